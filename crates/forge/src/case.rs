@@ -1,0 +1,77 @@
+//! A case: the programs, the inputs to run them on, what must hold, and how it was made. A case is
+//! plain data, and a finding stores it whole, so that it outlives the version that generated it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Language, Promise, Ticket};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// Where it came from. A reduced case keeps the ticket of the case that it was reduced from.
+    pub ticket: Ticket,
+    /// The first is the base, the rest are variants of it.
+    pub programs: Vec<Program>,
+    /// Never empty for a case that is to be run: a program without arguments has one empty input.
+    pub inputs: Vec<Input>,
+    pub promise: Promise,
+    /// How it was made, a step a line, for the reader of a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trail: Vec<String>,
+    /// The method's own form of the programs, which it shrinks. Writing it out can cost more than
+    /// making the case, so it is filled in (by [`crate::Method::whole`]) only for cases that are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<serde_json::Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// `base`, `variant-1`, …: also the stem of its file name.
+    pub name: String,
+    pub language: Language,
+    pub source: String,
+}
+
+/// What a run of a program is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// The function to call, for programs with several ways in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stdin: String,
+}
+
+impl Case {
+    /// What reduction makes smaller: the bytes of the programs, then the number of inputs.
+    pub fn size(&self) -> (usize, usize) {
+        (self.programs.iter().map(|program| program.source.len()).sum(), self.inputs.len())
+    }
+
+    /// Equal for cases that a target cannot tell apart.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut field = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        for program in &self.programs {
+            field(program.language.name().as_bytes());
+            field(program.source.as_bytes());
+        }
+        for input in &self.inputs {
+            field(input.entry.as_deref().unwrap_or("").as_bytes());
+            input.arguments.iter().for_each(|argument| field(argument.as_bytes()));
+            field(input.stdin.as_bytes());
+        }
+        field(format!("{:?}", self.promise).as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+}
+
+impl Program {
+    pub fn file_name(&self) -> String {
+        format!("{}.{}", self.name, self.language.extension())
+    }
+}

@@ -1,0 +1,33 @@
+//! A method makes cases and makes them smaller. Each is one folder in this crate and one line in the
+//! table of `methods.rs`.
+
+use crate::{Case, Language, Ticket};
+
+/// Smaller cases, made one at a time, because most of them are never asked for.
+pub type Candidates<'a> = Box<dyn Iterator<Item = Case> + Send + 'a>;
+
+pub trait Method: Send + Sync {
+    /// What `--method` and tickets call it.
+    fn name(&self) -> &str;
+
+    /// What it is, in half a line.
+    fn summary(&self) -> &str;
+
+    fn language(&self) -> Language;
+
+    /// How many different indices there are for one seed; none if there is no end.
+    fn space(&self) -> Option<u64>;
+
+    /// The case of a ticket; none where the ticket lies outside the space.
+    fn make(&self, ticket: &Ticket) -> Option<Case>;
+
+    /// The same case with everything in it that shrinking needs, to be kept on disk.
+    fn whole(&self, case: &Case) -> Case {
+        case.clone()
+    }
+
+    /// Cases that are smaller, as valid as this one, and may still break the same promise; the boldest
+    /// first. The order should change little from a case to its successor: a reduction goes on where
+    /// it succeeded last.
+    fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
+}

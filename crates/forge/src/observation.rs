@@ -1,0 +1,130 @@
+//! What one program did under one setting on one input. Observations are made in `lab` and are plain
+//! data here, because promises speak of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Which program of the case.
+    pub program: usize,
+    /// The name of the setting.
+    pub setting: String,
+    /// Which input of the case; none where the program never got to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<usize>,
+    pub outcome: Outcome,
+}
+
+/// How a program that ran came to its end. Two runs behave alike if these are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Behaviour {
+    /// It ended well, with this output.
+    Value(String),
+    /// It ended with an exit code, a signal or a revert, after this output.
+    Trap { code: String, output: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The compiler accepted the program, and nothing was there to run.
+    Accepted,
+    Ran(Behaviour),
+    /// The compiler says that the program is not valid.
+    Rejected {
+        message: String,
+    },
+    /// The compiler died, or reported an internal error.
+    Crashed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signal: Option<i32>,
+        message: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        frames: Vec<String>,
+    },
+    Hung {
+        stage: Stage,
+        seconds: u64,
+    },
+    /// It went over a limit other than time.
+    Exhausted {
+        stage: Stage,
+        resource: Resource,
+    },
+    /// The compiler reported success and left nothing behind.
+    NoArtifact,
+    /// Nothing could be learnt, through no fault of the compiler.
+    Unobserved {
+        why: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    Compile,
+    Run,
+}
+
+/// What a process can use too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    Memory,
+    FileSize,
+    Output,
+    Processes,
+    Disk,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Compile => "compile",
+            Self::Run => "run",
+        })
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Memory => "memory",
+            Self::FileSize => "file size",
+            Self::Output => "output",
+            Self::Processes => "processes",
+            Self::Disk => "disk space",
+        })
+    }
+}
+
+impl fmt::Display for Behaviour {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(output) => out.write_str(output),
+            Self::Trap { code, output } if output.is_empty() => write!(out, "[{code}]"),
+            Self::Trap { code, output } => write!(out, "{}\n[{code}]", output.trim_end()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted => out.write_str("[accepted]"),
+            Self::Ran(behaviour) => behaviour.fmt(out),
+            Self::Rejected { message } => write!(out, "[rejected] {message}"),
+            Self::Crashed { signal: Some(signal), message, .. } => {
+                write!(out, "[crashed, signal {signal}] {message}")
+            }
+            Self::Crashed { message, .. } => write!(out, "[crashed] {message}"),
+            Self::Hung { stage, seconds } => write!(out, "[no end of {stage} within {seconds} s]"),
+            Self::Exhausted { stage, resource } => write!(out, "[too much {resource} at {stage}]"),
+            Self::NoArtifact => out.write_str("[reported success, wrote no output file]"),
+            Self::Unobserved { why } => write!(out, "[not observed: {why}]"),
+        }
+    }
+}

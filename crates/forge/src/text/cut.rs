@@ -1,0 +1,104 @@
+//! Ways to cut a text: runs of lines from halves down to single lines, the inside of a pair of
+//! brackets and the pair itself, runs of tokens, single characters. Every candidate is shorter.
+
+use std::ops::Range;
+
+pub(super) fn candidates(source: &str) -> impl Iterator<Item = String> + Send + '_ {
+    let lines = pieces(source, |before, _| before == '\n');
+    let tokens = tokens(source);
+    let characters = if source.len() <= 200 { pieces(source, |_, _| true) } else { vec![] };
+    runs(lines)
+        .map(|range| vec![range])
+        .chain(brackets(source))
+        .chain(runs(tokens).map(|range| vec![range]))
+        .chain(characters.into_iter().map(|range| vec![range]))
+        .map(|ranges| without(source, &ranges))
+}
+
+/// The text without some ranges, which are in order and apart.
+fn without(source: &str, ranges: &[Range<usize>]) -> String {
+    let mut rest = String::with_capacity(source.len());
+    let mut kept = 0;
+    for range in ranges {
+        rest.push_str(&source[kept..range.start]);
+        kept = range.end;
+    }
+    rest.push_str(&source[kept..]);
+    rest
+}
+
+/// Every aligned run of pieces, the longest first; never all of them at once.
+fn runs(pieces: Vec<Range<usize>>) -> impl Iterator<Item = Range<usize>> + Send {
+    let count = pieces.len();
+    std::iter::successors(Some(count.div_ceil(2)), |&length| (length > 1).then(|| length / 2))
+        .take_while(move |_| count > 1)
+        .flat_map(move |length| (0..count).step_by(length).map(move |start| (start, length)))
+        .map(move |(start, length)| {
+            let last = (start + length).min(count) - 1;
+            pieces[start].start..pieces[last].end
+        })
+}
+
+/// The text in pieces; a new one begins between two characters where `ends` says so.
+fn pieces(source: &str, ends: impl Fn(char, char) -> bool) -> Vec<Range<usize>> {
+    let mut pieces = vec![];
+    let mut start = 0;
+    let mut previous = None;
+    for (at, character) in source.char_indices() {
+        if previous.is_some_and(|previous| ends(previous, character)) {
+            pieces.push(start..at);
+            start = at;
+        }
+        previous = Some(character);
+    }
+    if start < source.len() {
+        pieces.push(start..source.len());
+    }
+    pieces
+}
+
+/// Words, runs of white space, and every other character by itself.
+fn tokens(source: &str) -> Vec<Range<usize>> {
+    let word = |character: char| character.is_alphanumeric() || character == '_';
+    pieces(source, |before, after| {
+        let same_word = word(before) && word(after);
+        let same_space = before.is_whitespace() && after.is_whitespace();
+        !(same_word || same_space)
+    })
+}
+
+/// For every matched pair of brackets: the pair with its inside, the inside, the pair alone.
+fn brackets(source: &str) -> impl Iterator<Item = Vec<Range<usize>>> + Send + '_ {
+    let mut open: Vec<(usize, char)> = vec![];
+    let mut pairs: Vec<(usize, usize)> = vec![];
+    for (at, character) in source.char_indices() {
+        let closes = match character {
+            '(' | '[' | '{' => {
+                open.push((at, character));
+                continue;
+            }
+            ')' => '(',
+            ']' => '[',
+            '}' => '{',
+            _ => continue,
+        };
+        if open.last().is_some_and(|(_, opened)| *opened == closes)
+            && let Some((start, _)) = open.pop()
+        {
+            pairs.push((start, at));
+        }
+    }
+    pairs.sort_unstable_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
+    pairs.into_iter().flat_map(|(start, end)| {
+        let mut cuts = vec![];
+        // The last cut of a reduction may not be the whole text: an empty program says nothing.
+        if (start, end + 1) != (0, source.len()) {
+            cuts.push(vec![start..end + 1]);
+        }
+        if start + 1 < end {
+            cuts.push(vec![start + 1..end]);
+        }
+        cuts.push(vec![start..start + 1, end..end + 1]);
+        cuts
+    })
+}
