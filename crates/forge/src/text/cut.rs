@@ -8,23 +8,28 @@ pub(super) fn candidates(source: &str) -> impl Iterator<Item = String> + Send + 
     let tokens = tokens(source);
     let characters = if source.len() <= 200 { pieces(source, |_, _| true) } else { vec![] };
     runs(lines)
-        .map(|range| vec![range])
+        .map(Cut::One)
         .chain(brackets(source))
-        .chain(runs(tokens).map(|range| vec![range]))
-        .chain(characters.into_iter().map(|range| vec![range]))
-        .map(|ranges| without(source, &ranges))
+        .chain(runs(tokens).map(Cut::One))
+        .chain(characters.into_iter().map(Cut::One))
+        .map(|cut| cut.apply(source))
 }
 
-/// The text without some ranges, which are in order and apart.
-fn without(source: &str, ranges: &[Range<usize>]) -> String {
-    let mut rest = String::with_capacity(source.len());
-    let mut kept = 0;
-    for range in ranges {
-        rest.push_str(&source[kept..range.start]);
-        kept = range.end;
+enum Cut {
+    One(Range<usize>),
+    /// An opening and its closing bracket, by where they stand.
+    Pair(usize, usize),
+}
+
+impl Cut {
+    fn apply(self, source: &str) -> String {
+        match self {
+            Self::One(range) => [&source[..range.start], &source[range.end..]].concat(),
+            Self::Pair(open, close) => {
+                [&source[..open], &source[open + 1..close], &source[close + 1..]].concat()
+            }
+        }
     }
-    rest.push_str(&source[kept..]);
-    rest
 }
 
 /// Every aligned run of pieces, the longest first; never all of them at once.
@@ -68,7 +73,7 @@ fn tokens(source: &str) -> Vec<Range<usize>> {
 }
 
 /// For every matched pair of brackets: the pair with its inside, the inside, the pair alone.
-fn brackets(source: &str) -> impl Iterator<Item = Vec<Range<usize>>> + Send + '_ {
+fn brackets(source: &str) -> impl Iterator<Item = Cut> + Send + '_ {
     let mut open: Vec<(usize, char)> = vec![];
     let mut pairs: Vec<(usize, usize)> = vec![];
     for (at, character) in source.char_indices() {
@@ -93,12 +98,12 @@ fn brackets(source: &str) -> impl Iterator<Item = Vec<Range<usize>>> + Send + '_
         let mut cuts = vec![];
         // The last cut of a reduction may not be the whole text: an empty program says nothing.
         if (start, end + 1) != (0, source.len()) {
-            cuts.push(vec![start..end + 1]);
+            cuts.push(Cut::One(start..end + 1));
         }
         if start + 1 < end {
-            cuts.push(vec![start + 1..end]);
+            cuts.push(Cut::One(start + 1..end));
         }
-        cuts.push(vec![start..start + 1, end..end + 1]);
+        cuts.push(Cut::Pair(start, end));
         cuts
     })
 }
