@@ -1,1 +1,3 @@
+//! The half of Mistrust that touches the world.
 
+pub mod exec;

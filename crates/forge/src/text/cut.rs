@@ -35,7 +35,7 @@ impl Cut {
 /// Every aligned run of pieces, the longest first; never all of them at once.
 fn runs(pieces: Vec<Range<usize>>) -> impl Iterator<Item = Range<usize>> + Send {
     let count = pieces.len();
-    std::iter::successors(Some(count.div_ceil(2)), |&length| (length > 1).then(|| length / 2))
+    std::iter::successors(Some(count.div_ceil(2)), |&length| (length > 1).then_some(length / 2))
         .take_while(move |_| count > 1)
         .flat_map(move |length| (0..count).step_by(length).map(move |start| (start, length)))
         .map(move |(start, length)| {

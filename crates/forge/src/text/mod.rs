@@ -77,14 +77,12 @@ mod tests {
     fn reduce(source: &str, interesting: impl Fn(&str) -> bool) -> String {
         let text = Text::new(Language::new("c"));
         let mut best = text.case(source, Promise::Survives);
-        while let Some(smaller) = {
+        loop {
             let found = text.smaller(&best).find(|case| interesting(&case.programs[0].source));
-            found
-        } {
+            let Some(smaller) = found else { return best.programs[0].source.clone() };
             assert!(smaller.size() < best.size());
             best = smaller;
         }
-        best.programs[0].source.clone()
     }
 
     #[test]

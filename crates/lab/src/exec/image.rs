@@ -1,0 +1,70 @@
+//! What a child becomes: program, arguments and environment in the form that `execve` wants, and
+//! all of it made before the child exists.
+
+use std::ffi::{CString, OsStr, OsString, c_char};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use nix::unistd::{AccessFlags, access};
+
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) program: CString,
+    pub(super) cwd: CString,
+    argv: Vec<CString>,
+    env: Vec<CString>,
+}
+
+impl Image {
+    /// `env` may name a variable twice; the last one wins.
+    pub(super) fn new(
+        argv: &[OsString],
+        env: &[(OsString, OsString)],
+        cwd: &Path,
+    ) -> io::Result<Image> {
+        let name = argv.first().map_or(OsStr::new(""), OsString::as_os_str);
+        let last = |name: &OsStr| env.iter().rfind(|(other, _)| other == name);
+        let path = last(OsStr::new("PATH")).map_or(OsStr::new(""), |(_, path)| path);
+        let program = find(name, path)?;
+        let entries = env.iter().filter(|entry| last(&entry.0).is_some_and(|it| it == *entry));
+        let entries =
+            entries.map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+        Ok(Image {
+            program: CString::new(program.into_os_string().into_vec())?,
+            cwd: CString::new(cwd.as_os_str().as_bytes())?,
+            argv: argv
+                .iter()
+                .map(|word| CString::new(word.as_bytes()))
+                .collect::<Result<_, _>>()?,
+            env: entries.map(CString::new).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Null-terminated arrays of pointers into this.
+    pub(super) fn pointers(&self) -> (Vec<*const c_char>, Vec<*const c_char>) {
+        let pointers = |words: &[CString]| {
+            words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect()
+        };
+        (pointers(&self.argv), pointers(&self.env))
+    }
+}
+
+/// The file that `name` stands for. A relative directory in `path` is passed over: it would be
+/// taken from the scratch directory, where anything may lie.
+fn find(name: &OsStr, path: &OsStr) -> io::Result<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        return Ok(name.into());
+    }
+    let mut reason = libc::ENOENT;
+    for directory in std::env::split_paths(path).filter(|directory| directory.is_absolute()) {
+        let candidate = directory.join(name);
+        if !name.is_empty() && candidate.is_file() {
+            match access(&candidate, AccessFlags::X_OK) {
+                Ok(()) => return Ok(candidate),
+                Err(error) => reason = error as i32,
+            }
+        }
+    }
+    Err(io::Error::from_raw_os_error(reason))
+}

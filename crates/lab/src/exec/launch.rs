@@ -1,0 +1,129 @@
+//! Starts a process: clean environment, own group, limits, sandbox. What the kernel is asked to
+//! enforce is decided here; what we have to watch ourselves is in `gauge`.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nix::sys::prctl;
+use nix::sys::resource::{Resource as Limit, getrlimit, setrlimit};
+use nix::sys::signal::Signal;
+use nix::unistd::{Pid, getppid};
+
+use super::clone;
+use super::image::Image;
+use super::leader::Leader;
+use super::mark::{self, Mark};
+use super::pipes::Pipes;
+use super::sandbox::Cell;
+use super::{ExecError, Limits, Scratch, kernel};
+
+/// A file that was just written can't be executed while another thread's child, between its fork
+/// and its exec, still holds it open for writing (<https://github.com/golang/go/issues/22315>).
+const BUSY_ATTEMPTS: u32 = 20;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+/// What is needed to start one process.
+#[derive(Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) argv: &'a [OsString],
+    pub(super) env: &'a [(OsString, OsString)],
+    pub(super) limits: &'a Limits,
+    /// Whether the kernel shall limit each process's time on the processor.
+    pub(super) limit_cpu: bool,
+    /// Whether there will be any input.
+    pub(super) stdin: bool,
+    pub(super) scratch: &'a Scratch,
+}
+
+impl Launch<'_> {
+    /// Starts it. The thread that calls this must outlive the child: when it ends, so does the
+    /// child, as the kernel's parent-death signal is tied to threads.
+    pub(super) fn start(&self, cell: &Cell, mark: Mark) -> Result<Leader, ExecError> {
+        let program = self.argv.first().ok_or(ExecError::NoProgram)?;
+        let cwd = self.scratch.path();
+        let failed = |error| ExecError::start(program.display().to_string(), cwd, error);
+        let image = Image::new(self.argv, &self.environment(&mark), cwd).map_err(failed)?;
+        let (pipes, theirs) = Pipes::new(self.stdin).map_err(failed)?;
+        let streams = theirs.each_ref();
+        let mut attempt = 1;
+        let (pid, pidfd) = loop {
+            match self.clone(&image, streams, cell, &mark) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::ExecutableFileBusy
+                        && attempt < BUSY_ATTEMPTS =>
+                {
+                    sleep(BUSY_PAUSE);
+                    attempt += 1;
+                }
+                result => break result.map_err(failed)?,
+            }
+        };
+        Ok(Leader::new(pid, pidfd, pipes, mark))
+    }
+
+    /// Nothing of our own environment but the search path.
+    fn environment(&self, mark: &Mark) -> Vec<(OsString, OsString)> {
+        let here = self.scratch.path().as_os_str();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut environment: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), path),
+            ("HOME".into(), here.into()),
+            ("TMPDIR".into(), here.into()),
+            ("LANG".into(), "C.UTF-8".into()),
+            (mark::VARIABLE.into(), mark.text()),
+        ];
+        environment.extend_from_slice(self.env);
+        environment
+    }
+
+    #[expect(unsafe_code, reason = "limits and the sandbox are entered in the child")]
+    fn clone(
+        &self,
+        image: &Image,
+        streams: [&OwnedFd; 3],
+        cell: &Cell,
+        mark: &Mark,
+    ) -> io::Result<(i32, OwnedFd)> {
+        let parent = Pid::this();
+        let mark = mark.limit();
+        let seconds = self.limit_cpu.then(|| self.limits.cpu.as_nanos().div_ceil(1_000_000_000));
+        let seconds = seconds.map(|seconds| u64::try_from(seconds).unwrap_or(u64::MAX - 1));
+        let file_size = self.limits.file_size;
+        // Only a backstop for what grows faster than we look. Not the size of the address space,
+        // of which some compilers reserve far more than they use.
+        let data = self.limits.memory.saturating_mul(2);
+        let prepare = || {
+            kernel::close_the_rest_on_exec();
+            // Without the mark, the environment variable has to do.
+            if let Some(mark) = mark {
+                let _ = setrlimit(Limit::RLIMIT_LOCKS, mark, mark);
+            }
+            lower(Limit::RLIMIT_CORE, 0, 0)?;
+            lower(Limit::RLIMIT_FSIZE, file_size, file_size)?;
+            lower(Limit::RLIMIT_DATA, data, data)?;
+            if let Some(seconds) = seconds {
+                lower(Limit::RLIMIT_CPU, seconds, seconds + 1)?;
+            }
+            cell.enter()?;
+            // Entering a user namespace would clear this, so that it comes last.
+            prctl::set_pdeathsig(Signal::SIGKILL)?;
+            if getppid() != parent {
+                // We died meanwhile, and nobody will send the signal.
+                return Err(io::Error::from_raw_os_error(libc::ESRCH));
+            }
+            Ok(())
+        };
+        // SAFETY: `prepare` makes system calls through thin wrappers and nothing else.
+        unsafe { clone::start(image, streams, &prepare) }
+    }
+}
+
+/// Sets a limit, but does not try to raise what is lower already. Makes system calls only.
+fn lower(limit: Limit, soft: u64, hard: u64) -> io::Result<()> {
+    let (_, ceiling) = getrlimit(limit)?;
+    setrlimit(limit, soft.min(ceiling), hard.min(ceiling))?;
+    Ok(())
+}

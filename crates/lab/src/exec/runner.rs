@@ -1,0 +1,208 @@
+//! Runs an order from its start to the end of everything that it started, on the calling thread.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use nix::sys::prctl;
+use nix::sys::resource::{UsageWho, getrusage};
+
+use super::capture::Recorder;
+use super::ending::{self, OomCounter};
+use super::gauge::Gauge;
+use super::kernel::{self, Toll};
+use super::launch::Launch;
+use super::leader::Leader;
+use super::mark::Marks;
+use super::pipes::Stream;
+use super::sandbox::Sandbox;
+use super::spawner::Spawner;
+use super::{Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch};
+
+/// Starts processes. Cheap to clone; clones share their meter and their scratch root.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    root: PathBuf,
+    scratches: AtomicU64,
+    marks: Marks,
+    sandbox: Sandbox,
+    meter: Meter,
+    oom: OomCounter,
+    spawner: Mutex<Option<Spawner>>,
+}
+
+impl Runner {
+    /// A runner whose scratch directories lie in `scratch_root`, which is made if need be.
+    ///
+    /// This makes our process the *subreaper* of all its descendants, for good: an orphan becomes
+    /// our child instead of init's, so that it can be found and reaped.
+    pub fn new(
+        scratch_root: impl Into<PathBuf>,
+        policy: SandboxPolicy,
+    ) -> Result<Runner, ExecError> {
+        let scratch_root = scratch_root.into();
+        let unusable = |error| ExecError::scratch(&scratch_root, error);
+        std::fs::create_dir_all(&scratch_root).map_err(unusable)?;
+        let root = scratch_root.canonicalize().map_err(unusable)?;
+        let scratches = AtomicU64::new(0);
+        let trial = Scratch::new(&root, &scratches).map_err(unusable)?;
+        prctl::set_child_subreaper(true)
+            .map_err(|error| ExecError::io("become a subreaper")(error.into()))?;
+        kernel::keep_ended_children();
+        let sandbox = Sandbox::probe(policy, &trial);
+        let inner = Inner {
+            root,
+            scratches,
+            marks: Marks::new(),
+            sandbox,
+            meter: Meter::default(),
+            oom: OomCounter::new(),
+            spawner: Mutex::new(None),
+        };
+        Ok(Runner { inner: Arc::new(inner) })
+    }
+
+    /// A new, empty scratch directory.
+    pub fn scratch(&self) -> Result<Scratch, ExecError> {
+        let Inner { root, scratches, .. } = &*self.inner;
+        Scratch::new(root, scratches).map_err(|error| ExecError::scratch(root, error))
+    }
+
+    /// What is confined, as was found out by trying.
+    pub fn confinement(&self) -> &Confinement {
+        self.inner.sandbox.confinement()
+    }
+
+    pub fn meter(&self) -> &Meter {
+        &self.inner.meter
+    }
+
+    /// Carries out `order` with `scratch` as working directory and the only place to write to. When
+    /// this returns, nothing that was started is alive.
+    pub fn run(&self, order: &Order, scratch: &Scratch) -> Result<Run, ExecError> {
+        let start = Instant::now();
+        let mut leader = self.start(&Launch {
+            argv: &order.argv,
+            env: &order.env,
+            limits: &order.limits,
+            limit_cpu: true,
+            stdin: !order.stdin.is_empty(),
+            scratch,
+        })?;
+        let mut gauge = Gauge::new(&order.limits, scratch.path());
+        let mut record = Record::default();
+        let breach = watch(&mut leader, order, start, &mut gauge, &mut record)
+            .map_err(ExecError::io("watch a process"))?;
+        let wall = start.elapsed();
+        let end = leader.end(&mut |stream, bytes| record.add(stream, bytes))?;
+        let cpu = end.toll.cpu + gauge.reaped();
+        self.inner.meter.add_run(wall);
+        self.inner.meter.add_cpu(cpu);
+
+        let breach = breach.or(record.breach(order.limits.output));
+        let (stdout, stderr) = (record.stdout.finish(), record.stderr.finish());
+        let out_of_time = cpu >= order.limits.cpu;
+        let ending =
+            breach.unwrap_or_else(|| ending::name(end.status, out_of_time, &stderr, self.oom()));
+        let peak_memory = peak(&gauge, end.toll);
+        Ok(Run { ending, stdout, stderr, wall, cpu, peak_memory })
+    }
+
+    /// Starts a process that the calling thread outlives.
+    pub(super) fn start(&self, launch: &Launch<'_>) -> Result<Leader, ExecError> {
+        let path = launch.scratch.path();
+        let cell = self.inner.sandbox.cell(path).map_err(|source| match path.is_dir() {
+            true => ExecError::Io { doing: "prepare the sandbox", source },
+            false => ExecError::scratch(path, source),
+        })?;
+        launch.start(&cell, self.inner.marks.next())
+    }
+
+    pub(super) fn oom(&self) -> &OomCounter {
+        &self.inner.oom
+    }
+
+    /// The thread that starts hosts.
+    pub(super) fn spawner(&self) -> Result<Spawner, ExecError> {
+        // Nothing panics while the lock is held, and what it guards is never half written.
+        let mut spawner = self.inner.spawner.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*spawner {
+            Some(spawner) => Ok(spawner.clone()),
+            None => {
+                let new = Spawner::new().map_err(ExecError::io("start a thread"))?;
+                Ok(spawner.insert(new).clone())
+            }
+        }
+    }
+}
+
+/// Watches until the leader has ended, or a limit is exceeded, which gives the ending.
+fn watch(
+    leader: &mut Leader,
+    order: &Order,
+    start: Instant,
+    gauge: &mut Gauge,
+    record: &mut Record,
+) -> std::io::Result<Option<Ending>> {
+    let deadline = start.checked_add(order.limits.wall);
+    let mut input = &order.stdin[..];
+    loop {
+        let now = Instant::now();
+        if deadline.is_some_and(|deadline| now >= deadline) {
+            return Ok(Some(Ending::TimedOut));
+        }
+        if now >= gauge.due()
+            && let Some(ending) = gauge.look(leader.family())
+        {
+            return Ok(Some(ending));
+        }
+        let next = deadline.map_or(gauge.due(), |deadline| deadline.min(gauge.due()));
+        let timeout = next.saturating_duration_since(now);
+        let ended =
+            leader.turn(timeout, &mut input, &mut |stream, bytes| record.add(stream, bytes))?;
+        if input.is_empty() {
+            leader.close_stdin();
+        }
+        if let Some(ending) = record.breach(order.limits.output) {
+            return Ok(Some(ending));
+        }
+        if ended {
+            return Ok(None);
+        }
+    }
+}
+
+/// What was printed so far.
+#[derive(Debug, Default)]
+struct Record {
+    stdout: Recorder,
+    stderr: Recorder,
+}
+
+impl Record {
+    fn add(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::Out => self.stdout.record(bytes),
+            Stream::Err => self.stderr.record(bytes),
+        }
+    }
+
+    fn breach(&self, limit: u64) -> Option<Ending> {
+        let printed = self.stdout.total() + self.stderr.total();
+        (printed > limit).then_some(Ending::Exceeded(Resource::Output))
+    }
+}
+
+/// The most memory that the family used. A child's own account starts with our size, for it has
+/// our memory until it executes its program, and so it says nothing as long as it is not larger.
+fn peak(gauge: &Gauge, toll: Toll) -> u64 {
+    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());
+    let own = u64::try_from(own).unwrap_or(0) << 10;
+    if toll.peak > own || gauge.peak() == 0 { toll.peak.max(gauge.peak()) } else { gauge.peak() }
+}

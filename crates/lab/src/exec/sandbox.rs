@@ -1,0 +1,166 @@
+//! What keeps a child in: which means there are is found out once, by trying them on a child, and
+//! reported. A run either gets all that was reported or does not start.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use nix::sys::prctl;
+use serde::{Deserialize, Serialize};
+
+use super::Scratch;
+use super::error::CONFINEMENT_FAILED;
+use super::landlock::Landlock;
+use super::namespace::Namespaces;
+
+/// Whether to confine what is started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SandboxPolicy {
+    /// As far as the system permits it.
+    #[default]
+    BestEffort,
+    Off,
+}
+
+/// What is confined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// No writes outside the scratch directory.
+    pub filesystem: Confined,
+    /// No network, not even the loopback device.
+    pub network: Confined,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Confined {
+    /// By what.
+    Yes(String),
+    /// Why not.
+    No(String),
+}
+
+impl Confined {
+    pub fn is_yes(&self) -> bool {
+        matches!(self, Confined::Yes(_))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Sandbox {
+    landlock: Option<Landlock>,
+    namespaces: Option<Arc<Namespaces>>,
+    confinement: Confinement,
+}
+
+impl Sandbox {
+    /// Tries in the given directory what is permitted.
+    pub(super) fn probe(policy: SandboxPolicy, scratch: &Scratch) -> Sandbox {
+        if policy == SandboxPolicy::Off {
+            let off = || Confined::No("the sandbox is turned off".to_owned());
+            let confinement = Confinement { filesystem: off(), network: off() };
+            return Sandbox { landlock: None, namespaces: None, confinement };
+        }
+        let (landlock, filesystem) = match try_landlock(scratch) {
+            Ok(landlock) => {
+                let by = format!("landlock ABI {}", landlock.version());
+                (Some(landlock), Confined::Yes(by))
+            }
+            Err(error) => (None, Confined::No(format!("no landlock: {error}"))),
+        };
+        let (namespaces, network) = match try_namespaces() {
+            Ok(namespaces) => {
+                let by = namespaces.describe().to_owned();
+                (Some(Arc::new(namespaces)), Confined::Yes(by))
+            }
+            Err(error) => {
+                let tcp = landlock.as_ref().is_some_and(Landlock::refuses_tcp);
+                let rest = if tcp { "; landlock still refuses TCP" } else { "" };
+                (None, Confined::No(format!("no network namespace: {error}{rest}")))
+            }
+        };
+        let confinement = Confinement { filesystem, network };
+        Sandbox { landlock, namespaces, confinement }
+    }
+
+    pub(super) fn confinement(&self) -> &Confinement {
+        &self.confinement
+    }
+
+    /// Prepares, before the fork, what a child with this scratch directory will enter.
+    pub(super) fn cell(&self, scratch: &Path) -> io::Result<Cell> {
+        let rules = self.landlock.as_ref().map(|landlock| landlock.rules(scratch)).transpose()?;
+        Ok(Cell { rules, namespaces: self.namespaces.clone() })
+    }
+}
+
+/// What one child enters.
+#[derive(Debug)]
+pub(super) struct Cell {
+    rules: Option<OwnedFd>,
+    namespaces: Option<Arc<Namespaces>>,
+}
+
+impl Cell {
+    /// Confines the calling process for good. Safe between fork and exec.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        self.try_to_enter().map_err(|_| io::Error::from_raw_os_error(CONFINEMENT_FAILED))
+    }
+
+    fn try_to_enter(&self) -> io::Result<()> {
+        // The namespaces come first, for landlock would be in the way.
+        if let Some(namespaces) = &self.namespaces {
+            namespaces.join()?;
+        }
+        if let Some(rules) = &self.rules {
+            prctl::set_no_new_privs()?;
+            super::kernel::restrict_self(rules.as_fd())?;
+        }
+        Ok(())
+    }
+}
+
+fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
+    let landlock = Landlock::new()?;
+    let (inside, outside) = (scratch.path().join("inside"), scratch.path().join("outside"));
+    fs::create_dir_all(&inside)?;
+    fs::create_dir_all(&outside)?;
+    let cell = Cell { rules: Some(landlock.rules(&inside)?), namespaces: None };
+    // A failed redirection may end a shell, hence the inner one.
+    let script = ": >inside/file && { (: >outside/file) 2>/dev/null; test ! -e outside/file; }";
+    match try_shell(cell, script, scratch.path())? {
+        Some(_) => Ok(landlock),
+        None => Err(io::Error::other("a trial was not refused what it should be refused")),
+    }
+}
+
+fn try_namespaces() -> io::Result<Namespaces> {
+    let namespaces = Arc::new(Namespaces::new()?);
+    let cell = Cell { rules: None, namespaces: Some(Arc::clone(&namespaces)) };
+    let theirs = try_shell(cell, "readlink /proc/self/ns/net", Path::new("/"))?;
+    let ours = fs::read_link("/proc/self/ns/net")?;
+    let apart = theirs.is_some_and(|theirs| !theirs.is_empty() && Path::new(&theirs) != ours);
+    match Arc::into_inner(namespaces) {
+        Some(namespaces) if apart => Ok(namespaces),
+        _ => Err(io::Error::other("a trial was still in our own")),
+    }
+}
+
+/// What the script prints when it is run in the cell, if it succeeds.
+#[expect(unsafe_code, reason = "a cell is entered between fork and exec")]
+fn try_shell(cell: Cell, script: &str, cwd: &Path) -> io::Result<Option<String>> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", script]).current_dir(cwd).env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: entering a cell makes system calls only.
+    unsafe {
+        command.pre_exec(move || cell.enter());
+    }
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+    Ok(output.status.success().then_some(text))
+}

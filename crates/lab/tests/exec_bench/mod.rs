@@ -1,0 +1,104 @@
+//! The workbench of the tests of `lab::exec`: a runner on a directory of its own, and a look at
+//! what was left behind.
+
+#![allow(clippy::allow_attributes, reason = "what is unused differs from binary to binary")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses another part")]
+#![expect(clippy::unwrap_used, reason = "this is all test code")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use lab::exec::{Limits, Order, Run, Runner, SandboxPolicy};
+
+pub struct Bench {
+    pub runner: Runner,
+    pub root: tempfile::TempDir,
+}
+
+impl Bench {
+    pub fn new() -> Bench {
+        Bench::with(SandboxPolicy::BestEffort)
+    }
+
+    pub fn with(policy: SandboxPolicy) -> Bench {
+        let root = tempfile::tempdir().unwrap();
+        Bench { runner: Runner::new(root.path(), policy).unwrap(), root }
+    }
+
+    /// Runs a shell script and checks that it left nothing.
+    pub fn shell(&self, script: &str, limits: Limits) -> Run {
+        self.run(&Order::new(["/bin/sh", "-c", script]).limits(limits))
+    }
+
+    pub fn run(&self, order: &Order) -> Run {
+        let scratch = self.runner.scratch().unwrap();
+        let run = self.runner.run(order, &scratch).unwrap();
+        drop(scratch);
+        self.assert_no_scratch();
+        assert_no_zombie();
+        run
+    }
+
+    pub fn assert_no_scratch(&self) {
+        let left: Vec<_> = fs::read_dir(self.root.path()).unwrap().collect();
+        assert!(left.is_empty(), "scratch directories are left: {left:?}");
+    }
+}
+
+/// Limits for a test: nothing that behaves well comes near them even on a busy machine.
+pub fn limits() -> Limits {
+    Limits { wall: Duration::from_secs(60), ..Limits::default() }
+}
+
+/// A number of seconds to sleep that no other process in this world sleeps, to find it again.
+pub fn unique_sleep() -> String {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    format!("{}.{:06}", 86_400 + std::process::id(), COUNTER.fetch_add(1, Relaxed))
+}
+
+/// How many processes have `word` among their arguments.
+pub fn count_with_argument(word: &str) -> usize {
+    let processes = fs::read_dir("/proc").unwrap();
+    let commands = processes.filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    commands
+        .filter(|line| line.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
+        .count()
+}
+
+pub fn assert_gone(word: &str) {
+    assert_eq!(count_with_argument(word), 0, "processes with {word} are left");
+}
+
+/// Fails if a child of ours is and stays a zombie. Those of other tests are reaped in a moment.
+pub fn assert_no_zombie() {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    for pid in zombies() {
+        while zombies().contains(&pid) {
+            assert!(Instant::now() < deadline, "{pid} stays a zombie");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+pub fn zombies() -> Vec<u32> {
+    let own = std::process::id();
+    children()
+        .into_iter()
+        .filter(|(_, state, parent)| *state == 'Z' && *parent == own)
+        .map(|c| c.0)
+        .collect()
+}
+
+/// Process id, state and parent of everything there is.
+pub fn children() -> Vec<(u32, char, u32)> {
+    let processes = fs::read_dir("/proc").unwrap();
+    let stat = |path: &Path| {
+        let line = fs::read_to_string(path.join("stat")).ok()?;
+        let pid = line.split(' ').next()?.parse().ok()?;
+        let mut rest = line[line.rfind(')')? + 2..].split(' ');
+        Some((pid, rest.next()?.chars().next()?, rest.next()?.parse().ok()?))
+    };
+    processes.filter_map(|entry| stat(&entry.ok()?.path())).collect()
+}

@@ -1,0 +1,210 @@
+//! Hosts answer, and their failures cost one request each.
+
+mod exec_bench;
+
+use std::time::Duration;
+
+use exec_bench::{Bench, assert_gone, assert_no_zombie, limits, unique_sleep};
+use lab::exec::{Ending, Host, HostFailure, HostOrder, Limits, Resource};
+use serde_json::{Value, json};
+
+const PATIENT: Duration = Duration::from_secs(60);
+
+/// A host in shell that echoes requests, except those that tell it to misbehave.
+const ECHO: &str = r#"
+    while read -r line; do
+        case $line in
+            *die*) echo "last words" >&2; exit 3;;
+            *crash*) kill -SEGV $$;;
+            *breath*) echo '"last breath"'; exit 0;;
+            *hang*) sleep $SLEEP;;
+            *daemon*) setsid sleep $SLEEP & sleep $SLEEP;;
+            *garble*) echo 'this is not JSON';;
+            *twice*) echo '"one"'; echo '"two"';;
+            *flood*) exec head -c 1000000000 /dev/zero;;
+            *complain*) exec head -c 1000000000 /dev/zero >&2;;
+            *eat*) exec perl -e 'my @a; push @a, "x" x 1000000 while @a < 150; sleep 60';;
+            *spin*) while :; do :; done;;
+            *) printf '%s\n' "$line";;
+        esac
+    done
+"#;
+
+struct HostBench {
+    bench: Bench,
+    host: Host,
+    sleep: String,
+}
+
+fn start(limits: Limits, requests_per_life: u32) -> HostBench {
+    let bench = Bench::new();
+    let sleep = unique_sleep();
+    let order = HostOrder {
+        argv: ["/bin/sh", "-c", ECHO].map(Into::into).to_vec(),
+        env: vec![("SLEEP".into(), (&sleep).into())],
+        limits,
+        requests_per_life,
+    };
+    HostBench { host: Host::new(&bench.runner, order), bench, sleep }
+}
+
+impl HostBench {
+    fn ask(&mut self, word: &str) -> Result<Value, HostFailure> {
+        self.host.ask(&json!({ "word": word }), PATIENT)
+    }
+
+    fn assert_answers(&mut self) {
+        match self.ask("hello\n wörld") {
+            Ok(answer) => assert_eq!(answer, json!({ "word": "hello\n wörld" })),
+            Err(failure) => panic!("{failure:?}"),
+        }
+    }
+
+    /// Drops the host and checks that nothing is left.
+    fn finish(self) {
+        drop(self.host);
+        self.bench.assert_no_scratch();
+        assert_gone(&self.sleep);
+        assert_no_zombie();
+    }
+}
+
+#[test]
+fn a_host_answers_in_one_life() {
+    let mut bench = start(limits(), 0);
+    assert_eq!(bench.host.lives(), 0);
+    for _ in 0..100 {
+        bench.assert_answers();
+    }
+    assert_eq!(bench.host.lives(), 1);
+    assert_eq!(bench.bench.runner.meter().runs(), 100);
+    assert!(bench.host.scratch().unwrap().is_dir());
+    bench.finish();
+}
+
+#[test]
+fn a_large_request_gets_a_large_answer() {
+    let mut bench = start(limits(), 0);
+    let large = json!("x".repeat(300_000));
+    assert_eq!(bench.host.ask(&large, PATIENT).unwrap(), large);
+    bench.finish();
+}
+
+#[test]
+fn a_death_costs_only_the_request_in_flight() {
+    let mut bench = start(limits(), 0);
+    bench.assert_answers();
+    match bench.ask("die") {
+        Err(HostFailure::Died { ending: Ending::Exited(3), stderr }) => {
+            assert_eq!(stderr, "last words\n");
+        }
+        other => panic!("{other:?}"),
+    }
+    bench.assert_answers();
+    let crash = bench.ask("crash");
+    assert!(matches!(
+        crash,
+        Err(HostFailure::Died { ending: Ending::Signalled(libc::SIGSEGV), .. })
+    ));
+    bench.assert_answers();
+    assert_eq!(bench.ask("breath").unwrap(), json!("last breath"));
+    bench.assert_answers();
+    assert_eq!(bench.host.lives(), 4);
+    bench.finish();
+}
+
+#[test]
+fn a_hang_times_out_and_takes_its_children_along() {
+    let mut bench = start(limits(), 0);
+    for word in ["hang", "daemon"] {
+        let answer = bench.host.ask(&json!(word), Duration::from_millis(300));
+        assert!(matches!(answer, Err(HostFailure::TimedOut)));
+        assert_gone(&bench.sleep);
+    }
+    bench.assert_answers();
+    bench.finish();
+}
+
+#[test]
+fn it_is_replaced_after_so_many_requests() {
+    let mut bench = start(limits(), 3);
+    (0..7).for_each(|_| bench.assert_answers());
+    assert_eq!(bench.host.lives(), 3);
+    bench.finish();
+}
+
+#[test]
+fn what_is_not_json_is_garbled() {
+    let mut bench = start(limits(), 0);
+    match bench.ask("garble") {
+        Err(HostFailure::Garbled { line }) => assert_eq!(line, "this is not JSON"),
+        other => panic!("{other:?}"),
+    }
+    bench.assert_answers();
+    bench.finish();
+}
+
+#[test]
+fn an_answer_is_never_taken_for_that_to_another_request() {
+    let mut bench = start(limits(), 0);
+    assert_eq!(bench.ask("twice").unwrap(), json!("one"));
+    std::thread::sleep(Duration::from_millis(50));
+    bench.assert_answers();
+    bench.finish();
+}
+
+#[test]
+fn floods_are_stopped() {
+    let mut bench = start(Limits { output: 1 << 20, ..limits() }, 0);
+    for word in ["flood", "complain"] {
+        let answer = bench.ask(word);
+        assert!(matches!(answer, Err(HostFailure::Exceeded(Resource::Output))), "{answer:?}");
+        bench.assert_answers();
+    }
+    bench.finish();
+}
+
+#[test]
+fn eating_memory_is_stopped() {
+    let mut bench = start(Limits { memory: 100 << 20, ..limits() }, 0);
+    let answer = bench.ask("eat");
+    assert!(matches!(answer, Err(HostFailure::Exceeded(Resource::Memory))), "{answer:?}");
+    bench.assert_answers();
+    bench.finish();
+}
+
+#[test]
+fn processor_time_is_limited_per_request() {
+    let mut bench = start(Limits { cpu: Duration::from_millis(300), ..limits() }, 0);
+    bench.assert_answers();
+    let answer = bench.ask("spin");
+    assert!(matches!(answer, Err(HostFailure::TimedOut)), "{answer:?}");
+    assert!(bench.bench.runner.meter().cpu() > Duration::from_millis(200));
+    bench.assert_answers();
+    bench.finish();
+}
+
+#[test]
+fn a_host_outlives_the_thread_that_first_asked_it() {
+    let mut bench = start(limits(), 0);
+    let mut bench = std::thread::spawn(move || {
+        bench.assert_answers();
+        bench
+    })
+    .join()
+    .unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    bench.assert_answers();
+    assert_eq!(bench.host.lives(), 1);
+    bench.finish();
+}
+
+#[test]
+fn a_host_that_cannot_be_started_says_why() {
+    let bench = Bench::new();
+    let argv = vec!["no-such-host".into()];
+    let order = HostOrder { argv, env: vec![], limits: limits(), requests_per_life: 0 };
+    let answer = Host::new(&bench.runner, order).ask(&json!(1), PATIENT);
+    assert!(matches!(answer, Err(HostFailure::Exec(lab::exec::ExecError::NotFound { .. }))));
+    bench.assert_no_scratch();
+}

@@ -1,0 +1,259 @@
+//! What programs do, well or badly, is named as what it is and leaves nothing behind.
+
+mod exec_bench;
+
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use exec_bench::{Bench, assert_gone, limits, unique_sleep};
+use lab::exec::{Ending, ExecError, Limits, Order, Resource, SandboxPolicy, remove_leftovers};
+
+#[test]
+fn a_well_behaved_program_is_reported_as_it_was() {
+    let bench = Bench::new();
+    let order = Order::new(["/bin/sh", "-c", "cat; echo problem >&2; exit 3"]).stdin("hello");
+    let run = bench.run(&order);
+    assert_eq!(run.ending, Ending::Exited(3));
+    assert_eq!(run.stdout.text(), "hello");
+    assert_eq!(run.stderr.text(), "problem\n");
+    assert!(run.peak_memory > 0 && run.wall > Duration::ZERO);
+    let meter = bench.runner.meter();
+    assert_eq!(meter.runs(), 1);
+    assert_eq!((meter.wall(), meter.cpu()), (run.wall, run.cpu));
+}
+
+#[test]
+fn a_signal_is_told_apart_from_an_exit_code() {
+    let run = Bench::new().shell("kill -SEGV $$", limits());
+    assert_eq!(run.ending, Ending::Signalled(libc::SIGSEGV));
+}
+
+#[test]
+fn more_input_than_a_pipe_holds_gets_through_and_back() {
+    let input: Vec<u8> = (0..300_000u32).flat_map(u32::to_le_bytes).collect();
+    let order = Order::new(["cat"]).stdin(input.clone());
+    let run = Bench::new().run(&order);
+    assert_eq!(run.stdout.total, input.len() as u64);
+    assert!(run.stdout.truncated());
+}
+
+#[test]
+fn input_that_is_not_read_does_no_harm() {
+    let order = Order::new(["/bin/sh", "-c", "exec <&-; echo fine"]).stdin(vec![b'x'; 1 << 20]);
+    let run = Bench::new().run(&order);
+    assert_eq!((run.ending, run.stdout.text().as_str()), (Ending::Exited(0), "fine\n"));
+}
+
+#[test]
+fn a_hang_times_out_even_if_it_ignores_every_polite_signal() {
+    let sleep = unique_sleep();
+    let script = format!("trap '' TERM INT HUP XCPU; sleep {sleep}; sleep {sleep}");
+    let run = Bench::new().shell(&script, Limits { wall: Duration::from_millis(300), ..limits() });
+    assert_eq!(run.ending, Ending::TimedOut);
+    assert!(run.wall < Duration::from_secs(20));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn an_endless_loop_runs_out_of_processor_time() {
+    let limits = Limits { cpu: Duration::from_millis(300), ..limits() };
+    let run = Bench::new().shell("while :; do :; done", limits);
+    assert_eq!(run.ending, Ending::TimedOut);
+    assert!(run.cpu >= Duration::from_millis(250) && run.cpu < Duration::from_secs(10));
+}
+
+#[test]
+fn children_that_outlive_their_parent_die_and_are_not_waited_for() {
+    let sleep = unique_sleep();
+    let start = Instant::now();
+    // They also hold the pipes open.
+    let script = format!("sleep {sleep} & sleep {sleep} & (sleep {sleep} &) ; echo done");
+    let run = Bench::new().shell(&script, limits());
+    assert_eq!((run.ending, run.stdout.text().as_str()), (Ending::Exited(0), "done\n"));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn children_that_leave_the_group_die_too() {
+    let sleep = unique_sleep();
+    let script = format!("setsid sleep {sleep} & setsid setsid sleep {sleep} & sleep 0.05");
+    assert_eq!(Bench::new().shell(&script, limits()).ending, Ending::Exited(0));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn a_daemon_that_forked_twice_and_cleared_its_environment_dies_too() {
+    let sleep = unique_sleep();
+    let daemon = format!("(env -i setsid sh -c 'sleep {sleep} & sleep {sleep}' >/dev/null 2>&1 &)");
+    let run = Bench::new().shell(&format!("{daemon}; sleep 0.1; {daemon}"), limits());
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn a_daemon_counts_while_its_starter_still_runs() {
+    let sleep = unique_sleep();
+    let script = format!(
+        "for i in 1 2 3 4 5 6 7 8; do (env -i setsid sleep {sleep} &); done; sleep {sleep}"
+    );
+    let run = Bench::new().shell(&script, Limits { processes: 6, ..limits() });
+    assert_eq!(run.ending, Ending::Exceeded(Resource::Processes));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn hundreds_of_processes_are_too_many() {
+    let sleep = unique_sleep();
+    let script = format!("i=0; while [ $i -lt 500 ]; do sleep {sleep} & i=$((i+1)); done; wait");
+    let run = Bench::new().shell(&script, Limits { processes: 50, ..limits() });
+    assert_eq!(run.ending, Ending::Exceeded(Resource::Processes));
+    assert_gone(&sleep);
+}
+
+#[test]
+fn a_fork_bomb_is_defused() {
+    // A slow one: a fast one is stopped, too, but a busy machine suffers for seconds.
+    let bomb = "f() { sleep 0.2; f | f & }; f; sleep 60";
+    let run = Bench::new().shell(bomb, Limits { processes: 60, ..limits() });
+    assert_eq!(run.ending, Ending::Exceeded(Resource::Processes));
+}
+
+#[test]
+fn a_flood_of_output_is_stopped() {
+    let start = Instant::now();
+    let run = Bench::new().shell("head -c 1000000000 /dev/zero; echo never", limits());
+    assert_eq!(run.ending, Ending::Exceeded(Resource::Output));
+    assert!(run.stdout.truncated() && run.stdout.bytes.len() < 1 << 20);
+    assert!(run.stdout.total > limits().output && run.stdout.total < 200_000_000);
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_file_that_grows_too_large_is_stopped() {
+    let limits = Limits { file_size: 1 << 20, ..limits() };
+    let bench = Bench::new();
+    let too_large = Ending::Exceeded(Resource::FileSize);
+    let write = "head -c 10000000000 /dev/zero >large";
+    assert_eq!(bench.shell(&format!("exec {write}"), limits.clone()).ending, too_large);
+    assert_eq!(bench.shell(&format!("{write}; exit $?"), limits.clone()).ending, too_large);
+    // One that ignores the signal is told by the error.
+    assert_eq!(bench.shell(&format!("trap '' XFSZ; {write}"), limits).ending, too_large);
+}
+
+#[test]
+fn many_files_fill_the_disk() {
+    let script =
+        "i=0; while [ $i -lt 400 ]; do head -c 900000 /dev/zero >f$i; i=$((i+1)); done; sleep 60";
+    let run = Bench::new().shell(script, Limits { file_size: 1 << 20, ..limits() });
+    assert_eq!(run.ending, Ending::Exceeded(Resource::Disk));
+}
+
+#[test]
+fn eating_memory_is_stopped() {
+    let limits = Limits { memory: 100 << 20, ..limits() };
+    let memory = Ending::Exceeded(Resource::Memory);
+    let bench = Bench::new();
+    let eat = "my @a; push @a, 'x' x 1000000 while @a < 150; sleep 60";
+    let run = bench.run(&Order::new(["perl", "-e", eat]).limits(limits.clone()));
+    assert_eq!(run.ending, memory);
+    assert!(run.peak_memory > 100 << 20 && run.peak_memory < 400 << 20);
+    // All at once, so that the kernel's limit comes first.
+    let gulp =
+        Order::new(["perl", "-e", "my $a = 'x' x 3000000000; sleep 60"]).limits(limits.clone());
+    assert_eq!(bench.run(&gulp).ending, memory);
+    // A little each, but many.
+    let each = "for i in 1 2 3 4 5; do perl -e 'my $a = \"x\" x 20000000; sleep 60' & done; wait";
+    assert_eq!(bench.shell(each, limits).ending, memory);
+}
+
+#[test]
+fn closing_stdout_is_no_end() {
+    let run = Bench::new().shell("exec >&- 2>&-; sleep 0.1; exit 4", limits());
+    assert_eq!(run.ending, Ending::Exited(4));
+    assert_eq!(run.stdout.total, 0);
+}
+
+#[test]
+fn invalid_utf8_is_kept_apart() {
+    let run = Bench::new().shell(r"printf '\377a\\'; printf '\376a' >&2", limits());
+    assert_eq!(run.stdout.bytes, b"\xffa\\");
+    assert_eq!(run.stdout.text(), "\\xffa\\\\");
+    assert_eq!(run.stderr.text(), "\\xfea");
+}
+
+#[test]
+fn the_environment_is_clean() {
+    let bench = Bench::new();
+    let scratch = bench.runner.scratch().unwrap();
+    let order = Order::new(["/bin/sh", "-c", "env; pwd"]).env("EXTRA", "1").env("LANG", "C");
+    let run = bench.runner.run(&order, &scratch).unwrap();
+    let text = run.stdout.text();
+    let mut names: Vec<&str> =
+        text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["EXTRA", "HOME", "LANG", "MISTRUST_RUN", "PATH", "PWD", "TMPDIR"]);
+    let path = scratch.path().display();
+    assert!(text.contains(&format!("HOME={path}\n")) && text.contains(&format!("TMPDIR={path}\n")));
+    assert!(text.contains("LANG=C\n") && text.ends_with(&format!("{path}\n")));
+}
+
+#[test]
+fn no_descriptor_of_ours_is_passed_on() {
+    let run = Bench::new().shell("exec ls /proc/self/fd", limits());
+    // The fourth is the directory that `ls` itself reads.
+    assert_eq!(run.stdout.text(), "0\n1\n2\n3\n");
+}
+
+#[test]
+fn what_cannot_be_started_says_why() {
+    let bench = Bench::new();
+    let scratch = bench.runner.scratch().unwrap();
+    let start = |argv: &[OsString]| bench.runner.run(&Order::new(argv), &scratch).unwrap_err();
+    let missing = start(&["no-such-compiler".into()]);
+    assert!(matches!(&missing, ExecError::NotFound { program } if program == "no-such-compiler"));
+    assert_eq!(missing.to_string().lines().count(), 1);
+    assert!(matches!(start(&["/nowhere/cc".into()]), ExecError::NotFound { .. }));
+    assert!(matches!(start(&[]), ExecError::NoProgram));
+    let plain = scratch.write("plain", "data").unwrap();
+    assert!(matches!(start(&[plain.clone().into()]), ExecError::PermissionDenied { .. }));
+    std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(start(&[plain.into()]), ExecError::NotExecutable { .. }));
+    let script = scratch.write("script", "#!/nowhere/interpreter\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(start(&[script.into()]), ExecError::NotFound { .. }));
+    std::fs::remove_dir_all(scratch.path()).unwrap();
+    assert!(matches!(start(&["true".into()]), ExecError::Scratch { .. }));
+}
+
+#[test]
+fn a_scratch_directory_keeps_names_inside_and_goes_away_although_read_only() {
+    let bench = Bench::with(SandboxPolicy::Off);
+    let scratch = bench.runner.scratch().unwrap();
+    for name in ["", "..", "../out", "/tmp/out", "a/../../out", "."] {
+        assert!(scratch.write(name, "").is_err(), "{name:?} was accepted");
+    }
+    let path = scratch.write("a/b/file", "text").unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "text");
+    let script =
+        "ln -s /tmp link; mkdir -p locked/deep; : >locked/deep/f; chmod 0 locked/deep locked";
+    bench.runner.run(&Order::new(["/bin/sh", "-c", script]), &scratch).unwrap();
+    assert!(scratch.write("link/out", "").is_err());
+    drop(scratch);
+    bench.assert_no_scratch();
+}
+
+#[test]
+fn leftovers_of_the_dead_are_removed_and_nothing_else() {
+    let bench = Bench::new();
+    let alive = bench.runner.scratch().unwrap();
+    // Process ids do not go that high.
+    for name in ["999999999-0", "notes", "1-0"] {
+        std::fs::create_dir(bench.root.path().join(name)).unwrap();
+    }
+    assert_eq!(remove_leftovers(bench.root.path()).unwrap(), 1);
+    assert!(alive.path().is_dir());
+    assert!(bench.root.path().join("notes").is_dir() && bench.root.path().join("1-0").is_dir());
+    assert_eq!(remove_leftovers(&bench.root.path().join("nowhere")).unwrap(), 0);
+}
