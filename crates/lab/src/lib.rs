@@ -1,3 +1,17 @@
-//! The half of Mistrust that touches the world.
+//! The half of Mistrust that touches the world: it shows cases to compilers, judges what they did with
+//! them, and keeps what was found. It says what happens as typed events and prints nothing itself.
 
+pub mod batch;
+pub mod campaign;
+pub mod event;
 pub mod exec;
+pub mod finding;
+pub mod oracle;
+pub mod printable;
+pub mod rehearsal;
+pub mod setting;
+pub mod stop;
+pub mod store;
+pub mod target;
+pub mod triage;
+pub mod verdict;

@@ -1,0 +1,160 @@
+//! What the loop itself costs, in CPU time, with a target that costs nothing: for each case that keeps
+//! its promise, for each that breaks it in a way that is there already, and for each new finding.
+//!
+//! `cargo bench -p lab --bench own_cost`. It prints figures and judges nothing: machines differ.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge::drill::Drill;
+use forge::{Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise};
+use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::setting::Setting;
+use lab::stop::Stop;
+use lab::store::Store;
+use lab::target::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
+use lab::triage::known::KnownBugs;
+
+/// Answers at once: with what was promised, or with a crash.
+#[derive(Debug)]
+struct Free {
+    name: TargetName,
+    language: Language,
+    settings: Vec<Setting>,
+    batch: usize,
+    crashes: bool,
+}
+
+impl Target for Free {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, _bench: &Bench) -> Attempt {
+        let observe = |case: &&Case| {
+            let outcome = if self.crashes {
+                let message = "internal compiler error: in fold, at fold.cc:12".to_owned();
+                Outcome::Crashed { signal: None, message, frames: vec![] }
+            } else {
+                Outcome::Ran(match &case.promise {
+                    Promise::Yields(behaviours) => behaviours[0].clone(),
+                    _ => Behaviour::Value(String::new()),
+                })
+            };
+            let setting = setting.name.clone();
+            vec![Observation { program: 0, setting, input: Some(0), outcome }]
+        };
+        Attempt::Each(cases.iter().map(observe).collect())
+    }
+
+    fn axes(&self, _case: &Case, _setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        vec![]
+    }
+
+    fn by_hand(&self, program: &Program, _input: &Input, _setting: &Setting) -> ByHand {
+        ByHand::Steps { compile: vec!["free".to_owned(), program.file_name()], run: None }
+    }
+
+    fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
+        Ok(String::new())
+    }
+}
+
+/// CPU time of this process, all threads.
+fn cpu() -> Duration {
+    let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_SELF).unwrap();
+    let time = |value: nix::sys::time::TimeVal| {
+        Duration::new(value.tv_sec() as u64, value.tv_usec() as u32 * 1000)
+    };
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+/// Hunts this many cases and gives the CPU time for each.
+fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("out"), "bench").unwrap();
+    let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::Off).unwrap();
+    let limits = Limits::default();
+    let target = Free {
+        name: TargetName::from("free".to_owned()),
+        language: Language::new("drill"),
+        settings: vec![Setting::plain()],
+        batch,
+        crashes,
+    };
+    let campaign = Campaign {
+        lines: vec![Line { method: Arc::new(Drill::toy()), targets: vec![Arc::new(target)] }],
+        relatives: vec![],
+        versions: BTreeMap::new(),
+        options: Options {
+            seed: 1,
+            time: None,
+            cases: Some(cases),
+            jobs: 1,
+            shard: Shard::whole(),
+            all_findings,
+            // The reduction belongs to the method and the compiler, not to the loop.
+            reduce_time: Duration::ZERO,
+            command: "bench".to_owned(),
+            only: None,
+        },
+        store: &store,
+        bench: Bench { runner, compile: limits.clone(), run: limits },
+        known: KnownBugs::default(),
+        listeners: vec![],
+        stop: Stop::default(),
+    };
+    let before = cpu();
+    campaign.run().unwrap();
+    (cpu() - before) / cases as u32
+}
+
+/// The drill's own share: making the cases and nothing else.
+fn generation(cases: u64) -> Duration {
+    let drill = Drill::toy();
+    let before = cpu();
+    for index in 0..cases {
+        let ticket = forge::Ticket::new("drill-toy", 1, index);
+        std::hint::black_box(drill.make(&ticket));
+    }
+    (cpu() - before) / cases as u32
+}
+
+fn main() {
+    let rows = [
+        ("a case is generated (the drill's share of what follows)", generation(100_000), None),
+        (
+            "a case that keeps its promise, in batches of 100",
+            hunt(100_000, 100, false, false),
+            Some(20),
+        ),
+        ("a case that keeps its promise, one at a time", hunt(100_000, 1, false, false), None),
+        (
+            "a case that breaks it and is stored as a duplicate",
+            hunt(20_000, 100, true, false),
+            Some(200),
+        ),
+        ("a case that breaks it and is stored as a new finding", hunt(500, 100, true, true), None),
+    ];
+    println!("own CPU time for each case");
+    for (what, time, goal) in rows {
+        let goal = goal.map(|goal: u32| format!("  (goal: under {goal} µs)")).unwrap_or_default();
+        println!("{:>10.1} µs  {what}{goal}", time.as_secs_f64() * 1e6);
+    }
+}

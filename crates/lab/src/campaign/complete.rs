@@ -1,0 +1,126 @@
+//! Completes a finding: reduces it, looks at the result under every setting, bisects, signs it again,
+//! and merges it with another if that shows that they are one.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Hunt;
+use crate::event::Event;
+use crate::finding::{Culprit, Exhibit, Finding, Progress};
+use crate::store::StoreError;
+use crate::target::Target;
+use crate::triage::culprit;
+use crate::triage::examiner::Examiner;
+use crate::triage::reduce::{Goal, reduce};
+use crate::triage::replay::replay;
+
+impl Hunt<'_> {
+    pub(super) fn complete(&self, worker: usize, id: &str) -> Result<(), StoreError> {
+        let result = self.complete_one(worker, id);
+        self.docket.close();
+        result
+    }
+
+    fn complete_one(&self, worker: usize, id: &str) -> Result<(), StoreError> {
+        let campaign = self.campaign;
+        let mut finding = campaign.store.finding(id)?;
+        let Some(line) = campaign.line_of(&finding).map(|line| &campaign.lines[line]) else {
+            return Ok(());
+        };
+        let is_its = |target: &&Arc<dyn Target>| target.name().to_string() == finding.target;
+        let Some(target) = line.targets.iter().find(is_its) else { return Ok(()) };
+        let examiner = campaign.examiner(target);
+        self.working(worker, || format!("reducing {id}"));
+        if !self.reduce(line.method.as_ref(), &examiner, &mut finding)? {
+            return Ok(());
+        }
+        self.working(worker, || format!("bisecting {id}"));
+        let culprits = self.locate(&examiner, &mut finding);
+        let first = {
+            let best = finding.best();
+            examiner.sign(&best.case, &best.breach)
+        };
+        let pass = culprit::pass(&culprits).map(str::to_owned);
+        finding.signature = campaign.signature(&first, &finding.original, pass.as_deref());
+        finding.culprits = culprits;
+        finding.progress = Progress::Complete;
+        self.conclude(&examiner, finding)
+    }
+
+    /// Makes the case as small as it gets. False if it was stopped before that; what was reached is kept.
+    fn reduce(
+        &self,
+        method: &dyn forge::Method,
+        examiner: &Examiner,
+        finding: &mut Finding,
+    ) -> Result<bool, StoreError> {
+        let campaign = self.campaign;
+        let start = campaign.store.last_step(finding).unwrap_or_else(|| finding.original.clone());
+        let signature = examiner.sign(&finding.original.case, &finding.original.breach);
+        let pass = culprit::pass(&finding.culprits).map(str::to_owned);
+        let goal = Goal {
+            method,
+            examiner,
+            signature: &signature,
+            pass: pass.as_deref(),
+            jobs: self.docket.hands(campaign.options.jobs, &self.claims),
+            deadline: Some(Instant::now() + campaign.options.reduce_time),
+        };
+        let about = finding.clone();
+        let reduction = reduce(&goal, start, &campaign.stop, |step, exhibit| {
+            campaign.store.write_step(&about, step, exhibit)?;
+            campaign.tell(&Event::Reducing {
+                id: about.id.clone(),
+                bytes: step.bytes,
+                steps: step.step,
+                tries: step.tries,
+            });
+            Ok::<(), StoreError>(())
+        })?;
+        finding.reduced = Some(reduction.exhibit);
+        if !reduction.finished && campaign.stop.is_set() {
+            campaign.store.write_folder(finding, &replay(examiner, finding))?;
+            campaign.store.update_finding(finding)?;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Looks at the smallest case under every setting, and bisects what can be bisected.
+    fn locate(&self, examiner: &Examiner, finding: &mut Finding) -> Vec<Culprit> {
+        let settings = examiner.target.settings().to_vec();
+        let fresh = examiner.exhibit(&finding.best().case, &settings);
+        if let (Some(fresh), Some(reduced)) = (fresh, &mut finding.reduced) {
+            *reduced = Exhibit { case: reduced.case.clone(), ..fresh };
+        }
+        let mut culprits = culprit::locate(examiner, finding.best());
+        let relatives = &self.campaign.relatives;
+        culprits.extend(culprit::locate_version(examiner, finding.best(), relatives));
+        culprits
+    }
+
+    /// Writes the finished finding, or makes it a part of one that turned out to be the same.
+    fn conclude(&self, examiner: &Examiner, mut finding: Finding) -> Result<(), StoreError> {
+        let campaign = self.campaign;
+        let _writing = self.docket.writing();
+        let twin = campaign.store.finding_of(&finding.signature.key())?;
+        if let Some(twin) = twin.filter(|twin| twin.id != finding.id) {
+            self.counters.merged();
+            // The one with the first ticket stays, whichever was completed first.
+            if (&twin.ticket, &twin.id) < (finding.ticket(), &finding.id) {
+                campaign.store.update_finding(&finding)?;
+                campaign.store.merge(&finding.id, &twin.id)?;
+                campaign.tell(&Event::Merged { id: finding.id, into: twin.id });
+                return Ok(());
+            }
+            campaign.store.merge(&twin.id, &finding.id)?;
+            campaign.tell(&Event::Merged { id: twin.id, into: finding.id.clone() });
+        }
+        finding.known = campaign.known.matching(&finding.signature);
+        campaign.store.write_folder(&finding, &replay(examiner, &finding))?;
+        campaign.store.update_finding(&finding)?;
+        let finding = campaign.store.finding(&finding.id)?;
+        campaign.tell(&Event::Advanced { finding });
+        Ok(())
+    }
+}

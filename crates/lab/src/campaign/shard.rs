@@ -1,0 +1,68 @@
+//! A part of a campaign: `2/5` is the second of five. Blocks of tickets are dealt out in turn, so that
+//! the parts need not know of each other and together are the whole.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1 on.
+    number: u64,
+    of: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a shard: write K/N with K from 1 to N, for example 2/5")]
+pub struct ShardError(String);
+
+impl Shard {
+    pub fn whole() -> Self {
+        Self { number: 1, of: 1 }
+    }
+
+    pub(super) fn has(self, block: u64) -> bool {
+        block % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = || {
+            let (number, of) = text.split_once('/')?;
+            let (number, of): (u64, u64) = (number.parse().ok()?, of.parse().ok()?);
+            (1..=of).contains(&number).then_some(Self { number, of })
+        };
+        parse().ok_or_else(|| ShardError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.number, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shards_are_apart_and_together_the_whole() {
+        let shards: Vec<Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
+        for block in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.has(block)).count(), 1);
+            assert!(Shard::whole().has(block));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused_by_name() {
+        for text in ["", "3", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err_and(|error| error.to_string().contains(text)));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Counts. Everything here is cheap enough to be done for every case.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::event::Tally;
+use crate::exec::Runner;
+use crate::finding::Finding;
+use crate::target::{Bench, Target};
+
+/// After this many cases in a row of which nothing could be observed, a target is given up.
+const HOPELESS: u64 = 50;
+
+pub(super) struct Counters {
+    began: Instant,
+    jobs: usize,
+    runner: Runner,
+    /// What the runner had counted before this hunt.
+    runs_before: u64,
+    waiting_before: Duration,
+    cases: AtomicU64,
+    kept: AtomicU64,
+    skipped: AtomicU64,
+    broken: AtomicU64,
+    duplicates: AtomicU64,
+    flaky: AtomicU64,
+    known: AtomicU64,
+    findings: AtomicU64,
+    /// For each target of which something could not be observed: how many cases in a row, and what was
+    /// last said about it.
+    unobserved: Mutex<BTreeMap<String, (u64, String)>>,
+    failure: Mutex<Option<String>>,
+}
+
+impl Counters {
+    pub(super) fn new(bench: &Bench, jobs: usize, findings: &[Finding]) -> Self {
+        let known = findings.iter().filter(|finding| finding.known.is_some()).count();
+        let meter = bench.runner.meter();
+        Self {
+            began: Instant::now(),
+            jobs,
+            runs_before: meter.runs(),
+            waiting_before: meter.wall(),
+            runner: bench.runner.clone(),
+            cases: AtomicU64::new(0),
+            kept: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+            broken: AtomicU64::new(0),
+            duplicates: AtomicU64::new(0),
+            flaky: AtomicU64::new(0),
+            known: AtomicU64::new(known as u64),
+            findings: AtomicU64::new(findings.len() as u64),
+            unobserved: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    pub(super) fn cases(&self, count: u64) {
+        self.cases.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub(super) fn kept(&self) {
+        self.kept.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn skipped(&self) {
+        self.skipped.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn broken(&self) {
+        self.broken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn duplicate(&self) {
+        self.duplicates.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn flaky(&self) {
+        self.flaky.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn found(&self, known: bool) {
+        self.findings.fetch_add(1, Ordering::Relaxed);
+        if known {
+            self.known.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn merged(&self) {
+        self.findings.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Something was observed of a target.
+    pub(super) fn observed(&self, target: &Arc<dyn Target>) {
+        let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
+        if !unobserved.is_empty() {
+            unobserved.remove(&target.name().to_string());
+        }
+    }
+
+    /// Nothing was observed of a target; says whether that is news.
+    pub(super) fn unobserved(&self, target: &str, why: &str) -> bool {
+        let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, last) = unobserved.entry(target.to_owned()).or_default();
+        *times += 1;
+        let news = last != why;
+        why.clone_into(last);
+        news
+    }
+
+    pub(super) fn is_hopeless(&self, target: &str) -> bool {
+        let unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
+        unobserved.get(target).is_some_and(|(times, _)| *times >= HOPELESS)
+    }
+
+    pub(super) fn fail(&self, why: String) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+    }
+
+    pub(super) fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How long this many cases in all take at the present speed, counted from now.
+    pub(super) fn time_for(&self, goal: u64) -> Option<Duration> {
+        let done = self.cases.load(Ordering::Relaxed);
+        let elapsed = self.began.elapsed();
+        if done == 0 {
+            return None;
+        }
+        let rest = goal.saturating_sub(done) as f64;
+        Some(elapsed.mul_f64(rest / done as f64))
+    }
+
+    pub(super) fn tally(&self, unfinished: u64, left: Option<Duration>) -> Tally {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let elapsed = self.began.elapsed();
+        let meter = self.runner.meter();
+        Tally {
+            elapsed,
+            cases: read(&self.cases),
+            kept: read(&self.kept),
+            skipped: read(&self.skipped),
+            broken: read(&self.broken),
+            duplicates: read(&self.duplicates),
+            flaky: read(&self.flaky),
+            known: read(&self.known),
+            findings: read(&self.findings),
+            unfinished,
+            runs: meter.runs() - self.runs_before,
+            in_compilers: meter.wall().saturating_sub(self.waiting_before),
+            in_workers: elapsed * self.jobs as u32,
+            left,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Judging: pure functions from a case and what was observed of it to a verdict, one file per promise.
+//!
+//! The promises build on each other. A compiler that crashes breaks every one of them, and a program
+//! whose behaviour is known must also be accepted. What could not be observed never counts against a
+//! compiler: it is skipped, with the reason.
+
+mod agrees;
+mod compiles;
+mod equivalent;
+mod survives;
+mod yields;
+
+use forge::{Behaviour, Case, Observation, Outcome, Promise};
+
+use crate::verdict::{Breach, BreachKind, Verdict};
+
+pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
+    let verdict = match &case.promise {
+        Promise::Survives => survives::judge(observations),
+        Promise::Compiles => compiles::judge(observations),
+        Promise::Yields(expected) => yields::judge(expected, observations),
+        Promise::Agrees => agrees::judge(observations),
+        Promise::Equivalent => equivalent::judge(observations),
+    };
+    match verdict {
+        Verdict::Kept => unobserved(observations).map_or(Verdict::Kept, Verdict::Skipped),
+        other => other,
+    }
+}
+
+/// Why something could not be observed, if anything could not.
+fn unobserved(observations: &[Observation]) -> Option<String> {
+    if observations.is_empty() {
+        return Some("nothing was observed".to_owned());
+    }
+    observations.iter().find_map(|observation| match &observation.outcome {
+        Outcome::Unobserved { why } => Some(why.clone()),
+        _ => None,
+    })
+}
+
+/// The breach that one kind of outcome amounts to: told from the first observation of that kind, with
+/// the settings of all. `read` says what to make of an outcome, or that it is of another kind.
+fn first_breach(
+    observations: &[Observation],
+    read: impl Fn(&Outcome) -> Option<(BreachKind, String, Vec<String>)>,
+) -> Option<Breach> {
+    let of_kind = |observation: &&Observation| read(&observation.outcome).is_some();
+    let first = observations.iter().find(of_kind)?;
+    let (kind, message, frames) = read(&first.outcome)?;
+    let alike = |observation: &&Observation| {
+        read(&observation.outcome).is_some_and(|(other, _, _)| other == kind)
+    };
+    Some(Breach {
+        kind,
+        setting: first.setting.clone(),
+        settings: distinct(observations.iter().filter(alike)),
+        message,
+        frames,
+        program: first.program,
+        input: first.input,
+        expected: None,
+        actual: first.outcome.to_string(),
+    })
+}
+
+/// The breach between a behaviour that must be and the one that is.
+fn miscompilation(expected: &Behaviour, wrong: &[&Observation]) -> Option<Breach> {
+    let first = wrong.first()?;
+    let Outcome::Ran(actual) = &first.outcome else { return None };
+    Some(Breach {
+        kind: BreachKind::Miscompilation,
+        setting: first.setting.clone(),
+        settings: distinct(wrong.iter().copied()),
+        message: difference(expected, actual),
+        frames: vec![],
+        program: first.program,
+        input: first.input,
+        expected: Some(expected.to_string()),
+        actual: actual.to_string(),
+    })
+}
+
+/// How two behaviours differ, in words that are the same for every program.
+fn difference(expected: &Behaviour, actual: &Behaviour) -> String {
+    match (expected, actual) {
+        (Behaviour::Value(_), Behaviour::Value(_)) => "a wrong value".to_owned(),
+        (Behaviour::Value(_), Behaviour::Trap { code, .. }) => format!("{code} instead of a value"),
+        (Behaviour::Trap { code, .. }, Behaviour::Value(_)) => format!("a value instead of {code}"),
+        (Behaviour::Trap { code, .. }, Behaviour::Trap { code: other, .. }) if code == other => {
+            format!("a wrong output before {code}")
+        }
+        (Behaviour::Trap { code, .. }, Behaviour::Trap { code: other, .. }) => {
+            format!("{other} instead of {code}")
+        }
+    }
+}
+
+fn distinct<'a>(observations: impl Iterator<Item = &'a Observation>) -> Vec<String> {
+    let mut settings: Vec<String> = vec![];
+    for observation in observations {
+        if !settings.contains(&observation.setting) {
+            settings.push(observation.setting.clone());
+        }
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+use forge::{Input, Language, Program, Resource, Stage, Ticket};
+
+use super::*;
+
+fn case(promise: Promise, programs: usize, inputs: usize) -> Case {
+    let program = Program { name: "p".into(), language: Language::new("c"), source: String::new() };
+    Case {
+        ticket: Ticket::new("drill-c", 1, 2),
+        programs: vec![program; programs],
+        inputs: vec![Input::default(); inputs],
+        promise,
+        trail: vec![],
+        model: None,
+    }
+}
+
+fn seen(program: usize, setting: &str, input: usize, outcome: Outcome) -> Observation {
+    Observation { program, setting: setting.into(), input: Some(input), outcome }
+}
+
+fn value(text: &str) -> Behaviour {
+    Behaviour::Value(text.into())
+}
+
+fn ran(text: &str) -> Outcome {
+    Outcome::Ran(value(text))
+}
+
+fn rejected() -> Outcome {
+    Outcome::Rejected { message: "no".into() }
+}
+
+fn crashed() -> Outcome {
+    Outcome::Crashed { signal: Some(11), message: "boom".into(), frames: vec!["f".into()] }
+}
+
+fn promises() -> Vec<Promise> {
+    vec![
+        Promise::Survives,
+        Promise::Compiles,
+        Promise::Yields(vec![value("1")]),
+        Promise::Agrees,
+        Promise::Equivalent,
+    ]
+}
+
+fn kind(case: &Case, observations: &[Observation]) -> Option<BreachKind> {
+    match judge(case, observations) {
+        Verdict::Broken(breach) => Some(breach.kind),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_honest_compiler_keeps_every_promise() {
+    let observations: Vec<Observation> = ["0", "1"]
+        .iter()
+        .flat_map(|s| [seen(0, s, 0, ran("1")), seen(1, s, 0, ran("1"))])
+        .collect();
+    for promise in promises() {
+        assert_eq!(judge(&case(promise, 2, 1), &observations), Verdict::Kept);
+    }
+}
+
+#[test]
+fn what_a_compiler_must_never_do_breaks_every_promise() {
+    let failures = [
+        (crashed(), BreachKind::Crash),
+        (Outcome::Hung { stage: Stage::Compile, seconds: 3 }, BreachKind::Hang),
+        (
+            Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Memory },
+            BreachKind::Exhaustion,
+        ),
+        (Outcome::NoArtifact, BreachKind::NoArtifact),
+    ];
+    for promise in promises() {
+        for (failure, expected) in &failures {
+            let observations = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, failure.clone())];
+            assert_eq!(kind(&case(promise.clone(), 1, 1), &observations), Some(*expected));
+        }
+    }
+}
+
+#[test]
+fn a_breach_names_every_setting_that_shows_it() {
+    let observations =
+        [seen(0, "0", 0, ran("1")), seen(0, "1", 0, crashed()), seen(0, "2", 0, crashed())];
+    let Verdict::Broken(breach) = judge(&case(Promise::Survives, 1, 1), &observations) else {
+        panic!("the crash is a breach");
+    };
+    assert_eq!((breach.setting.as_str(), breach.settings), ("1", vec!["1".into(), "2".into()]));
+    assert_eq!((breach.message.as_str(), breach.frames), ("boom", vec!["f".into()]));
+}
+
+#[test]
+fn a_rejection_counts_where_the_program_is_valid_or_somebody_accepts_it() {
+    let everywhere = [seen(0, "0", 0, rejected()), seen(0, "1", 0, rejected())];
+    let somewhere = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, rejected())];
+    let rejection = Some(BreachKind::Rejection);
+    assert_eq!(kind(&case(Promise::Survives, 1, 1), &somewhere), None);
+    assert_eq!(kind(&case(Promise::Compiles, 1, 1), &everywhere), rejection);
+    assert_eq!(kind(&case(Promise::Yields(vec![value("1")]), 1, 1), &everywhere), rejection);
+    assert_eq!(kind(&case(Promise::Agrees, 1, 1), &somewhere), rejection);
+    let verdict = judge(&case(Promise::Agrees, 1, 1), &everywhere);
+    assert_eq!(verdict, Verdict::Skipped("rejected under every setting".into()));
+}
+
+#[test]
+fn only_the_variant_rejected_breaks_equivalence_and_both_rejected_says_nothing() {
+    let one = [seen(0, "0", 0, ran("1")), seen(1, "0", 0, rejected())];
+    let both = [seen(0, "0", 0, rejected()), seen(1, "0", 0, rejected())];
+    let case = case(Promise::Equivalent, 2, 1);
+    assert_eq!(kind(&case, &one), Some(BreachKind::Rejection));
+    assert_eq!(judge(&case, &both), Verdict::Skipped("every program is rejected".into()));
+}
+
+#[test]
+fn a_wrong_value_is_held_against_the_setting_and_input_that_show_it() {
+    let promise = Promise::Yields(vec![value("1"), value("2")]);
+    let observations = [
+        seen(0, "0", 0, ran("1")),
+        seen(0, "0", 1, ran("2")),
+        seen(0, "2", 0, ran("1")),
+        seen(0, "2", 1, ran("3")),
+    ];
+    let Verdict::Broken(breach) = judge(&case(promise, 1, 2), &observations) else {
+        panic!("3 is not 2");
+    };
+    assert_eq!((breach.setting.as_str(), breach.input), ("2", Some(1)));
+    assert_eq!((breach.expected.as_deref(), breach.actual.as_str()), (Some("2"), "3"));
+    assert_eq!(breach.message, "a wrong value");
+}
+
+#[test]
+fn a_trap_is_a_behaviour_like_any_other() {
+    let trap = |code: &str| Behaviour::Trap { code: code.into(), output: String::new() };
+    let yields = |expected, actual| {
+        let case = case(Promise::Yields(vec![expected]), 1, 1);
+        match judge(&case, &[seen(0, "0", 0, Outcome::Ran(actual))]) {
+            Verdict::Broken(breach) => breach.message,
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!(yields(trap("exit 4"), trap("exit 4")), "Kept");
+    assert_eq!(yields(trap("exit 4"), trap("SIGSEGV")), "SIGSEGV instead of exit 4");
+    assert_eq!(yields(trap("exit 4"), value("")), "a value instead of exit 4");
+    assert_eq!(yields(value(""), trap("exit 4")), "exit 4 instead of a value");
+}
+
+#[test]
+fn a_run_without_end_is_a_breach_only_where_the_end_is_known() {
+    let hung = Outcome::Hung { stage: Stage::Run, seconds: 9 };
+    let observations = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, hung)];
+    let yields = case(Promise::Yields(vec![value("1")]), 1, 1);
+    assert_eq!(kind(&yields, &observations), Some(BreachKind::Hang));
+    for promise in [Promise::Survives, Promise::Compiles, Promise::Agrees, Promise::Equivalent] {
+        assert_eq!(kind(&case(promise, 1, 1), &observations), None);
+    }
+}
+
+#[test]
+fn settings_that_differ_break_agreement_and_programs_that_differ_break_equivalence() {
+    let by_setting = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, ran("2"))];
+    let by_program = [seen(0, "0", 0, ran("1")), seen(1, "0", 0, ran("2"))];
+    let miscompilation = Some(BreachKind::Miscompilation);
+    assert_eq!(kind(&case(Promise::Agrees, 1, 1), &by_setting), miscompilation);
+    assert_eq!(kind(&case(Promise::Equivalent, 1, 1), &by_setting), None);
+    assert_eq!(kind(&case(Promise::Equivalent, 2, 1), &by_program), miscompilation);
+}
+
+#[test]
+fn what_was_not_observed_is_skipped_and_hides_no_breach() {
+    let unobserved = Outcome::Unobserved { why: "no disk".into() };
+    for promise in promises() {
+        let case = case(promise, 1, 1);
+        let skipped = judge(&case, &[seen(0, "0", 0, unobserved.clone())]);
+        assert!(matches!(&skipped, Verdict::Skipped(_)), "{skipped:?}");
+        assert!(matches!(judge(&case, &[]), Verdict::Skipped(_)));
+        let both = [seen(0, "0", 0, unobserved.clone()), seen(0, "1", 0, crashed())];
+        assert_eq!(kind(&case, &both), Some(BreachKind::Crash));
+    }
+}
+
+#[test]
+fn a_target_that_runs_nothing_cannot_break_what_is_about_running() {
+    let accepted = [seen(0, "0", 0, Outcome::Accepted), seen(0, "1", 0, Outcome::Accepted)];
+    let yields = case(Promise::Yields(vec![value("1")]), 1, 1);
+    assert!(matches!(judge(&yields, &accepted), Verdict::Skipped(_)));
+    assert_eq!(judge(&case(Promise::Compiles, 1, 1), &accepted), Verdict::Kept);
+}

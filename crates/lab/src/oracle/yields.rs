@@ -1,0 +1,34 @@
+//! The behaviour is known: every program, under every setting, does just that. A run that does not end
+//! is as wrong as one with another result, because the model of the program did end.
+
+use forge::{Behaviour, Observation, Outcome, Stage};
+
+use super::{compiles, miscompilation, survives};
+use crate::verdict::Verdict;
+
+pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Verdict {
+    if let Some(breach) = compiles::breach(observations) {
+        return Verdict::Broken(breach);
+    }
+    for (input, expected) in expected.iter().enumerate() {
+        let wrong: Vec<&Observation> = observations
+            .iter()
+            .filter(|observation| observation.input == Some(input))
+            .filter(|observation| match &observation.outcome {
+                Outcome::Ran(behaviour) => behaviour != expected,
+                _ => false,
+            })
+            .collect();
+        if let Some(breach) = miscompilation(expected, &wrong) {
+            return Verdict::Broken(breach);
+        }
+    }
+    if let Some(breach) = survives::overrun(observations, Stage::Run) {
+        return Verdict::Broken(breach);
+    }
+    let ran = |observation: &Observation| matches!(observation.outcome, Outcome::Ran(_));
+    if !observations.is_empty() && !observations.iter().any(ran) {
+        return Verdict::Skipped("the target does not run what it compiles".to_owned());
+    }
+    Verdict::Kept
+}

@@ -1,0 +1,54 @@
+//! A setting is one way to call a compiler: a point in the product of its options.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// What observations and reports call it, for example `opt=2`.
+    pub name: String,
+    /// Settings of one class are expected to share their bugs: a part of the signature of a finding
+    /// while the culprit is unknown.
+    pub class: String,
+    /// The value of each option, in the order in which the target declares them.
+    pub values: Vec<(String, String)>,
+    /// Arguments beyond the options, such as the limit of a bisection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<String>,
+}
+
+impl Setting {
+    /// The setting of a target that has no options.
+    pub fn plain() -> Self {
+        Self::of(vec![])
+    }
+
+    pub fn of(values: Vec<(String, String)>) -> Self {
+        let words: Vec<String> =
+            values.iter().map(|(option, value)| format!("{option}={value}")).collect();
+        let name = if words.is_empty() { "default".to_owned() } else { words.join(",") };
+        Self { class: name.clone(), name, values, extra: vec![] }
+    }
+
+    pub fn value(&self, option: &str) -> Option<&str> {
+        self.values.iter().find(|(name, _)| name == option).map(|(_, value)| value.as_str())
+    }
+
+    /// The same setting with one option changed.
+    pub fn with(&self, option: &str, value: &str) -> Self {
+        let mut values = self.values.clone();
+        for (name, old) in &mut values {
+            if name == option {
+                value.clone_into(old);
+            }
+        }
+        Self { extra: self.extra.clone(), ..Self::of(values) }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)
+    }
+}

@@ -1,0 +1,268 @@
+//! The description of a compiler in `mistrust.toml`, so that people can hunt their own:
+//!
+//! ```toml
+//! [target.mycc]
+//! language = "c"
+//! compile = ["mycc", "-O{opt}", "-o", "{out}", "{in}"]
+//! run = ["{out}"]
+//! settings = { opt = ["0", "1", "2"] }
+//! ```
+
+use std::path::Path;
+use std::sync::Arc;
+
+use forge::Language;
+use regex::Regex;
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::command::CommandTarget;
+use super::failure::Classifier;
+use super::hosted::HostedTarget;
+use super::passes::Passes;
+use super::template::{Template, UnknownHole};
+use super::{Target, TargetName};
+use crate::setting::Setting;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    pub language: String,
+    /// Compiles `{in}` to `{out}`.
+    #[serde(default)]
+    pub compile: Option<Vec<String>>,
+    /// Runs `{out}`; the arguments of the case are appended. Without it, nothing is run.
+    #[serde(default)]
+    pub run: Option<Vec<String>>,
+    /// A persistent process that compiles and runs, instead of `compile` and `run`.
+    #[serde(default)]
+    pub host: Option<Vec<String>>,
+    /// How many cases a host is asked about at once.
+    #[serde(default)]
+    pub batch: Option<usize>,
+    /// The values of each option, from the least to the most optimising. They are combined freely.
+    #[serde(default)]
+    pub settings: toml::Table,
+    /// Prints the version.
+    #[serde(default)]
+    pub version: Option<Vec<String>>,
+    /// Variables that the compiler needs in its environment.
+    #[serde(default)]
+    pub env: std::collections::BTreeMap<String, String>,
+    /// Patterns in what the compiler prints that mean an internal error, beyond the usual ones.
+    #[serde(default)]
+    pub crash: Vec<String>,
+    /// Patterns that mean a documented limit, which is no bug.
+    #[serde(default)]
+    pub limit: Vec<String>,
+    /// How to stop after the n-th optimisation, for bisection.
+    #[serde(default)]
+    pub passes: Option<PassesDescription>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassesDescription {
+    /// Arguments that make the compiler stop optimising after `{n}` steps.
+    pub limit: Vec<String>,
+    /// Matches what the compiler prints for each step; the group `pass` is its name.
+    pub pattern: String,
+}
+
+#[derive(Debug, Error)]
+pub enum DescriptionError {
+    #[error("target `{target}`: {message}")]
+    Invalid { target: String, message: String },
+}
+
+impl Description {
+    /// Makes the target. Programs with a relative path, and `{here}`, are below `here`, the folder of
+    /// the description.
+    pub fn build(&self, name: &str, here: &Path) -> Result<Arc<dyn Target>, DescriptionError> {
+        let invalid =
+            |message: String| DescriptionError::Invalid { target: name.to_owned(), message };
+        let located = |words: &Vec<String>| locate(words, here);
+        let identity = Identity {
+            name: TargetName::from(name.to_owned()),
+            language: Language::new(&self.language),
+            settings: settings(&self.settings).map_err(invalid)?,
+            version: self.version.as_ref().map(located),
+            env: self.env.clone().into_iter().collect(),
+            classifier: Classifier::new(&self.crash, &self.limit).map_err(invalid)?,
+        };
+        let options: Vec<&str> = self.settings.keys().map(String::as_str).collect();
+        match (&self.compile, &self.host) {
+            (Some(compile), None) => {
+                let run = self.run.as_ref().map(located);
+                let target = self.command(identity, &located(compile), run, &options);
+                let target = target.map_err(invalid)?;
+                Ok(Arc::new(target))
+            }
+            (None, Some(host)) if self.run.is_none() && self.passes.is_none() => {
+                require_program(host).map_err(invalid)?;
+                let batch = self.batch.unwrap_or(20).max(1);
+                Ok(Arc::new(HostedTarget::new(identity, located(host), batch)))
+            }
+            (None, Some(_)) => {
+                Err(invalid("`run` and `passes` go with `compile`, not with `host`".to_owned()))
+            }
+            _ => Err(invalid("needs either `compile` (and `run`) or `host`".to_owned())),
+        }
+    }
+
+    fn command(
+        &self,
+        identity: Identity,
+        compile: &[String],
+        run: Option<Vec<String>>,
+        options: &[&str],
+    ) -> Result<CommandTarget, String> {
+        if self.batch.is_some() {
+            return Err("`batch` goes with `host`, not with `compile`".to_owned());
+        }
+        let holes = |own: &[&'static str]| -> Vec<String> {
+            own.iter().chain(options).map(|hole| (*hole).to_owned()).collect()
+        };
+        let template = |words: &[String], own: &[&'static str]| {
+            require_program(words)?;
+            let holes = holes(own);
+            let holes: Vec<&str> = holes.iter().map(String::as_str).collect();
+            Template::new(words, &holes).map_err(|unknown: UnknownHole| unknown.to_string())
+        };
+        let compile = template(compile, &["in", "out"])?;
+        if !compile.mentions("in") {
+            return Err("`compile` has to mention `{in}`, the source file".to_owned());
+        }
+        let run = run.map(|run| template(&run, &["in", "out"])).transpose()?;
+        let passes = match &self.passes {
+            Some(passes) => Some(Passes {
+                limit: Template::new(&passes.limit, &["n"]).map_err(|error| error.to_string())?,
+                pattern: pass_pattern(&passes.pattern)?,
+            }),
+            None => None,
+        };
+        Ok(CommandTarget::new(identity, compile, run, passes))
+    }
+}
+
+/// What every described target has.
+#[derive(Clone, Debug)]
+pub(super) struct Identity {
+    pub(super) name: TargetName,
+    pub(super) language: Language,
+    pub(super) settings: Vec<Setting>,
+    pub(super) version: Option<Vec<String>>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) classifier: Classifier,
+}
+
+/// Commands run in a scratch directory, so what lies beside the description has to be named in full.
+fn locate(words: &[String], here: &Path) -> Vec<String> {
+    let mut words: Vec<String> =
+        words.iter().map(|word| word.replace("{here}", &here.display().to_string())).collect();
+    if let Some(program) = words.first_mut()
+        && program.contains('/')
+        && !program.starts_with(['/', '{'])
+    {
+        *program = here.join(&*program).display().to_string();
+    }
+    words
+}
+
+fn require_program(words: &[String]) -> Result<(), String> {
+    match words.first() {
+        Some(program) if !program.is_empty() => Ok(()),
+        _ => Err("a command needs at least the name of a program".to_owned()),
+    }
+}
+
+fn pass_pattern(pattern: &str) -> Result<Regex, String> {
+    let regex = Regex::new(pattern).map_err(|error| format!("passes.pattern: {error}"))?;
+    if regex.capture_names().flatten().any(|name| name == "pass") {
+        Ok(regex)
+    } else {
+        Err("passes.pattern needs a group named `pass`, as in `(?<pass>\\w+)`".to_owned())
+    }
+}
+
+/// All combinations, the first option varying slowest.
+fn settings(table: &toml::Table) -> Result<Vec<Setting>, String> {
+    let mut combinations: Vec<Vec<(String, String)>> = vec![vec![]];
+    for (option, values) in table {
+        if ["in", "out", "n"].contains(&option.as_str()) {
+            return Err(format!("`{option}` cannot be the name of an option"));
+        }
+        let values = values.as_array().filter(|values| !values.is_empty());
+        let values =
+            values.ok_or_else(|| format!("settings.{option} has to be a list of values"))?;
+        let words: Vec<String> = values
+            .iter()
+            .map(|value| match value {
+                toml::Value::String(text) => Ok(text.clone()),
+                toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
+                    Ok(value.to_string())
+                }
+                _ => Err(format!("settings.{option}: {value} is no string or number")),
+            })
+            .collect::<Result<_, _>>()?;
+        combinations = combinations
+            .iter()
+            .flat_map(|chosen| {
+                words.iter().map(move |word| {
+                    let mut chosen = chosen.clone();
+                    chosen.push((option.clone(), word.clone()));
+                    chosen
+                })
+            })
+            .collect();
+    }
+    Ok(combinations.into_iter().map(Setting::of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(text: &str) -> Result<Arc<dyn Target>, String> {
+        let description: Description = toml::from_str(text).map_err(|error| error.to_string())?;
+        description.build("mycc@1.2", Path::new("/here")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_example_of_the_documentation_is_a_target() {
+        let target = build(
+            "language = 'c'\ncompile = ['mycc', '-O{opt}', '-o', '{out}', '{in}']\n\
+             run = ['{out}']\nsettings = { opt = ['0', '1', 2], lto = [true, false] }",
+        )
+        .unwrap();
+        let names: Vec<&str> = target.settings().iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names[..2], ["lto=true,opt=0", "lto=true,opt=1"]);
+        assert_eq!(names.len(), 6);
+        assert_eq!((target.name().family.as_str(), target.language().name()), ("mycc", "c"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_description_is_said() {
+        let complaint = |text: &str| build(text).expect_err(text);
+        let cases = [
+            ("compile = ['x', '{in}']", "missing field `language`"),
+            ("language = 'c'\ncompil = ['x']", "unknown field `compil`"),
+            ("language = 'c'", "needs either `compile` (and `run`) or `host`"),
+            ("language = 'c'\ncompile = []", "name of a program"),
+            ("language = 'c'\ncompile = ['x', '{im}']", "`{im}` in `{im}` is not defined"),
+            ("language = 'c'\ncompile = ['x']", "has to mention `{in}`"),
+            ("language = 'c'\ncompile = ['x', '{in}']\nsettings = { opt = 3 }", "a list of values"),
+            ("language = 'c'\ncompile = ['x', '{in}']\ncrash = ['(']", "crash pattern"),
+            ("language = 'c'\nhost = ['x']\nrun = ['y']", "go with `compile`"),
+            ("language = 'c'\ncompile = ['x', '{in}']\nbatch = 3", "goes with `host`"),
+            (
+                "language = 'c'\ncompile = ['x', '{in}']\n[passes]\nlimit = ['{n}']\npattern = 'x'",
+                "a group named `pass`",
+            ),
+        ];
+        for (text, expected) in cases {
+            let complaint = complaint(text);
+            assert!(complaint.contains(expected), "{text:?} gives {complaint:?}");
+        }
+    }
+}

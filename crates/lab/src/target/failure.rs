@@ -1,0 +1,176 @@
+//! The one place where the end of a process becomes an outcome: a compiler's rejection, crash, hang or
+//! excess, and the behaviour of what it compiled.
+
+use std::sync::LazyLock;
+
+use forge::{Behaviour, Outcome, Stage};
+use nix::sys::signal::Signal;
+use regex::Regex;
+
+use crate::exec::{Ending, ExecError, Limits, Run};
+
+/// What compilers print when they have failed themselves, rather than the program.
+const CRASHES: &[&str] = &[
+    r"internal compiler error",
+    r"panicked at",
+    r"LLVM ERROR",
+    r"Assertion [`'].*failed",
+    r"Assertion failed",
+    r"UNREACHABLE executed",
+    r"PLEASE submit a bug report",
+    r"Stack dump:",
+    r"ICE:|internal error:",
+    r"has overflowed its stack",
+    r"AddressSanitizer|UndefinedBehaviorSanitizer|\.(c|cc|cpp|h|hpp):\d+:\d+: runtime error:",
+    r"Segmentation fault|Illegal instruction|Aborted \(core dumped\)",
+];
+
+/// Exit codes by which shells and Rust's runtime tell of a crash.
+const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
+
+/// How many lines of what a compiler prints make up its message.
+const MESSAGE_LINES: usize = 12;
+
+/// Frames of a backtrace that are the same for every crash.
+static BORING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^(std|core|alloc|backtrace|test)::|^<(std|core|alloc)|rust_begin_unwind|__rustc|rust_panic",
+        r"|^_?_?(abort|raise|libc_start|restore_rt|assert_fail|pthread_kill|GI_)|^_start|^main$",
+        r"|llvm::sys::|PrintStackTrace|SignalHandler|report_fatal_error|llvm_unreachable|^clone|^start_thread",
+        r"|panic_fmt|unwrap_failed|expect_failed|panic_bounds_check|catch_unwind|^\?\?$|^\(",
+    ))
+    .ok()
+});
+
+static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    // `  4: rustc_mir::f`, `  4: 0x7f.. - rustc_mir::f`, ` #4 0x55d1 in llvm::f(int)`, ` #4 0x55 llvm::f`
+    Regex::new(r"^\s*(?:#\d+|\d+:)\s+(?:0x[0-9a-fA-F]+\s+(?:- |in )?)?(?<frame>[^\s(][^(]*)").ok()
+});
+
+/// Reads a compiler's failures.
+#[derive(Clone, Debug)]
+pub struct Classifier {
+    crash: Vec<Regex>,
+    limit: Vec<Regex>,
+}
+
+impl Classifier {
+    /// With patterns of the target beyond the usual ones; the error names the bad one.
+    pub fn new(crash: &[String], limit: &[String]) -> Result<Self, String> {
+        let compile = |what: &str, patterns: &mut dyn Iterator<Item = &str>| {
+            let regexes = patterns.map(|pattern| {
+                Regex::new(pattern).map_err(|error| format!("{what} pattern `{pattern}`: {error}"))
+            });
+            regexes.collect::<Result<Vec<Regex>, String>>()
+        };
+        let mut crashes = crash.iter().map(String::as_str).chain(CRASHES.iter().copied());
+        Ok(Self {
+            crash: compile("crash", &mut crashes)?,
+            limit: compile("limit", &mut limit.iter().map(String::as_str))?,
+        })
+    }
+
+    /// Why the compiler did not compile; none if it says that it did.
+    pub fn compile_failure(&self, run: &Run, limits: &Limits) -> Option<Outcome> {
+        let text = || format!("{}\n{}", run.stderr.text(), run.stdout.text());
+        match run.ending {
+            Ending::Exited(0) => None,
+            Ending::TimedOut => {
+                Some(Outcome::Hung { stage: Stage::Compile, seconds: limits.wall.as_secs() })
+            }
+            Ending::Exceeded(resource) => {
+                Some(Outcome::Exhausted { stage: Stage::Compile, resource })
+            }
+            Ending::Signalled(signal) => Some(self.failed(&text(), Some(signal))),
+            Ending::Exited(code) => {
+                let text = text();
+                let died = CRASH_CODES.contains(&code);
+                let signal = (died && code > 128).then_some(code - 128);
+                if died || self.crash_line(&text).is_some() {
+                    Some(self.failed(&text, signal))
+                } else {
+                    Some(self.rejected(&text, code))
+                }
+            }
+        }
+    }
+
+    /// The crash that a text tells of.
+    pub fn failed(&self, text: &str, signal: Option<i32>) -> Outcome {
+        if let Some(line) = self.limit_line(text) {
+            return Outcome::Unobserved { why: format!("a documented limit: {line}") };
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let message = match (self.crash_line(text), signal) {
+            // Rust prints where it panicked on one line and why on the next.
+            (Some(at), _) if lines[at].contains("panicked at") => {
+                lines[at..].iter().take(2).copied().collect::<Vec<_>>().join("\n")
+            }
+            (Some(at), _) => lines[at].to_owned(),
+            (None, Some(signal)) => format!("killed by {}", signal_name(signal)),
+            (None, None) => head(text),
+        };
+        Outcome::Crashed { signal, message, frames: frames(text) }
+    }
+
+    /// The rejection that a text explains.
+    pub fn rejected(&self, text: &str, code: i32) -> Outcome {
+        if let Some(line) = self.limit_line(text) {
+            return Outcome::Unobserved { why: format!("a documented limit: {line}") };
+        }
+        let message = head(text);
+        let silent = message.is_empty();
+        let message = if silent { format!("exit code {code}, no message") } else { message };
+        Outcome::Rejected { message }
+    }
+
+    /// The first line that tells of a crash, by the pattern that comes first in the list.
+    fn crash_line(&self, text: &str) -> Option<usize> {
+        self.crash.iter().find_map(|crash| text.lines().position(|line| crash.is_match(line)))
+    }
+
+    fn limit_line<'a>(&self, text: &'a str) -> Option<&'a str> {
+        text.lines().find(|line| self.limit.iter().any(|limit| limit.is_match(line)))
+    }
+}
+
+/// What a compiled program did.
+pub fn behaviour(run: &Run, limits: &Limits) -> Outcome {
+    let output = || run.stdout.text();
+    match run.ending {
+        Ending::Exited(0) => Outcome::Ran(Behaviour::Value(output())),
+        Ending::Exited(code) => {
+            Outcome::Ran(Behaviour::Trap { code: format!("exit {code}"), output: output() })
+        }
+        Ending::Signalled(signal) => {
+            Outcome::Ran(Behaviour::Trap { code: signal_name(signal), output: output() })
+        }
+        Ending::TimedOut => Outcome::Hung { stage: Stage::Run, seconds: limits.wall.as_secs() },
+        Ending::Exceeded(resource) => Outcome::Exhausted { stage: Stage::Run, resource },
+    }
+}
+
+/// A process that could not be started or watched says nothing about the compiler.
+pub fn not_observed(error: &ExecError) -> Outcome {
+    Outcome::Unobserved { why: error.to_string() }
+}
+
+pub fn signal_name(signal: i32) -> String {
+    Signal::try_from(signal)
+        .map_or_else(|_| format!("signal {signal}"), |it| it.as_str().to_owned())
+}
+
+fn head(text: &str) -> String {
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    lines.take(MESSAGE_LINES).collect::<Vec<_>>().join("\n")
+}
+
+/// The frames of a backtrace, without those that every crash has.
+fn frames(text: &str) -> Vec<String> {
+    let (Some(frame), Some(boring)) = (FRAME.as_ref(), BORING.as_ref()) else { return vec![] };
+    text.lines()
+        .filter_map(|line| Some(frame.captures(line)?.name("frame")?.as_str().trim().to_owned()))
+        .filter(|name| !boring.is_match(name))
+        .take(8)
+        .collect()
+}

@@ -1,0 +1,176 @@
+//! A compiler that runs as a persistent process and answers in JSON lines, for compilers whose start
+//! costs more than their work. One request holds many cases; the answer has, for each, a list of
+//! observations:
+//!
+//! ```text
+//! → {"setting": {"opt": "2"}, "cases": [{"programs": [{"name": "base", "source": "…"}],
+//!                                        "inputs": [{"arguments": ["1"]}]}]}
+//! ← {"cases": [[{"program": 0, "input": 0, "outcome": {"ran": {"value": "42\n"}}}]]}
+//! ```
+//!
+//! An outcome is `"accepted"`, `{"ran": {"value": TEXT}}`, `{"ran": {"trap": {"code": …, "output": …}}}`,
+//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}` or `{"unobserved": {"why": …}}`.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use forge::{Case, Input, Language, Observation, Outcome, Program, Stage};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::described::Identity;
+use super::failure::not_observed;
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use crate::exec::{Ending, Host, HostFailure, HostOrder};
+use crate::setting::Setting;
+
+/// A host is started anew after this many requests, so that a leak never grows large.
+const REQUESTS_PER_LIFE: u32 = 1000;
+
+#[derive(Debug)]
+pub struct HostedTarget {
+    identity: Identity,
+    argv: Vec<String>,
+    batch: usize,
+    /// Hosts that nobody is asking at the moment.
+    idle: Mutex<Vec<Host>>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    cases: Vec<Vec<Seen>>,
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    program: usize,
+    #[serde(default)]
+    input: Option<usize>,
+    outcome: Outcome,
+}
+
+impl HostedTarget {
+    pub(super) fn new(identity: Identity, argv: Vec<String>, batch: usize) -> Self {
+        Self { identity, argv, batch, idle: Mutex::new(vec![]) }
+    }
+
+    fn host(&self, bench: &Bench) -> Host {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(|| {
+            let env = self.identity.env.iter();
+            let order = HostOrder {
+                argv: self.argv.iter().map(Into::into).collect(),
+                env: env.map(|(name, value)| (name.into(), value.into())).collect(),
+                limits: bench.compile.clone(),
+                requests_per_life: REQUESTS_PER_LIFE,
+            };
+            Host::new(&bench.runner, order)
+        })
+    }
+
+    fn request<'a>(
+        cases: impl Iterator<Item = (&'a [Program], &'a [Input])>,
+        setting: &Setting,
+    ) -> Value {
+        let case = |(programs, inputs): (&[Program], &[Input])| {
+            let program =
+                |program: &Program| json!({ "name": program.name, "source": program.source });
+            let programs: Vec<Value> = programs.iter().map(program).collect();
+            json!({ "programs": programs, "inputs": inputs })
+        };
+        let options: serde_json::Map<String, Value> =
+            setting.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        json!({ "setting": options, "cases": cases.map(case).collect::<Vec<_>>() })
+    }
+
+    fn read(&self, answer: Value, cases: &[&Case], setting: &Setting) -> Attempt {
+        let garbled = |why: String| Attempt::Together(Outcome::Unobserved { why });
+        let answer: Answer = match serde_json::from_value(answer) {
+            Ok(answer) => answer,
+            Err(error) => return garbled(format!("the host's answer is not understood: {error}")),
+        };
+        if answer.cases.len() != cases.len() {
+            let (answers, asked) = (answer.cases.len(), cases.len());
+            return garbled(format!("the host gave {answers} answers to {asked} cases"));
+        }
+        let observation = |seen: Seen| Observation {
+            program: seen.program,
+            setting: setting.name.clone(),
+            input: seen.input,
+            outcome: seen.outcome,
+        };
+        let each = |seen: Vec<Seen>| seen.into_iter().map(observation).collect();
+        Attempt::Each(answer.cases.into_iter().map(each).collect())
+    }
+
+    fn failure(&self, failure: HostFailure, wall: Duration) -> Outcome {
+        let stage = Stage::Compile;
+        match failure {
+            HostFailure::TimedOut => Outcome::Hung { stage, seconds: wall.as_secs() },
+            HostFailure::Exceeded(resource) => Outcome::Exhausted { stage, resource },
+            HostFailure::Died { ending, stderr } => {
+                let signal = match ending {
+                    Ending::Signalled(signal) => Some(signal),
+                    _ => None,
+                };
+                self.identity.classifier.failed(&stderr, signal)
+            }
+            HostFailure::Garbled { line } => {
+                let start: String = line.chars().take(80).collect();
+                Outcome::Unobserved { why: format!("the host answered no JSON: {start}") }
+            }
+            HostFailure::Exec(error) => not_observed(&error),
+        }
+    }
+}
+
+impl Target for HostedTarget {
+    fn name(&self) -> &TargetName {
+        &self.identity.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.identity.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.identity.settings
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        let mut host = self.host(bench);
+        // Each further case of a batch adds a tenth of the time that one case may take.
+        let wall = bench.compile.wall + bench.compile.wall / 10 * (cases.len() as u32 - 1).min(100);
+        let shown = cases.iter().map(|case| (case.programs.as_slice(), case.inputs.as_slice()));
+        let answer = host.ask(&Self::request(shown, setting), wall);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(host);
+        match answer {
+            Ok(answer) => self.read(answer, cases, setting),
+            Err(failure) => Attempt::Together(self.failure(failure, wall)),
+        }
+    }
+
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        command::option_axes(&self.identity.settings, setting)
+    }
+
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        let shown = (std::slice::from_ref(program), std::slice::from_ref(input));
+        let request = Self::request(std::iter::once(shown), setting);
+        let script = "request=$1; shift; printf '%s\\n' \"$request\" | \"$@\"";
+        let words = ["sh", "-c", script, "sh"].map(str::to_owned);
+        let command = words.into_iter().chain([request.to_string()]).chain(self.argv.clone());
+        ByHand::Answer(command.collect())
+    }
+
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        let asked = self.identity.version.clone();
+        let program = self.argv.first().cloned().unwrap_or_default();
+        let line = asked.unwrap_or_else(|| vec![program, "--version".to_owned()]);
+        command::probe(&self.identity, line, bench)
+    }
+}

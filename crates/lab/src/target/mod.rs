@@ -1,0 +1,143 @@
+//! Targets: one compiler at one version, with its settings and the means to run what it emits. One file
+//! per compiler; those that users describe themselves are `described.rs` (the description) with
+//! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
+
+pub mod command;
+pub mod described;
+pub mod failure;
+pub mod hosted;
+mod passes;
+mod template;
+
+use std::fmt;
+
+use forge::{Case, Input, Language, Observation, Outcome, Program};
+use serde::{Deserialize, Serialize};
+
+use crate::exec::{Limits, Runner};
+use crate::setting::Setting;
+
+pub trait Target: Send + Sync {
+    fn name(&self) -> &TargetName;
+
+    fn language(&self) -> &Language;
+
+    /// In order, from what changes the program least to what changes it most. Never empty.
+    fn settings(&self) -> &[Setting];
+
+    /// How many cases should share one run of the compiler.
+    fn batch_size(&self) -> usize {
+        1
+    }
+
+    /// Shows cases to the compiler under one setting.
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt;
+
+    /// The ordered lists along which a failure of this case under this setting can be located, except
+    /// for versions, which are targets of their own.
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis>;
+
+    /// How to compile a program and run it on an input by hand.
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
+
+    /// What the compiler says of itself, in a line; or why it cannot be used.
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable>;
+}
+
+/// What came of showing some cases to a compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// For each case, what was observed.
+    Each(Vec<Vec<Observation>>),
+    /// One thing befell them all, and which case is to blame cannot be seen.
+    Together(Outcome),
+}
+
+/// An ordered list of ways to compile, the one least likely to fail first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// `pass`, or the name of an option.
+    pub name: String,
+    pub points: Vec<Point>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    pub label: String,
+    pub setting: Setting,
+}
+
+/// Commands that work in a folder that holds the program's file, and leave their files there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ByHand {
+    /// One command compiles, another runs what came of it, if that can be run.
+    Steps { compile: Vec<String>, run: Option<Vec<String>> },
+    /// One command does everything and prints what it saw as JSON.
+    Answer(Vec<String>),
+}
+
+/// Why a target cannot be used on this machine, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unusable(pub String);
+
+/// Where observations are made: the runner, and what a run may use.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    pub runner: Runner,
+    /// For the compiler.
+    pub compile: Limits,
+    /// For what it emits.
+    pub run: Limits,
+}
+
+/// `mycc` or `mycc@1.2`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct TargetName {
+    pub family: String,
+    pub version: Option<String>,
+}
+
+impl From<String> for TargetName {
+    fn from(text: String) -> Self {
+        match text.split_once('@') {
+            Some((family, version)) => {
+                Self { family: family.to_owned(), version: Some(version.to_owned()) }
+            }
+            None => Self { family: text, version: None },
+        }
+    }
+}
+
+impl From<TargetName> for String {
+    fn from(name: TargetName) -> Self {
+        name.to_string()
+    }
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.version {
+            Some(version) => write!(out, "{}@{version}", self.family),
+            None => out.write_str(&self.family),
+        }
+    }
+}
+
+impl fmt::Debug for dyn Target {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Target({})", self.name())
+    }
+}
+
+/// Orders versions by their numbers: 0.8.9 before 0.8.10, and anything else by its text.
+pub fn version_order(version: Option<&str>) -> Vec<(u64, String)> {
+    let text = version.unwrap_or_default();
+    text.split(['.', '-', '+', '_'])
+        .map(|part| {
+            let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            (part[..digits].parse().unwrap_or(0), part[digits..].to_owned())
+        })
+        .collect()
+}

@@ -1,0 +1,87 @@
+//! Finds out what is to blame: bisects every axis that the target offers, and the versions of the
+//! compiler that are at hand.
+
+use std::sync::Arc;
+
+use forge::Case;
+
+use super::bisect::{Health, bisect};
+use super::examiner::Examiner;
+use super::signature::Signature;
+use crate::finding::{Culprit, Exhibit};
+use crate::oracle;
+use crate::setting::Setting;
+use crate::target::{Target, version_order};
+use crate::verdict::{Breach, BreachKind, Verdict};
+
+/// The axis whose culprit is a part of the signature.
+pub const PASS: &str = "pass";
+pub const VERSION: &str = "version";
+
+/// Every culprit that can be named without other versions of the compiler.
+pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
+    let case = examiner.pointwise(exhibit);
+    let setting = examiner.setting(&exhibit.breach);
+    let axes = examiner.target.axes(&case, &setting, &examiner.bench);
+    let culprits = axes.into_iter().filter_map(|axis| {
+        let turn = bisect(axis.points.len(), |point| {
+            health(examiner, &case, &axis.points[point].setting, &exhibit.breach)
+        })?;
+        Some(Culprit {
+            axis: axis.name,
+            good: turn.good.map(|good| axis.points[good].label.clone()),
+            bad: axis.points[turn.bad].label.clone(),
+        })
+    });
+    culprits.collect()
+}
+
+/// The first bad and the last good one of the versions that are at hand.
+pub fn locate_version(
+    examiner: &Examiner,
+    exhibit: &Exhibit,
+    relatives: &[Arc<dyn Target>],
+) -> Option<Culprit> {
+    let order = |target: &dyn Target| version_order(target.name().version.as_deref());
+    let own = order(examiner.target.as_ref());
+    let mut versions: Vec<&Arc<dyn Target>> = relatives
+        .iter()
+        .filter(|relative| relative.name().family == examiner.target.name().family)
+        .filter(|relative| order(relative.as_ref()) <= own)
+        .collect();
+    versions.sort_by_key(|relative| order(relative.as_ref()));
+    if versions.len() < 2 {
+        return None;
+    }
+    let case = examiner.pointwise(exhibit);
+    let setting = examiner.setting(&exhibit.breach);
+    let turn = bisect(versions.len(), |point| {
+        let target = Arc::clone(versions[point]);
+        let other = Examiner { target, bench: examiner.bench.clone() };
+        health(&other, &case, &setting, &exhibit.breach)
+    })?;
+    let label = |point: usize| versions[point].name().to_string();
+    Some(Culprit { axis: VERSION.to_owned(), good: turn.good.map(label), bad: label(turn.bad) })
+}
+
+/// The pass to blame, if that is known.
+pub fn pass(culprits: &[Culprit]) -> Option<&str> {
+    let by_pass = |culprit: &&Culprit| culprit.axis == PASS && culprit.good.is_some();
+    culprits.iter().find(by_pass).map(|culprit| culprit.bad.as_str())
+}
+
+fn health(examiner: &Examiner, case: &Case, setting: &Setting, breach: &Breach) -> Health {
+    let observations = examiner.observe(case, std::slice::from_ref(setting));
+    match oracle::judge(case, &observations) {
+        Verdict::Broken(other) if same_failure(&other, breach) => Health::Bad,
+        Verdict::Kept => Health::Good,
+        // Another failure than the one in question says nothing about that one.
+        Verdict::Broken(_) | Verdict::Skipped(_) => Health::Unclear,
+    }
+}
+
+fn same_failure(one: &Breach, other: &Breach) -> bool {
+    let message = |breach: &Breach| Signature::message(breach);
+    let speaks = matches!(one.kind, BreachKind::Crash | BreachKind::Rejection);
+    one.kind == other.kind && (!speaks || message(one) == message(other))
+}

@@ -1,0 +1,158 @@
+//! Known bugs are data: `known-bugs/*.toml`, one entry for each that is reported upstream. A finding
+//! that matches an entry is kept and counted as known; it hides nothing else.
+//!
+//! ```toml
+//! [[bug]]
+//! name = "GVN merges moved operands"
+//! target = "rustc"
+//! kind = "miscompilation"          # optional
+//! culprit = "GVN"                  # optional, compared as a whole
+//! message = "index out of bounds"  # optional, a part of the normalised message
+//! frame = "rustc_mir_transform"    # optional, a part of one of the top frames
+//! link = "https://…"               # optional
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::signature::Signature;
+use crate::finding::KnownAs;
+use crate::verdict::BreachKind;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownBugs {
+    bugs: Vec<Bug>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bug {
+    name: String,
+    target: String,
+    #[serde(default)]
+    kind: Option<BreachKind>,
+    #[serde(default)]
+    culprit: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    frame: Option<String>,
+    #[serde(default)]
+    link: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    bug: Vec<Bug>,
+}
+
+#[derive(Debug, Error)]
+pub enum KnownBugsError {
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{path}: {message}", path = path.display())]
+    Invalid { path: PathBuf, message: String },
+}
+
+impl KnownBugs {
+    /// Reads every `.toml` file of a folder. A folder that is not there holds no bugs.
+    pub fn read(folder: &Path) -> Result<Self, KnownBugsError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| KnownBugsError::Io { path, source }
+        };
+        let entries = match std::fs::read_dir(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            entries => entries.map_err(io(folder))?,
+        };
+        let mut paths: Vec<PathBuf> = entries
+            .map(|entry| entry.map(|entry| entry.path()).map_err(io(folder)))
+            .collect::<Result<_, _>>()?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        paths.sort();
+        let mut known = Self::default();
+        for path in paths {
+            let text = std::fs::read_to_string(&path).map_err(io(&path))?;
+            known.add(&text).map_err(|message| KnownBugsError::Invalid { path, message })?;
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, text: &str) -> Result<(), String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        for bug in &file.bug {
+            let says_nothing =
+                bug.culprit.is_none() && bug.message.is_none() && bug.frame.is_none();
+            if says_nothing {
+                let name = &bug.name;
+                return Err(format!(
+                    "`{name}` would match everything: give a `culprit`, `message` or `frame`"
+                ));
+            }
+        }
+        self.bugs.extend(file.bug);
+        Ok(())
+    }
+
+    pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
+        let bug = self.bugs.iter().find(|bug| bug.matches(signature))?;
+        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone() })
+    }
+}
+
+impl Bug {
+    fn matches(&self, signature: &Signature) -> bool {
+        let contains = |text: &str, part: &String| text.contains(part.as_str());
+        self.target == signature.target
+            && self.kind.is_none_or(|kind| kind == signature.kind)
+            && self.culprit.as_ref().is_none_or(|it| signature.culprit.as_ref() == Some(it))
+            && self.message.as_ref().is_none_or(|part| contains(&signature.detail, part))
+            && self
+                .frame
+                .as_ref()
+                .is_none_or(|part| signature.frames.iter().any(|frame| contains(frame, part)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crash(target: &str, detail: &str, frames: &[&str]) -> Signature {
+        Signature {
+            target: target.into(),
+            kind: BreachKind::Crash,
+            detail: detail.into(),
+            frames: frames.iter().map(|&frame| frame.into()).collect(),
+            circumstances: None,
+            culprit: None,
+            only: None,
+        }
+    }
+
+    #[test]
+    fn an_entry_matches_its_bug_and_no_other() {
+        let mut known = KnownBugs::default();
+        let text = "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nframe = 'gvn'\nlink = 'L'";
+        known.add(text).unwrap();
+        let matches = |signature: &Signature| known.matching(signature).is_some();
+        assert!(matches(&crash("t", "a boom here", &["x", "mir::gvn::f"])));
+        assert!(!matches(&crash("u", "a boom here", &["mir::gvn::f"])));
+        assert!(!matches(&crash("t", "a bang here", &["mir::gvn::f"])));
+        assert!(!matches(&crash("t", "a boom here", &["mir::sroa::f"])));
+    }
+
+    #[test]
+    fn an_entry_that_would_hide_everything_is_refused() {
+        let error = KnownBugs::default().add("[[bug]]\nname = 'b'\ntarget = 't'").unwrap_err();
+        assert!(error.contains("would match everything"), "{error}");
+        let error = KnownBugs::default().add("[[bug]]\nnam = 'b'").unwrap_err();
+        assert!(error.contains("unknown field `nam`"), "{error}");
+    }
+}

@@ -1,0 +1,12 @@
+//! From a broken promise to a finding: confirm, sign, compare with what is known, reduce, bisect.
+//! Each file is one of these steps; `examiner.rs` is what they all look through, and `advance.rs`
+//! puts them in order.
+
+pub mod bisect;
+pub mod confirm;
+pub mod culprit;
+pub mod examiner;
+pub mod known;
+pub mod reduce;
+pub mod replay;
+pub mod signature;

@@ -1,0 +1,239 @@
+//! The commands that show a finding by hand: as a shell script that judges for itself and needs nothing
+//! but the compiler, and as the plain lines that go into a report.
+
+use std::fmt::Write as _;
+
+use forge::{Behaviour, Input, Observation, Outcome, Program, Promise};
+
+use super::examiner::Examiner;
+use crate::finding::{Exhibit, Finding};
+use crate::setting::Setting;
+use crate::target::ByHand;
+use crate::verdict::BreachKind;
+
+/// Longer than any compiler needs for a reduced program.
+const PATIENCE: u32 = 60;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// `replay.sh`.
+    pub script: String,
+    /// The commands alone, for the reader of a report.
+    pub steps: String,
+}
+
+pub fn replay(examiner: &Examiner, finding: &Finding) -> Replay {
+    let exhibit = finding.best();
+    let writer = Writer { examiner, exhibit };
+    let folder = if finding.reduced.is_some() { "reduced/" } else { "" };
+    Replay { script: writer.script(&finding.title(), folder), steps: writer.steps() }
+}
+
+struct Writer<'a> {
+    examiner: &'a Examiner,
+    exhibit: &'a Exhibit,
+}
+
+/// What one side of a comparison runs.
+struct Side<'a> {
+    program: &'a Program,
+    setting: Setting,
+}
+
+impl Writer<'_> {
+    /// The program and setting that fail, after those that they are compared with, if any.
+    fn sides(&self) -> Vec<Side<'_>> {
+        let Exhibit { case, breach, .. } = self.exhibit;
+        let wrong = self.examiner.setting(breach);
+        let program = |index: usize| case.programs.get(index).or(case.programs.first());
+        let side = |index: usize, setting: &Setting| {
+            program(index).map(|program| Side { program, setting: setting.clone() })
+        };
+        let compared = breach.expected.is_some();
+        let other = match case.promise {
+            Promise::Agrees if compared => self
+                .examiner
+                .relevant(self.exhibit)
+                .iter()
+                .find(|setting| setting.name != wrong.name)
+                .and_then(|setting| side(breach.program, setting)),
+            Promise::Equivalent if compared => side(0, &wrong),
+            _ => None,
+        };
+        other.into_iter().chain(side(breach.program, &wrong)).collect()
+    }
+
+    /// The input that shows the failure.
+    fn input(&self) -> Input {
+        let inputs = &self.exhibit.case.inputs;
+        let shows = self.exhibit.breach.input.and_then(|input| inputs.get(input));
+        shows.or(inputs.first()).cloned().unwrap_or_default()
+    }
+
+    fn by_hand(&self, side: &Side<'_>) -> ByHand {
+        self.examiner.target.by_hand(side.program, &self.input(), &side.setting)
+    }
+
+    fn runs(&self) -> bool {
+        self.exhibit.breach.kind == BreachKind::Miscompilation
+            || self.exhibit.breach.input.is_some()
+    }
+
+    fn steps(&self) -> String {
+        let mut lines = String::new();
+        for side in self.sides() {
+            let (first, run) = match self.by_hand(&side) {
+                ByHand::Steps { compile, run } => (compile, run.filter(|_| self.runs())),
+                ByHand::Answer(command) => (command, None),
+            };
+            let _ = writeln!(lines, "{}", command(&first));
+            if let Some(run) = run {
+                let stdin = self.input().stdin;
+                let from = if stdin.is_empty() {
+                    String::new()
+                } else {
+                    format!(" <<< {}", quoted(&stdin))
+                };
+                let _ = writeln!(lines, "{}{from}", command(&run));
+            }
+        }
+        lines
+    }
+
+    fn script(&self, title: &str, folder: &str) -> String {
+        let mut script = format!(
+            "#!/bin/sh\n# {}\n#\n# Found by Mistrust, a compiler fuzzer. This needs nothing but the \
+             compiler.\n# It ends with 1 if the bug shows, with 0 if it does not, with 2 if neither \
+             can be said.\nset -u\n\
+             here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd) || exit 2\n\
+             work=$(mktemp -d) || exit 2\ntrap 'rm -rf \"$work\"' EXIT\n",
+            title.replace(|c: char| c.is_control(), " ")
+        );
+        for program in &self.exhibit.case.programs {
+            let file = quoted(&format!("{folder}{}", program.file_name()));
+            let _ = writeln!(script, "cp \"$here\"/{file} \"$work\"/ || exit 2");
+        }
+        script.push_str("cd \"$work\" || exit 2\n\n");
+        let sides = self.sides();
+        let Some(wrong) = sides.last() else { return script };
+        match self.by_hand(wrong) {
+            _ if !self.runs() => self.compile_only(&mut script, wrong),
+            ByHand::Answer(line) => self.look_for(&mut script, &line),
+            ByHand::Steps { .. } => {
+                script.push_str(SHOW);
+                self.compare(&mut script, &sides);
+            }
+        }
+        script
+    }
+
+    /// The failure shows when the compiler is called.
+    fn compile_only(&self, script: &mut String, side: &Side<'_>) {
+        let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
+        let line = command(&line);
+        let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
+        let _ = writeln!(script, "timeout {PATIENCE} {line}\nstatus=$?");
+        let (test, what) = match self.exhibit.breach.kind {
+            BreachKind::NoArtifact => {
+                let out = format!("{}.out", side.program.name);
+                (format!("[ $status -eq 0 ] && [ ! -e {} ]", quoted(&out)), "no output file")
+            }
+            BreachKind::Hang => ("[ $status -eq 124 ]".to_owned(), "no end"),
+            BreachKind::Rejection => ("[ $status -ne 0 ]".to_owned(), "a valid program rejected"),
+            _ => ("[ $status -ne 0 ]".to_owned(), "a compiler that failed"),
+        };
+        let _ = writeln!(
+            script,
+            "if {test}; then echo \"the bug shows: {what} (exit code $status)\"; exit 1; fi\n\
+             echo \"the bug does not show (exit code $status)\"; exit 0"
+        );
+    }
+
+    /// The failure shows when two outputs are compared.
+    fn compare(&self, script: &mut String, sides: &[Side<'_>]) {
+        let (wrong, others) = match sides.split_last() {
+            Some((wrong, others)) => (wrong, others),
+            None => return,
+        };
+        match others.first() {
+            Some(reference) => self.output(script, "expected", reference),
+            None => {
+                let expected = self.exhibit.breach.expected.clone().unwrap_or_default();
+                let _ = writeln!(script, "expected={}", quoted(expected.trim_end()));
+            }
+        }
+        self.output(script, "actual", wrong);
+        script.push_str(
+            "echo \"expected: $expected\"\necho \"actual:   $actual\"\n\
+             if [ \"$expected\" = \"$actual\" ]; then echo 'the bug does not show'; exit 0; fi\n\
+             echo 'the bug shows'; exit 1\n",
+        );
+    }
+
+    fn output(&self, script: &mut String, variable: &str, side: &Side<'_>) {
+        let ByHand::Steps { compile, run: Some(run) } = self.by_hand(side) else { return };
+        let line = command(&compile);
+        let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
+        let _ = writeln!(script, "timeout {PATIENCE} {line} || exit 2");
+        let run = command(&run);
+        let _ = writeln!(script, "echo {}", quoted(&format!("$ {run}")));
+        let stdin = self.input().stdin;
+        let from = if stdin.is_empty() {
+            "</dev/null"
+        } else {
+            let _ = writeln!(script, "printf %s {} >input", quoted(&stdin));
+            "<input"
+        };
+        let _ = writeln!(script, "{variable}=$(show {run} {from})");
+    }
+
+    /// The failure shows when what was wrong stands in the answer again.
+    fn look_for(&self, script: &mut String, line: &[String]) {
+        let breach = &self.exhibit.breach;
+        let is_it = |observation: &&Observation| {
+            observation.program == breach.program
+                && observation.input == breach.input
+                && observation.setting == breach.setting
+        };
+        let wrong = match self.exhibit.observations.iter().find(is_it).map(|it| &it.outcome) {
+            Some(Outcome::Ran(Behaviour::Value(text))) => text,
+            Some(Outcome::Ran(Behaviour::Trap { code, .. })) => code,
+            _ => &breach.actual,
+        };
+        let literal = quoted(&serde_json::Value::from(wrong.as_str()).to_string());
+        let expected = breach.expected.as_deref().unwrap_or("something else").trim_end();
+        let _ = writeln!(
+            script,
+            "answer=$(timeout {PATIENCE} {}) || exit 2\n\
+             printf 'expected: %s\\nanswer:   %s\\n' {} \"$answer\"\n\
+             case $answer in *{literal}*) echo 'the bug shows'; exit 1;; esac\n\
+             echo 'the bug does not show'; exit 0",
+            command(line),
+            quoted(expected),
+        );
+    }
+}
+
+/// Prints what a program prints and, as a last line, how it ended if not well.
+const SHOW: &str = r#"show() {
+    out=$(timeout 60 "$@"); status=$?
+    if [ -n "$out" ]; then printf '%s\n' "$out"; fi
+    if [ $status -gt 128 ]; then printf '[SIG%s]\n' "$(kill -l $((status - 128)))"
+    elif [ $status -ne 0 ]; then printf '[exit %s]\n' $status; fi
+}
+
+"#;
+
+fn command(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as the shell has to see it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,433 @@
+//! Reduction, bisection, splitting and merging, with a compiler that lives in the test.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use forge::drill::Drill;
+use forge::{
+    Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise, Ticket,
+};
+use lab::batch;
+use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::event::{Ended, Event, Listener, Summary};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::finding::Exhibit;
+use lab::setting::Setting;
+use lab::stop::Stop;
+use lab::store::Store;
+use lab::target::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
+use lab::triage::culprit;
+use lab::triage::examiner::Examiner;
+use lab::triage::known::KnownBugs;
+use lab::triage::reduce::{Goal, Reduction, Step, reduce};
+
+type Observe = dyn Fn(&Program, &Setting) -> Outcome + Send + Sync;
+type Together = dyn Fn(&[&Case]) -> bool + Send + Sync;
+type Passes = dyn Fn(&Program) -> Vec<&'static str> + Send + Sync;
+
+/// A compiler made of closures.
+struct Inline {
+    name: TargetName,
+    language: Language,
+    settings: Vec<Setting>,
+    batch: usize,
+    observe: Box<Observe>,
+    passes: Box<Passes>,
+    /// Fails a whole batch for these indices.
+    together: Box<Together>,
+    attempts: AtomicU64,
+    walls: Mutex<Vec<Duration>>,
+}
+
+impl Inline {
+    fn new(observe: impl Fn(&Program, &Setting) -> Outcome + Send + Sync + 'static) -> Self {
+        let setting = |level: &str| Setting::of(vec![("opt".to_owned(), level.to_owned())]);
+        Self {
+            name: TargetName::from("inline".to_owned()),
+            language: Language::new("drill"),
+            settings: vec![setting("0"), setting("2")],
+            batch: 1,
+            observe: Box::new(observe),
+            passes: Box::new(|_| vec![]),
+            together: Box::new(|_| false),
+            attempts: AtomicU64::new(0),
+            walls: Mutex::default(),
+        }
+    }
+}
+
+impl Target for Inline {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        self.attempts.fetch_add(1, Ordering::SeqCst);
+        self.walls.lock().unwrap().push(bench.compile.wall);
+        if (self.together)(cases) {
+            return Attempt::Together(crash("the batch died"));
+        }
+        let observe = |case: &&Case| {
+            let programs = case.programs.iter().enumerate();
+            let observation = |(program, source)| Observation {
+                program,
+                setting: setting.name.clone(),
+                input: Some(0),
+                outcome: (self.observe)(source, setting),
+            };
+            programs.map(observation).collect()
+        };
+        Attempt::Each(cases.iter().map(observe).collect())
+    }
+
+    fn axes(&self, case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        let names = (self.passes)(&case.programs[0]);
+        let labels = std::iter::once("no pass").chain(names).map(str::to_owned);
+        let point = |(limit, label): (usize, String)| Point {
+            label,
+            setting: Setting { extra: vec![limit.to_string()], ..setting.clone() },
+        };
+        let points: Vec<Point> = labels.enumerate().map(point).collect();
+        if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
+    }
+
+    fn by_hand(&self, program: &Program, _input: &Input, _setting: &Setting) -> ByHand {
+        ByHand::Steps { compile: vec!["inline".to_owned(), program.file_name()], run: None }
+    }
+
+    fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
+        Ok("inline 1".to_owned())
+    }
+}
+
+fn crash(message: &str) -> Outcome {
+    Outcome::Crashed { signal: None, message: message.to_owned(), frames: vec![] }
+}
+
+fn value(text: &str) -> Outcome {
+    Outcome::Ran(Behaviour::Value(text.to_owned()))
+}
+
+/// How many statements of a program use an operator.
+fn count(program: &Program, operator: &str) -> usize {
+    program.source.lines().filter(|line| line.split(' ').nth(2) == Some(operator)).count()
+}
+
+/// The pass limit of a bisection; without one, all passes run.
+fn limit(setting: &Setting) -> usize {
+    setting.extra.first().map_or(usize::MAX, |limit| limit.parse().unwrap())
+}
+
+fn bench(folder: &tempfile::TempDir) -> Bench {
+    let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::Off).unwrap();
+    Bench { runner, compile: Limits::default(), run: Limits::default() }
+}
+
+/// The first case with this promise that the target fails on.
+fn failing(examiner: &Examiner, promise: &str) -> Exhibit {
+    (0..500)
+        .filter_map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)))
+        .filter(|case| case.promise.name() == promise)
+        .find_map(|case| examiner.exhibit(&case, examiner.target.settings()))
+        .expect("some case fails")
+}
+
+fn reduce_with(
+    examiner: &Examiner,
+    start: &Exhibit,
+    jobs: usize,
+    stop_after: Option<u64>,
+) -> (Reduction, Vec<Step>) {
+    let signature = examiner.sign(&start.case, &start.breach);
+    let culprits = culprit::locate(examiner, start);
+    let drill = Drill::toy();
+    let goal = Goal {
+        method: &drill,
+        examiner,
+        signature: &signature,
+        pass: culprit::pass(&culprits),
+        jobs,
+        deadline: None,
+    };
+    let stop = Stop::default();
+    let mut steps = vec![];
+    let reduction = reduce(&goal, start.clone(), &stop, |step, _| {
+        steps.push(step.clone());
+        if stop_after == Some(step.step) {
+            stop.set();
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    (reduction.unwrap(), steps)
+}
+
+fn crashes_on_two_xors() -> Inline {
+    Inline::new(
+        |program, _| if count(program, "xor") >= 2 { crash("xor twice") } else { value("") },
+    )
+}
+
+#[test]
+fn one_at_a_time_and_four_at_a_time_end_at_the_same_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let examiner = Examiner { target: Arc::new(crashes_on_two_xors()), bench: bench(&folder) };
+    let start = failing(&examiner, "survives");
+    let (one, steps) = reduce_with(&examiner, &start, 1, None);
+    let (four, _) = reduce_with(&examiner, &start, 4, None);
+    assert!(one.finished && four.finished);
+    assert_eq!(one.exhibit.case, four.exhibit.case);
+    let program = &one.exhibit.case.programs[0];
+    assert_eq!(count(program, "xor"), 2);
+    assert_eq!(program.source.matches('=').count(), 2, "{}", program.source);
+    assert_eq!(steps.len() as u64, one.steps);
+    assert!(steps.windows(2).all(|pair| pair[0].tries < pair[1].tries));
+}
+
+#[test]
+fn a_reduction_that_is_stopped_goes_on_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let examiner = Examiner { target: Arc::new(crashes_on_two_xors()), bench: bench(&folder) };
+    let start = failing(&examiner, "survives");
+    let (whole, _) = reduce_with(&examiner, &start, 2, None);
+    let (stopped, steps) = reduce_with(&examiner, &start, 2, Some(2));
+    assert!(!stopped.finished);
+    assert_eq!(steps.len(), 2);
+    let (resumed, _) = reduce_with(&examiner, &stopped.exhibit, 2, None);
+    assert!(resumed.finished);
+    assert_eq!(resumed.exhibit.case.size(), whole.exhibit.case.size());
+}
+
+#[test]
+fn a_reduction_does_not_slide_to_another_bug() {
+    // Two passes, each with a bug of its own, and nothing in the outcome that tells them apart.
+    let two_bugs = |program: &Program, setting: &Setting| {
+        let first = count(program, "xor") >= 1 && limit(setting) >= 1;
+        let second = count(program, "mul") >= 1 && limit(setting) >= 2;
+        value(if first || second { "wrong" } else { "right" })
+    };
+    let mut target = Inline::new(two_bugs);
+    target.settings.truncate(1);
+    target.passes = Box::new(|_| vec!["one", "two"]);
+    let folder = tempfile::tempdir().unwrap();
+    let examiner = Examiner { target: Arc::new(target), bench: bench(&folder) };
+    let drill = Drill::toy();
+    // A method whose cases promise what this compiler is asked for.
+    struct Right(Drill);
+    impl Method for Right {
+        fn name(&self) -> &str {
+            "right"
+        }
+        fn summary(&self) -> &str {
+            ""
+        }
+        fn language(&self) -> Language {
+            self.0.language()
+        }
+        fn space(&self) -> Option<u64> {
+            None
+        }
+        fn make(&self, ticket: &Ticket) -> Option<Case> {
+            self.0.make(ticket)
+        }
+        fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
+            let right = |case: Case| {
+                let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
+                Case { promise: Promise::Yields(behaviours), ..case }
+            };
+            Box::new(self.0.smaller(case).map(right))
+        }
+    }
+    let both = (0..500)
+        .step_by(5)
+        .filter_map(|index| drill.make(&Ticket::new("drill-toy", 1, index)))
+        .find(|case| count(&case.programs[0], "xor") > 0 && count(&case.programs[0], "mul") > 0)
+        .expect("a case with both");
+    let both = Case {
+        promise: Promise::Yields(vec![Behaviour::Value("right".into())]),
+        inputs: both.inputs[..1].to_vec(),
+        ..both
+    };
+    let start = examiner.exhibit(&both, examiner.target.settings()).expect("it fails");
+    let culprits = culprit::locate(&examiner, &start);
+    assert_eq!(culprit::pass(&culprits), Some("one"));
+    let signature = examiner.sign(&start.case, &start.breach);
+    let method = Right(Drill::toy());
+    let goal = Goal {
+        method: &method,
+        examiner: &examiner,
+        signature: &signature,
+        pass: Some("one"),
+        jobs: 2,
+        deadline: None,
+    };
+    let end = reduce(&goal, start, &Stop::default(), |_, _| Ok::<(), ()>(())).unwrap();
+    let program = &end.exhibit.case.programs[0];
+    assert_eq!((count(program, "xor"), count(program, "mul")), (1, 0), "{}", program.source);
+    assert_eq!(culprit::pass(&culprit::locate(&examiner, &end.exhibit)), Some("one"));
+}
+
+#[test]
+fn patience_adapts_to_what_fails_quickly_but_not_to_hangs() {
+    let folder = tempfile::tempdir().unwrap();
+    let hangs = |program: &Program, _: &Setting| {
+        let hung = Outcome::Hung { stage: forge::Stage::Compile, seconds: 30 };
+        if count(program, "xor") >= 1 { hung } else { value("") }
+    };
+    for (target, adapts) in [(crashes_on_two_xors(), true), (Inline::new(hangs), false)] {
+        let target = Arc::new(target);
+        let examiner =
+            Examiner { target: Arc::clone(&target) as Arc<dyn Target>, bench: bench(&folder) };
+        let start = failing(&examiner, "survives");
+        reduce_with(&examiner, &start, 1, None);
+        let walls = target.walls.lock().unwrap();
+        let shortest = walls.iter().min().unwrap();
+        assert_eq!(*shortest < Limits::default().wall, adapts);
+    }
+}
+
+#[test]
+fn a_batch_is_split_until_the_culprits_stand_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut target = crashes_on_two_xors();
+    let culprits = [13, 37];
+    target.together =
+        Box::new(move |cases| cases.iter().any(|case| culprits.contains(&case.ticket.index)));
+    let cases: Vec<Case> = (0..64)
+        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
+        .collect();
+    let shown: Vec<&Case> = cases.iter().collect();
+    let setting = target.settings[..1].to_vec();
+    let sightings = batch::observe(&target, &shown, &setting, &bench(&folder));
+    for (index, observations) in sightings.observations.iter().enumerate() {
+        let died = matches!(&observations[0].outcome,
+            Outcome::Crashed { message, .. } if message == "the batch died");
+        assert_eq!(died, culprits.contains(&(index as u64)), "case {index}");
+    }
+    assert!(sightings.unexplained.is_empty());
+    // Two culprits among 64 take at most two ways down the tree.
+    assert!(target.attempts.load(Ordering::SeqCst) <= 1 + 2 * 2 * 6);
+}
+
+#[test]
+fn a_batch_whose_parts_are_fine_is_reported_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut target = crashes_on_two_xors();
+    target.together = Box::new(|cases| cases.len() > 4);
+    let cases: Vec<Case> = (0..8)
+        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
+        .collect();
+    let shown: Vec<&Case> = cases.iter().collect();
+    let setting = target.settings[..1].to_vec();
+    let sightings = batch::observe(&target, &shown, &setting, &bench(&folder));
+    assert_eq!(sightings.unexplained, [crash("the batch died")]);
+    assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<Event>>);
+
+impl Listener for Heard {
+    fn hear(&self, event: &Event) {
+        self.0.lock().unwrap().push(event.clone());
+    }
+}
+
+fn hunt(target: Inline, cases: u64, folder: &tempfile::TempDir, heard: &Heard) -> Summary {
+    let store = Store::open(&folder.path().join("out"), "test").unwrap();
+    let campaign = Campaign {
+        lines: vec![Line { method: Arc::new(Drill::toy()), targets: vec![Arc::new(target)] }],
+        relatives: vec![],
+        versions: BTreeMap::new(),
+        options: Options {
+            seed: 1,
+            time: None,
+            cases: Some(cases),
+            jobs: 2,
+            shard: Shard::whole(),
+            all_findings: false,
+            reduce_time: Duration::from_secs(60),
+            command: "test".to_owned(),
+            only: None,
+        },
+        store: &store,
+        bench: bench(folder),
+        known: KnownBugs::default(),
+        listeners: vec![heard],
+        stop: Stop::default(),
+    };
+    campaign.run().unwrap()
+}
+
+#[test]
+fn findings_that_bisection_shows_to_be_one_are_merged() {
+    // One pass, whose bug shows at level 1 where there is much to do, and else only at level 2: two
+    // classes of settings. The passes of large programs are not listed, as if listing them failed, so
+    // there are two findings at first, and one once both are reduced.
+    let wrong = |program: &Program, setting: &Setting| {
+        let enough = match setting.value("opt") {
+            Some("2") => count(program, "xor") >= 1,
+            Some("1") => count(program, "xor") >= 2,
+            _ => false,
+        };
+        value(if enough && limit(setting) >= 1 { "wrong" } else { "" })
+    };
+    let mut target = Inline::new(wrong);
+    target.settings.insert(1, Setting::of(vec![("opt".to_owned(), "1".to_owned())]));
+    target.passes =
+        Box::new(
+            |program| {
+                if program.source.matches('=').count() <= 2 { vec!["gvn"] } else { vec![] }
+            },
+        );
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let summary = hunt(target, 100, &folder, &heard);
+    assert_eq!(summary.ended, Ended::Cases);
+    let merged: Vec<(String, String)> = heard
+        .0
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|event| match event {
+            Event::Merged { id, into } => Some((id.clone(), into.clone())),
+            _ => None,
+        })
+        .collect();
+    let [(gone, kept)] = merged.as_slice() else { panic!("{merged:?}") };
+    let by_gvn: Vec<_> = summary
+        .findings
+        .iter()
+        .filter(|finding| finding.signature.culprit.as_deref() == Some("gvn"))
+        .collect();
+    let [finding] = by_gvn.as_slice() else { panic!("{by_gvn:?}") };
+    assert_eq!(finding.id, *kept);
+    assert!(summary.findings.iter().all(|finding| finding.id != *gone));
+    // Every ticket that showed either of them is kept, and asking for the one gives the other.
+    let store = Store::read(&folder.path().join("out")).unwrap();
+    assert_eq!(store.finding(gone).unwrap().id, *kept);
+    assert_eq!(store.sightings(kept).unwrap().len() as u64, finding.sightings);
+    assert!(finding.sightings >= 3);
+}
+
+#[test]
+#[should_panic(expected = "a bug of ours")]
+fn a_panic_of_ours_is_not_swallowed() {
+    let folder = tempfile::tempdir().unwrap();
+    hunt(Inline::new(|_, _| panic!("a bug of ours")), 10, &folder, &Heard::default());
+}
