@@ -1,1 +1,44 @@
-fn main() {}
+//! The command line of Mistrust: one file per subcommand in `command/`, everything that a person sees
+//! in `display/`, everything that is written for other programs in `export/`.
+
+mod cli;
+mod command;
+mod config;
+mod display;
+mod exit;
+mod export;
+mod interrupt;
+mod laboratory;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Command};
+use exit::Exit;
+
+fn main() -> ExitCode {
+    exit::report_own_bugs();
+    let cli = Cli::parse();
+    let result = std::panic::catch_unwind(|| run(cli));
+    match result {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => exit::explain(&error).into(),
+        Err(_) => Exit::OwnBug.into(),
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let common = &cli.common;
+    match cli.command {
+        Command::Hunt(arguments) => command::hunt::run(common, &arguments),
+        Command::Gen(arguments) => command::generate::run(&arguments),
+        Command::Replay(arguments) => command::replay::run(common, &arguments),
+        Command::Reduce(arguments) => command::reduce::run(common, &arguments),
+        Command::Findings(arguments) => command::findings::run(common, &arguments),
+        Command::Report(arguments) => command::report::run(common, &arguments),
+        Command::Doctor(arguments) => command::doctor::run(common, &arguments),
+        Command::Completions { shell } => command::manual::completions(shell),
+        Command::Man { dir } => command::manual::pages(dir.as_deref()),
+    }
+}

@@ -1,0 +1,232 @@
+//! What can be typed. Options that `mistrust.toml` can also hold are optional here, and the environment
+//! stands in for the flag: flag before environment before file.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lab::campaign::Shard;
+
+use crate::exit;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "mistrust",
+    version,
+    about = "Finds the bugs that compilers hide: crashes, hangs, wrong rejections, miscompilations",
+    after_help = exit::HELP,
+    propagate_version = true,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// The configuration [default: mistrust.toml, if it is there]
+    #[arg(long, global = true, env = "MISTRUST_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Only findings and the summary
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// More of what happens; twice for all of it
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Hunt for bugs in compilers
+    Hunt(Hunt),
+    /// Print the case of a ticket
+    Gen(Gen),
+    /// Show a finding to its compiler once more
+    Replay(Replay),
+    /// Make a finding, or any program that a compiler fails on, smaller
+    Reduce(Reduce),
+    /// List findings, or show one
+    Findings(Findings),
+    /// Write a report of all that was found
+    Report(Report),
+    /// Tell what is installed, what the sandbox can do, and what is missing
+    Doctor(Doctor),
+    /// Print completions for a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page
+    Man {
+        /// Write one page per subcommand into this folder instead
+        #[arg(long)]
+        dir: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Hunt {
+    /// The compilers to hunt: names from the configuration, all of them if none is given
+    #[arg(value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// How cases are made [default: what suits the language]
+    #[arg(long, env = "MISTRUST_METHOD")]
+    pub(crate) method: Option<String>,
+    /// Where the stream of cases begins; the same seed gives the same cases [default: 1]
+    #[arg(long, env = "MISTRUST_SEED")]
+    pub(crate) seed: Option<u64>,
+    /// How long to hunt: 90s, 10m, 8h [default: 2m, unless --cases is given]
+    #[arg(long, env = "MISTRUST_TIME", value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    /// How many cases there are to be, those of earlier runs of the same hunt included
+    #[arg(long, env = "MISTRUST_CASES")]
+    pub(crate) cases: Option<u64>,
+    /// How many workers [default: one per core]
+    #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+    /// The folder for everything that is found [default: mistrust-out]
+    #[arg(long, short, env = "MISTRUST_OUT", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write every event as a line of JSON; - for standard output
+    #[arg(long, env = "MISTRUST_EVENTS", value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
+    /// Write the result as JUnit XML
+    #[arg(long, env = "MISTRUST_JUNIT", value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write the findings as SARIF
+    #[arg(long, env = "MISTRUST_SARIF", value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Hunt only the K-th of N parts of the cases: 2/5
+    #[arg(long, env = "MISTRUST_SHARD", value_name = "K/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Make a finding of every failure: merge nothing, and reduce known bugs, too
+    #[arg(long, env = "MISTRUST_ALL_FINDINGS")]
+    pub(crate) all_findings: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Gen {
+    /// A method, or a whole ticket: METHOD:SEED:INDEX
+    #[arg(value_name = "METHOD")]
+    pub(crate) method: String,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[arg(long, default_value_t = 0)]
+    pub(crate) index: u64,
+    /// The programs as they are, or the whole case
+    #[arg(long, value_enum, default_value_t = CaseFormat::Source)]
+    pub(crate) format: CaseFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum CaseFormat {
+    Source,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The finding, or the beginning of its name
+    pub(crate) id: String,
+    #[arg(long, short, env = "MISTRUST_OUT", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Show the case as it was generated, not the reduced one
+    #[arg(long)]
+    pub(crate) original: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reduce {
+    /// A finding; or a file: a case.json, or source text that the target fails on
+    #[arg(value_name = "ID|FILE")]
+    pub(crate) subject: String,
+    #[arg(long, short, env = "MISTRUST_OUT", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The compiler that fails on the file [default: the one that reads its language]
+    #[arg(long)]
+    pub(crate) target: Option<String>,
+    /// Where the smaller program goes [default: beside the file, as NAME.reduced.EXT]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Begin again with the case as it was generated
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// How long it may take
+    #[arg(long, env = "MISTRUST_REDUCE_TIME", value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Findings {
+    #[command(subcommand)]
+    pub(crate) action: Option<FindingsAction>,
+    #[command(flatten)]
+    pub(crate) options: FindingsOptions,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum FindingsAction {
+    /// List all findings
+    List {
+        #[command(flatten)]
+        options: FindingsOptions,
+    },
+    /// Show one finding
+    Show {
+        /// The finding, or the beginning of its name
+        id: String,
+        #[command(flatten)]
+        options: FindingsOptions,
+    },
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FindingsOptions {
+    #[arg(long, short, env = "MISTRUST_OUT", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub(crate) format: ListFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[arg(long, short, env = "MISTRUST_OUT", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
+    pub(crate) format: ReportFormat,
+    /// Where it goes; - for standard output [default: report.html, .xml or .sarif in DIR]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Html,
+    Junit,
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub(crate) format: ListFormat,
+}
+
+/// `90s`, `10m`, `1h 30m`; a bare number is of seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Ok(Duration::from_secs(seconds));
+    }
+    humantime::parse_duration(text)
+        .map_err(|_| format!("`{text}` is no duration: write for example 90s, 10m or 8h"))
+}

@@ -1,0 +1,160 @@
+//! `mistrust doctor`: what is installed, what the sandbox can do, what is missing and how to get it.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use lab::exec::{Confined, Order};
+use lab::target::Bench;
+use serde::Serialize;
+
+use super::hunt::scratch;
+use crate::cli::{Common, Doctor, ListFormat};
+use crate::display::printable::printable;
+use crate::exit::Exit;
+use crate::laboratory::Laboratory;
+
+/// Compilers worth describing in `mistrust.toml`: how to ask for the version, and how to get them.
+const COMPILERS: &[(&str, &[&str], &str)] = &[
+    ("cc", &["cc", "--version"], "apt-get install gcc"),
+    ("clang", &["clang", "--version"], "apt-get install clang"),
+    ("rustc", &["rustc", "--version"], "apt-get install rustc"),
+    ("zig", &["python3", "-m", "ziglang", "version"], "pip install ziglang"),
+    ("solc", &["solc", "--version"], "npm install --global solc"),
+    ("vyper", &["vyper", "--version"], "pip install vyper"),
+    ("node", &["node", "--version"], "apt-get install nodejs"),
+    ("opt", &["opt", "--version"], "apt-get install llvm"),
+];
+
+#[derive(Serialize)]
+struct Health {
+    version: &'static str,
+    sandbox: Vec<Ability>,
+    limits: serde_json::Value,
+    methods: Vec<Named>,
+    targets: Vec<Tool>,
+    compilers: Vec<Tool>,
+}
+
+#[derive(Serialize)]
+struct Ability {
+    name: &'static str,
+    works: bool,
+    how: String,
+}
+
+#[derive(Serialize)]
+struct Named {
+    name: String,
+    summary: String,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: String,
+    works: bool,
+    /// The version, or what is wrong.
+    says: String,
+    /// How to get it, where it is missing and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    install: Option<String>,
+}
+
+pub(crate) fn run(common: &Common, arguments: &Doctor) -> anyhow::Result<Exit> {
+    let laboratory = Laboratory::open(common)?;
+    let folder = tempfile::tempdir().context("cannot make a scratch directory")?;
+    let bench = laboratory.bench(&scratch(folder.path()))?;
+    let health = examine(&laboratory, &bench);
+    let text = match arguments.format {
+        ListFormat::Json => serde_json::to_string_pretty(&health)? + "\n",
+        ListFormat::Text => text(&health),
+    };
+    super::print(&text)?;
+    let broken = health.targets.iter().any(|target| !target.works);
+    Ok(if broken { Exit::Environment } else { Exit::Clean })
+}
+
+fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
+    let confinement = bench.runner.confinement();
+    let ability = |name, confined: &Confined| match confined {
+        Confined::Yes(how) => Ability { name, works: true, how: how.clone() },
+        Confined::No(why) => Ability { name, works: false, how: why.clone() },
+    };
+    let target = |target: &std::sync::Arc<dyn lab::target::Target>| {
+        let probed = target.probe(bench);
+        Tool {
+            name: target.name().to_string(),
+            works: probed.is_ok(),
+            install: None,
+            says: match probed {
+                Ok(version) if version.is_empty() => {
+                    "found; it does not tell its version".to_owned()
+                }
+                Ok(version) => version,
+                Err(unusable) => unusable.to_string(),
+            },
+        }
+    };
+    let named = |method: Box<dyn forge::Method>| Named {
+        name: method.name().to_owned(),
+        summary: method.summary().to_owned(),
+    };
+    Health {
+        version: env!("CARGO_PKG_VERSION"),
+        sandbox: vec![
+            ability("no writes outside the scratch directory", &confinement.filesystem),
+            ability("no network", &confinement.network),
+        ],
+        limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
+        methods: forge::methods::all().into_iter().map(named).collect(),
+        targets: laboratory.targets.iter().map(target).collect(),
+        compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
+    }
+}
+
+fn look_for((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> Tool {
+    let run = bench.runner.scratch().and_then(|scratch| {
+        let order = Order::new(version.iter().copied()).limits(bench.run.clone());
+        // The shims of version managers read their own configuration at home.
+        let home = std::env::var_os("HOME").unwrap_or_default();
+        bench.runner.run(&order.env("HOME", home), &scratch)
+    });
+    let line = run.ok().filter(|run| run.ending.success()).and_then(|run| {
+        run.stdout.text().lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    });
+    Tool {
+        name: (*name).to_owned(),
+        works: line.is_some(),
+        install: line.is_none().then(|| (*install).to_owned()),
+        says: line.unwrap_or_else(|| "not found".to_owned()),
+    }
+}
+
+fn text(health: &Health) -> String {
+    let mut text = format!("mistrust {}\n\nSandbox (best effort)\n", health.version);
+    for ability in &health.sandbox {
+        let _ = writeln!(text, "  {}  {}: {}", mark(ability.works), ability.name, ability.how);
+    }
+    text.push_str("\nMethods\n");
+    for method in &health.methods {
+        let _ = writeln!(text, "  ok  {:<12} {}", method.name, method.summary);
+    }
+    text.push_str("\nTargets of mistrust.toml\n");
+    if health.targets.is_empty() {
+        text.push_str("  --  none: describe your compiler under [target.NAME]\n");
+    }
+    health.targets.iter().for_each(|target| tool_line(&mut text, target));
+    text.push_str("\nCompilers on this machine, ready to be described\n");
+    health.compilers.iter().for_each(|compiler| tool_line(&mut text, compiler));
+    text
+}
+
+fn mark(works: bool) -> &'static str {
+    if works { "ok" } else { "--" }
+}
+
+fn tool_line(text: &mut String, tool: &Tool) {
+    let says = printable(&tool.says);
+    let install = tool.install.as_ref().map(|install| format!("; to get it: {install}"));
+    let install = install.unwrap_or_default();
+    let _ = writeln!(text, "  {}  {:<12} {says}{install}", mark(tool.works), tool.name);
+}

@@ -1,0 +1,41 @@
+//! `mistrust gen`: prints the case of a ticket.
+
+use std::fmt::Write as _;
+
+use forge::{Ticket, methods};
+
+use crate::cli::{CaseFormat, Gen};
+use crate::exit::{Exit, Usage};
+
+pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
+    let ticket = if arguments.method.contains(':') {
+        arguments.method.parse::<Ticket>().map_err(|error| Usage(error.to_string()))?
+    } else {
+        Ticket::new(&arguments.method, arguments.seed, arguments.index)
+    };
+    let Some(method) = methods::named(&ticket.method) else {
+        let mut message = format!("there is no method `{}`; there are:", ticket.method);
+        for method in methods::all() {
+            let _ = write!(message, "\n  {:<12} {}", method.name(), method.summary());
+        }
+        return Err(Usage(message).into());
+    };
+    let Some(case) = method.make(&ticket) else {
+        let space = method.space().unwrap_or_default();
+        let message = format!("{ticket} lies outside the {space} cases of {}", method.name());
+        return Err(Usage(message).into());
+    };
+    let text = match arguments.format {
+        CaseFormat::Json => serde_json::to_string_pretty(&method.whole(&case))? + "\n",
+        CaseFormat::Source => match case.programs.as_slice() {
+            [only] => only.source.clone(),
+            several => several
+                .iter()
+                .map(|program| format!("==> {} <==\n{}", program.file_name(), program.source))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        },
+    };
+    super::print(&text)?;
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,180 @@
+//! `mistrust hunt`: puts a campaign together from flags, environment and file, and lets it run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::event::{Ended, Event, Listener, Summary};
+use lab::rehearsal;
+use lab::stop::Stop;
+use lab::store::Store;
+use lab::target::Bench;
+use lab::triage::known::KnownBugs;
+
+use crate::cli::{Common, Hunt};
+use crate::display::{Display, DisplayOptions};
+use crate::exit::{Environment, Exit, Usage};
+use crate::export::{Exporter, JUnit, JsonLines, Sarif};
+use crate::laboratory::{Laboratory, lines};
+use crate::{command, interrupt};
+
+const TIME: Duration = Duration::from_secs(120);
+const REDUCE_TIME: Duration = Duration::from_secs(600);
+const KNOWN_BUGS: &str = "known-bugs";
+
+pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
+    let laboratory = Laboratory::open(common)?;
+    let options = options(&laboratory, arguments)?;
+    let by_default = arguments.time.or(laboratory.config.hunt.time).is_none();
+    let names = if arguments.targets.is_empty() {
+        laboratory.config.hunt.targets.clone()
+    } else {
+        arguments.targets.clone()
+    };
+    let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
+    let chosen = laboratory.select(&names)?;
+    // What is asked for has to make sense before a folder is made for it.
+    let lines = lines(&chosen, method)?;
+    let known = laboratory.config.hunt.known_bugs.clone();
+    let known = KnownBugs::read(&known.unwrap_or_else(|| PathBuf::from(KNOWN_BUGS)))?;
+    let out = laboratory.out(arguments.out.as_deref());
+    let store = Store::open(&out, &options.command)?;
+    let bench = laboratory.bench(&scratch(&out))?;
+
+    let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
+    let exporters = exporters(&laboratory, arguments)?;
+    let mut listeners: Vec<&dyn Listener> = vec![&display];
+    listeners.extend(exporters.iter().map(|exporter| exporter.as_ref() as &dyn Listener));
+
+    let stop = Stop::default();
+    interrupt::listen(&stop)?;
+    let (lines, versions) = rehearse(&lines, options.seed, &bench, &display)?;
+    let campaign = Campaign {
+        lines,
+        relatives: laboratory.targets.clone(),
+        versions,
+        options,
+        store: &store,
+        bench,
+        known,
+        listeners,
+        stop,
+    };
+    let summary = campaign.run()?;
+    for problem in exporters.iter().filter_map(|exporter| exporter.problem()) {
+        display.hear(&Event::Warning { message: problem });
+    }
+    write_report(&store, &display);
+    if by_default && summary.ended == Ended::Time {
+        display.note("to hunt longer: --time 8h; the same command again goes on from here");
+    }
+    Ok(exit(&summary))
+}
+
+/// Flag before environment (both are in `arguments`) before file before default.
+fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options> {
+    let file = &laboratory.config.hunt;
+    let shard = match (arguments.shard, &file.shard) {
+        (Some(shard), _) => shard,
+        (None, Some(text)) => text.parse().map_err(|error: lab::campaign::ShardError| {
+            Usage(format!("mistrust.toml, hunt.shard: {error}"))
+        })?,
+        (None, None) => Shard::whole(),
+    };
+    let cases = arguments.cases.or(file.cases);
+    let time = arguments.time.or(file.time).or(cases.is_none().then_some(TIME));
+    let jobs = arguments.jobs.or(file.jobs).map(usize::from);
+    Ok(Options {
+        seed: arguments.seed.or(file.seed).unwrap_or(1),
+        time,
+        cases,
+        jobs: jobs.unwrap_or_else(command::cores).max(1),
+        shard,
+        all_findings: arguments.all_findings || file.all_findings,
+        reduce_time: file.reduce_time.unwrap_or(REDUCE_TIME),
+        command: command::typed(),
+        only: None,
+    })
+}
+
+fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Box<dyn Exporter>>> {
+    let file = &laboratory.config.hunt;
+    let chosen = |flag: &Option<PathBuf>, file: &Option<PathBuf>| flag.clone().or(file.clone());
+    let mut exporters: Vec<Box<dyn Exporter>> = vec![];
+    if let Some(path) = chosen(&arguments.events, &file.events) {
+        exporters.push(Box::new(JsonLines::open(&path)?));
+    }
+    if let Some(path) = chosen(&arguments.junit, &file.junit) {
+        exporters.push(Box::new(JUnit::new(path)));
+    }
+    if let Some(path) = chosen(&arguments.sarif, &file.sarif) {
+        exporters.push(Box::new(Sarif::new(path)));
+    }
+    Ok(exporters)
+}
+
+/// The targets that can be hunted, with what they say of their version. The others are reported and
+/// left out.
+fn rehearse(
+    lines: &[Line],
+    seed: u64,
+    bench: &Bench,
+    display: &Display,
+) -> anyhow::Result<(Vec<Line>, BTreeMap<String, String>)> {
+    let mut usable = vec![];
+    let mut versions = BTreeMap::new();
+    let mut problems = vec![];
+    for line in lines {
+        let mut targets = vec![];
+        for target in &line.targets {
+            let rehearsed = target.probe(bench).and_then(|version| {
+                rehearsal::rehearse(line.method.as_ref(), target.as_ref(), seed, bench)?;
+                Ok(version)
+            });
+            match rehearsed {
+                Ok(version) => {
+                    versions.insert(target.name().to_string(), version);
+                    targets.push(Arc::clone(target));
+                }
+                Err(unusable) => problems.push(unusable.to_string()),
+            }
+        }
+        if !targets.is_empty() {
+            usable.push(Line { method: Arc::clone(&line.method), targets });
+        }
+    }
+    if usable.is_empty() {
+        return Err(Environment(problems.join("\n       ")).into());
+    }
+    for message in problems {
+        display.hear(&Event::Warning { message: format!("left out: {message}") });
+    }
+    Ok((usable, versions))
+}
+
+/// A report that cannot be written costs nothing but the report.
+fn write_report(store: &Store, display: &Display) {
+    let path = store.out().join("report.html");
+    let result = command::report::html(store)
+        .and_then(|html| crate::export::write_atomically(&path, html.as_bytes()));
+    match result {
+        Ok(()) => display.note(&format!("report: {}", path.display())),
+        Err(error) => display.hear(&Event::Warning { message: format!("no report: {error:#}") }),
+    }
+}
+
+fn exit(summary: &Summary) -> Exit {
+    let new = summary.findings.iter().any(|finding| finding.known.is_none());
+    match &summary.ended {
+        Ended::Failed(_) => Exit::Environment,
+        _ if new => Exit::Findings,
+        _ => Exit::Clean,
+    }
+}
+
+/// Where the campaign of a folder keeps its scratch directories.
+pub(crate) fn scratch(out: &Path) -> PathBuf {
+    out.join("scratch")
+}

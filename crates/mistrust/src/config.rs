@@ -1,0 +1,115 @@
+//! `mistrust.toml`: defaults for the command line, limits, and the user's own compilers.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use lab::exec::Limits;
+use lab::target::described::Description;
+use serde::Deserialize;
+
+use crate::exit::Usage;
+
+const FILE: &str = "mistrust.toml";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    #[serde(default)]
+    pub(crate) hunt: HuntConfig,
+    #[serde(default)]
+    pub(crate) limits: LimitsConfig,
+    #[serde(default)]
+    pub(crate) target: BTreeMap<String, Description>,
+}
+
+/// What `mistrust hunt` does unless the command line says otherwise.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct HuntConfig {
+    #[serde(default)]
+    pub(crate) targets: Vec<String>,
+    pub(crate) method: Option<String>,
+    pub(crate) seed: Option<u64>,
+    #[serde(default, deserialize_with = "duration")]
+    pub(crate) time: Option<Duration>,
+    pub(crate) cases: Option<u64>,
+    pub(crate) jobs: Option<u16>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) events: Option<PathBuf>,
+    pub(crate) junit: Option<PathBuf>,
+    pub(crate) sarif: Option<PathBuf>,
+    pub(crate) shard: Option<String>,
+    #[serde(default)]
+    pub(crate) all_findings: bool,
+    /// How long the reduction of one finding may take.
+    #[serde(default, deserialize_with = "duration")]
+    pub(crate) reduce_time: Option<Duration>,
+    /// The folder of known bugs.
+    pub(crate) known_bugs: Option<PathBuf>,
+}
+
+/// What one run of a compiler, or of a program that it made, may use.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct LimitsConfig {
+    #[serde(default, deserialize_with = "duration")]
+    pub(crate) compile_time: Option<Duration>,
+    #[serde(default, deserialize_with = "duration")]
+    pub(crate) run_time: Option<Duration>,
+    pub(crate) memory_mib: Option<u64>,
+    pub(crate) file_mib: Option<u64>,
+    pub(crate) output_mib: Option<u64>,
+    pub(crate) processes: Option<u32>,
+    /// False runs everything without the sandbox.
+    pub(crate) sandbox: Option<bool>,
+}
+
+impl Config {
+    /// Reads the file that was named, or the one in the current folder if there is one.
+    pub(crate) fn read(named: Option<&Path>) -> anyhow::Result<Self> {
+        let path = named.unwrap_or(Path::new(FILE));
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
+        };
+        let config: Self = toml::from_str(&text).map_err(|error| {
+            Usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
+        })?;
+        Ok(config)
+    }
+}
+
+impl LimitsConfig {
+    pub(crate) fn compile(&self) -> Limits {
+        self.limits(self.compile_time.unwrap_or(Duration::from_secs(30)))
+    }
+
+    pub(crate) fn run(&self) -> Limits {
+        self.limits(self.run_time.unwrap_or(Duration::from_secs(10)))
+    }
+
+    fn limits(&self, time: Duration) -> Limits {
+        let default = Limits::default();
+        let mib = |chosen: Option<u64>, default| chosen.map_or(default, |mib| mib << 20);
+        Limits {
+            wall: time,
+            cpu: time,
+            memory: mib(self.memory_mib, default.memory),
+            file_size: mib(self.file_mib, default.file_size),
+            output: mib(self.output_mib, default.output),
+            processes: self.processes.unwrap_or(default.processes),
+        }
+    }
+}
+
+fn duration<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(reader)?;
+    crate::cli::duration(&text).map(Some).map_err(serde::de::Error::custom)
+}

@@ -1,0 +1,248 @@
+//! What there is to say of an event, as lines of text. It prints nothing and reads no clock: time
+//! passes by the events.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use lab::event::{Event, Started, StartedLine, Tally};
+use lab::finding::{Finding, Progress};
+
+use super::listener::DisplayOptions;
+use super::palette::{Palette, paint};
+use super::printable::line;
+use super::quantity::{counted, duration, percent, rate, thousands};
+use super::summary;
+
+/// How far apart the progress lines are where they cannot be drawn anew.
+const PACE: Duration = Duration::from_secs(10);
+/// No message is shown wider than this, even where there is room.
+const WIDEST: usize = 200;
+
+#[derive(Debug)]
+pub(crate) struct Narration {
+    options: DisplayOptions,
+    palette: Palette,
+    width: Option<usize>,
+    /// When the next progress line is due.
+    due: Duration,
+    done_before: u64,
+    goal: Option<u64>,
+    out: String,
+    /// Each warning, and how often it came.
+    warnings: BTreeMap<String, u64>,
+    /// What each worker was last said to be at.
+    working: BTreeMap<usize, String>,
+}
+
+impl Narration {
+    pub(crate) fn new(options: DisplayOptions, width: Option<usize>) -> Self {
+        Self {
+            options,
+            palette: Palette::new(options.color),
+            width,
+            due: PACE,
+            done_before: 0,
+            goal: None,
+            out: String::new(),
+            warnings: BTreeMap::new(),
+            working: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn tell(&mut self, event: &Event) -> Vec<String> {
+        let DisplayOptions { quiet, verbose, interactive, .. } = self.options;
+        let wordy = verbose > 0 && !quiet;
+        let faint = |text: String| vec![paint(self.palette.faint, &text)];
+        match event {
+            Event::Started(started) => self.started(started),
+            Event::Progress(tally) if !quiet && !interactive => self.progress(tally),
+            Event::Working { worker, what } if wordy && !interactive => {
+                let what = line(what, WIDEST);
+                let said = self.working.insert(*worker, what.clone());
+                if said.as_ref() == Some(&what) {
+                    vec![]
+                } else {
+                    faint(format!("worker {}: {what}", worker + 1))
+                }
+            }
+            Event::Found { finding } => vec![self.found(finding)],
+            Event::Again { id, ticket, sightings } if wordy => faint(format!(
+                "again {}: {} (seen {sightings} times)",
+                line(id, 40),
+                line(ticket, 80)
+            )),
+            Event::Flaky { flaky } if wordy => {
+                let what = line(&flaky.message, WIDEST);
+                let (seen, tries) = (flaky.seen, flaky.tries);
+                let place =
+                    format!("{} {}", line(&flaky.target, 80), line(&flaky.ticket.to_string(), 80));
+                faint(format!(
+                    "flaky {place}: {}: {what} (again in {seen} of {tries} tries)",
+                    line(&flaky.kind, 40)
+                ))
+            }
+            Event::Reducing { id, bytes, steps, tries } if wordy => faint(format!(
+                "reducing {}: {} after {} and {}",
+                line(id, 40),
+                counted(*bytes as u64, "byte"),
+                counted(*steps, "step"),
+                if *tries == 1 {
+                    "1 try".to_owned()
+                } else {
+                    format!("{} tries", thousands(*tries))
+                },
+            )),
+            Event::Advanced { finding } if !quiet => vec![self.advanced(finding)],
+            Event::Merged { id, into } if !quiet => {
+                vec![format!("merged {} into {}: they are one bug", line(id, 40), line(into, 40))]
+            }
+            Event::Warning { message } => self.warning(message),
+            Event::Finished(found) => {
+                let mut lines = summary::lines(found, &self.palette, self.width);
+                lines.extend(self.afterword(found.tally.unfinished));
+                lines
+            }
+            _ => vec![],
+        }
+    }
+
+    /// How far the hunt is, on one line.
+    pub(crate) fn total(&self, tally: &Tally) -> String {
+        let cases = match self.goal {
+            Some(goal) => {
+                format!(
+                    "{} of {}",
+                    thousands(self.done_before + tally.cases),
+                    counted(goal, "case")
+                )
+            }
+            None => counted(tally.cases, "case"),
+        };
+        let findings = counted(tally.findings, "finding");
+        let style = if tally.findings > 0 { self.palette.bad } else { self.palette.faint };
+        let mut parts = vec![
+            paint(self.palette.strong, &cases),
+            format!("{}/s", rate(tally.cases_per_second())),
+            format!("{} in compilers", percent(tally.compiler_share())),
+            paint(style, &findings),
+        ];
+        if tally.unfinished > 0 {
+            parts.push(format!("{} to reduce", thousands(tally.unfinished)));
+        }
+        if let Some(left) = tally.left {
+            parts.push(format!("{} left", duration(Duration::from_secs(left.as_secs()))));
+        }
+        parts.join(", ")
+    }
+
+    fn started(&mut self, started: &Started) -> Vec<String> {
+        self.done_before = started.lines.iter().map(|line| line.done_before).sum();
+        self.goal = started.lines.iter().map(|line| line.goal).sum();
+        self.out = line(&started.out.display().to_string(), WIDEST);
+        if self.options.quiet {
+            return vec![];
+        }
+        let name = |started: &StartedLine| {
+            let targets: Vec<String> = started.targets.iter().map(|name| line(name, 80)).collect();
+            format!("{} with {}", targets.join(", "), line(&started.method, 80))
+        };
+        let hunts: Vec<String> = started.lines.iter().map(name).collect();
+        let mut lines = match hunts.as_slice() {
+            [] => vec!["hunting nothing: no method fits any target".to_owned()],
+            [one] => vec![format!("hunting {one}")],
+            [one, two] => vec![format!("hunting {one}"), format!("    and {two}")],
+            many => vec![format!("hunting {}", many.join("; "))],
+        };
+        let mut terms = vec![
+            format!("seed {}", started.seed),
+            format!("shard {}", line(&started.shard, 40)),
+            counted(started.jobs as u64, "job"),
+        ];
+        terms.extend(started.time.map(|time| format!("for {}", duration(time))));
+        terms.extend(started.cases.map(|cases| counted(cases, "case")));
+        if started.time.is_none() && self.goal.is_none() && started.cases.is_none() {
+            terms.push("until interrupted".to_owned());
+        }
+        if self.done_before > 0 {
+            terms.push(format!("resuming after {}", counted(self.done_before, "case")));
+        }
+        terms.push(format!("output in {}", self.out));
+        lines.push(paint(self.palette.faint, &terms.join(", ")));
+        lines
+    }
+
+    fn progress(&mut self, tally: &Tally) -> Vec<String> {
+        if tally.elapsed < self.due {
+            return vec![];
+        }
+        // The next line is due a pace after this one, even if several were missed.
+        self.due = tally.elapsed + PACE;
+        let elapsed = duration(Duration::from_secs(tally.elapsed.as_secs()));
+        vec![format!("{elapsed}: {}", self.total(tally))]
+    }
+
+    fn found(&self, finding: &Finding) -> String {
+        let (style, word) = match finding.known {
+            Some(_) => (self.palette.caution, "known"),
+            None => (self.palette.bad, "found"),
+        };
+        let title = line(&finding.title(), WIDEST);
+        let ticket =
+            paint(self.palette.faint, &format!("({})", line(&finding.ticket().to_string(), 80)));
+        let word = paint(style, &format!("{word} {}", line(&finding.id, 40)));
+        match &finding.known {
+            Some(known) => format!("{word}: {title} [{}] {ticket}", line(&known.name, 80)),
+            None => format!("{word}: {title} {ticket}"),
+        }
+    }
+
+    fn advanced(&self, finding: &Finding) -> String {
+        let before = finding.original.case.size().0 as u64;
+        let mut parts = vec![];
+        if let Some(reduced) = &finding.reduced {
+            let after = reduced.case.size().0 as u64;
+            parts.push(format!("reduced from {} to {}", thousands(before), counted(after, "byte")));
+        }
+        parts.extend(finding.culprits.iter().map(|culprit| line(&culprit.to_string(), WIDEST)));
+        if finding.progress == Progress::Complete {
+            parts.push("complete".to_owned());
+        }
+        let word = paint(self.palette.strong, &format!("advanced {}", line(&finding.id, 40)));
+        format!("{word}: {}", parts.join("; "))
+    }
+
+    /// A warning that comes a thousand times is printed once. `--quiet` keeps it for the end.
+    fn warning(&mut self, message: &str) -> Vec<String> {
+        let message = line(message, WIDEST);
+        let count = self.warnings.entry(message.clone()).or_default();
+        *count += 1;
+        let tell = *count == 1 && !self.options.quiet;
+        if tell {
+            vec![format!("{} {message}", paint(self.palette.caution, "warning:"))]
+        } else {
+            vec![]
+        }
+    }
+
+    fn afterword(&self, unfinished: u64) -> Vec<String> {
+        let repeated = |(message, count): (&String, &u64)| {
+            let news = self.options.quiet || *count > 1;
+            let times =
+                if *count > 1 { format!(" ({} times)", thousands(*count)) } else { String::new() };
+            let word = paint(self.palette.caution, "warning:");
+            news.then(|| format!("{word} {message}{times}"))
+        };
+        let mut lines: Vec<String> = self.warnings.iter().filter_map(repeated).take(5).collect();
+        if unfinished > 0 {
+            let wait = if unfinished == 1 { "waits" } else { "wait" };
+            lines.push(format!(
+                "{} still {wait} to be reduced: the same command, run again, goes on with that",
+                counted(unfinished, "finding")
+            ));
+        }
+        if !self.out.is_empty() {
+            lines.push(paint(self.palette.faint, &format!("everything is in {}", self.out)));
+        }
+        lines
+    }
+}

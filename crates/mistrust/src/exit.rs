@@ -1,0 +1,100 @@
+//! Exit codes, and the words that go with them.
+
+use std::process::ExitCode;
+
+use lab::campaign::CampaignError;
+use lab::exec::ExecError;
+use lab::store::StoreError;
+use lab::target::Unusable;
+use lab::triage::known::KnownBugsError;
+
+use crate::display::printable::printable;
+
+/// What `--help` says about it.
+pub(crate) const HELP: &str = "\
+Exit codes:
+  0   nothing was found
+  1   there are findings
+  2   the command line or the configuration is wrong
+  3   the environment cannot run it: a compiler, a folder or a file is missing or unusable
+  70  a bug in Mistrust itself";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Clean,
+    Findings,
+    Usage,
+    Environment,
+    OwnBug,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Clean => 0,
+            Exit::Findings => 1,
+            Exit::Usage => 2,
+            Exit::Environment => 3,
+            Exit::OwnBug => 70,
+        })
+    }
+}
+
+/// What was asked for makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// What was asked for cannot be done on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Environment(pub(crate) String);
+
+/// Tells why it ended, in a line or two, and by which code.
+pub(crate) fn explain(error: &anyhow::Error) -> Exit {
+    // Whoever reads standard output has enough of it; that is no error.
+    let broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(broken_pipe) {
+        return Exit::Clean;
+    }
+    anstream::eprintln!("error: {}", printable(&format!("{error:#}")));
+    code(error)
+}
+
+fn code(error: &anyhow::Error) -> Exit {
+    for cause in error.chain() {
+        if cause.is::<Usage>() || cause.is::<KnownBugsError>() {
+            return Exit::Usage;
+        }
+        if let Some(StoreError::NoFinding { .. } | StoreError::Ambiguous { .. }) =
+            cause.downcast_ref()
+        {
+            return Exit::Usage;
+        }
+        let environment = cause.is::<Environment>()
+            || cause.is::<StoreError>()
+            || cause.is::<ExecError>()
+            || cause.is::<CampaignError>()
+            || cause.is::<Unusable>()
+            || cause.is::<std::io::Error>();
+        if environment {
+            return Exit::Environment;
+        }
+    }
+    Exit::OwnBug
+}
+
+/// A panic is a bug of ours, and says so.
+pub(crate) fn report_own_bugs() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        default(panic);
+        anstream::eprintln!(
+            "This is a bug in Mistrust {}, not in what it tests. Please report it with the lines above.",
+            env!("CARGO_PKG_VERSION")
+        );
+    }));
+}

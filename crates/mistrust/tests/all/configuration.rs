@@ -1,0 +1,104 @@
+//! What is wrong with what the user wrote is said in a line or two, with exit code 2.
+
+use crate::world::{World, target};
+
+#[test]
+fn flags_come_before_the_environment_before_the_file() {
+    let world = World::with_drillc(&[]);
+    let text = world.read("mistrust.toml");
+    world.write("mistrust.toml", &format!("[hunt]\ncases = 7\nseed = 5\nout = 'file'\n{text}"));
+    world.run(&["hunt"]).expect(0).says("no findings in 7 cases").says("seed 5");
+    let environment = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("MISTRUST_CASES", "8").env("MISTRUST_OUT", "environment");
+        crate::world::Ran::of(&command.output().unwrap())
+    };
+    environment(&["hunt"]).expect(0).says("in 8 cases").says("seed 5");
+    environment(&["hunt", "--cases", "9", "--out", "flag"]).expect(0).says("in 9 cases");
+    for folder in ["file", "environment", "flag"] {
+        assert!(world.path(folder).join("mistrust.db").exists(), "{folder}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_named() {
+    let world = World::new();
+    let complaints = [
+        ("[hunt]\ncasez = 3\n", "unknown field `casez`"),
+        ("[hunter]\n", "unknown field `hunter`"),
+        ("[limits]\nmemory = 3\n", "unknown field `memory`"),
+        ("[target.x]\nlanguage = 'c'\ncompile = ['x', '{in}']\nopt = 3\n", "unknown field `opt`"),
+        ("[hunt]\ntime = 'soon'\n", "`soon` is no duration"),
+        ("[hunt]\nshard = '3/2'\n", "`3/2` is not a shard"),
+        ("[hunt\n", "mistrust.toml"),
+        (
+            "[target.x]\nlanguage = 'c'\ncompile = ['x', '{im}']\n",
+            "`{im}` in `{im}` is not defined",
+        ),
+    ];
+    for (text, complaint) in complaints {
+        world.write("mistrust.toml", text);
+        let ran = world.run(&["hunt"]).expect(2).says(complaint);
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        assert!(!world.path("mistrust-out").exists(), "nothing is made before all is well");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_said_with_what_does() {
+    let world = World::with_drillc(&[]);
+    world.run(&["hunt", "gcc"]).expect(2).says("no target `gcc`").says("drillc");
+    world
+        .run(&["hunt", "--method", "mir"])
+        .expect(2)
+        .says("no method called `mir`")
+        .says("drill-toy");
+    world.run(&["gen", "nothing"]).expect(2).says("no method `nothing`").says("drill-c");
+    world.run(&["--config", "absent.toml", "hunt"]).expect(3).says("absent.toml");
+    world.run(&["findings", "--out", "absent"]).expect(3).says("absent holds no hunt");
+    world.run(&["hunt", "--cases", "10"]).expect(0);
+    world.run(&["replay", "0123"]).expect(2).says("no finding `0123`");
+    world.run(&["reduce", "0123"]).expect(2).says("no finding `0123`");
+    world.run(&["findings", "show", "0123"]).expect(2).says("no finding `0123`");
+}
+
+#[test]
+fn a_bad_ticket_or_flag_is_refused() {
+    let world = World::with_drillc(&[]);
+    for ticket in ["drill-c:1", "drill-c:x:1", ":1:2", "drill-c:1:2:3"] {
+        world.run(&["gen", ticket]).expect(2).says("is not a ticket");
+    }
+    world.run(&["hunt", "--shard", "0/3"]).expect(2).says("is not a shard");
+    world.run(&["hunt", "--time", "never"]).expect(2).says("is no duration");
+    world.run(&["hunt", "--jobs", "0"]).expect(2);
+    world.run(&["hunt", "--cases", "-3"]).expect(2);
+    world.run(&["haunt"]).expect(2);
+    world.run(&["hunt", "--quiet", "--verbose"]).expect(2);
+}
+
+#[test]
+fn a_bad_entry_among_the_known_bugs_is_named_with_its_file() {
+    let world = World::with_drillc(&[]);
+    std::fs::create_dir(world.path("known-bugs")).unwrap();
+    world.write("known-bugs/a.toml", "[[bug]]\nname = 'x'\ntarget = 'drillc'\n");
+    world.run(&["hunt", "--cases", "1"]).expect(2).says("a.toml").says("would match everything");
+}
+
+#[test]
+fn a_ticket_always_gives_the_same_case() {
+    let world = World::new();
+    let once = world.run(&["gen", "drill-rust:7:42"]).expect(0);
+    let again = world.run(&["gen", "drill-rust", "--seed", "7", "--index", "42"]).expect(0);
+    assert_eq!(once.stdout, again.stdout);
+    assert!(once.stdout.contains("fn main()"));
+    let case = world.run(&["gen", "drill-rust:7:42", "--format", "json"]).expect(0).json();
+    assert_eq!(case["ticket"], "drill-rust:7:42");
+}
+
+#[test]
+fn a_family_stands_for_all_its_versions() {
+    let world = World::new();
+    let text = target("drillc@1", &[]) + &target("drillc@2", &[]);
+    world.write("mistrust.toml", &text);
+    world.run(&["hunt", "drillc", "--cases", "5"]).expect(0).says("drillc@1").says("drillc@2");
+}

@@ -1,0 +1,192 @@
+//! What the machine lacks is said with what to do, with exit code 3, and nothing is lost.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use crate::world::{Ran, World, essence, target};
+
+#[test]
+fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
+    let world = World::new();
+    world.write(
+        "mistrust.toml",
+        "[target.gone]\nlanguage = 'drill'\ncompile = ['gone-cc', '{in}']\n",
+    );
+    world.run(&["hunt"]).expect(3).says("`gone-cc`").says("not found");
+    world.run(&["doctor"]).expect(3).says("`gone-cc`");
+    let text = world.read("mistrust.toml") + &target("drillc", &[]);
+    world.write("mistrust.toml", &text);
+    world.run(&["hunt", "--cases", "5"]).expect(0).says("left out").says("`gone-cc`");
+    world.write("mistrust.toml", "");
+    world.run(&["hunt"]).expect(3).says("no compiler to hunt").says("[target.cc]");
+}
+
+#[test]
+fn a_compiler_that_rejects_everything_is_not_hunted() {
+    let world = World::new();
+    let text = "[target.shim]\nlanguage = 'c'\ncompile = ['./shim', '{in}', '{here}']\n";
+    world.write("mistrust.toml", text);
+    world.write("shim", "#!/bin/sh\necho \"shim: no home, only $2\" >&2; exit 1\n");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(world.path("shim"), mode).unwrap();
+    let ran = world.run(&["hunt"]).expect(3).says("rejects every program").says("`env`");
+    // Relative programs and `{here}` are where the description is.
+    let folder = world.path("").display().to_string();
+    ran.says(&format!("shim: no home, only {}", folder.trim_end_matches('/')));
+    assert!(world.findings().is_empty());
+}
+
+#[test]
+fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
+    let world = World::new();
+    let compiler = world.path("drillc");
+    std::fs::copy(crate::world::drillc(), &compiler).unwrap();
+    let text = target("drillc", &["--bug", "crash-shl"]);
+    let text = text.replace(&format!("{:?}", crate::world::drillc()), &format!("{compiler:?}"));
+    world.write("mistrust.toml", &text);
+    let child = world
+        .command(&["hunt", "--time", "60s", "--jobs", "1"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !world.path("mistrust-out/findings").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    std::fs::remove_file(&compiler).unwrap();
+    let ran = Ran::of(&child.wait_with_output().unwrap()).expect(3);
+    ran.says("cannot be observed any more").says("not found");
+    assert_eq!(world.findings().len(), 1);
+}
+
+#[test]
+fn the_second_hunt_on_a_folder_says_who_holds_it() {
+    let world = World::with_drillc(&["--misbehave", "hang"]);
+    let mut first =
+        world.command(&["hunt", "--cases", "10"]).stderr(Stdio::null()).spawn().unwrap();
+    while !world.path("mistrust-out/mistrust.db").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let holder = format!("process {}", first.id());
+    world
+        .run(&["hunt", "--cases", "10"])
+        .expect(3)
+        .says("in use")
+        .says(&holder)
+        .says("hunt --cases 10");
+    // Reading is possible all the while.
+    world.run(&["findings"]).expect(0);
+    world.run(&["report"]).expect(0).says("report.html");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+/// Without the right of root to ignore permissions, so that the test means the same for everyone.
+fn as_ordinary(mut command: Command) -> Ran {
+    const CAP_DAC_OVERRIDE: libc::c_ulong = 1;
+    const CAP_DAC_READ_SEARCH: libc::c_ulong = 2;
+    // SAFETY: prctl with these arguments only changes the child's own capabilities; its failure means
+    // that there was nothing to drop.
+    #[expect(unsafe_code, reason = "only a hook before exec can drop a capability")]
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+            libc::prctl(libc::PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+            Ok(())
+        });
+    }
+    Ran::of(&command.output().expect("mistrust starts"))
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let world = World::with_drillc(&[]);
+    // A file in the place of the folder.
+    world.write("file", "");
+    world.run(&["hunt", "--cases", "5", "--out", "file"]).expect(3).says("file");
+    // Read-only: neither made in, nor written to.
+    std::fs::create_dir(world.path("locked")).unwrap();
+    let mode = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(world.path("locked"), mode(0o555)).unwrap();
+    let hunt = |out: &str| world.command(&["hunt", "--cases", "5", "--out", out]);
+    as_ordinary(hunt("locked")).expect(3).says("locked").says("permissions");
+    as_ordinary(hunt("locked/out")).expect(3).says("locked").says("permissions");
+    // Unreadable.
+    world.run(&["hunt", "--cases", "5", "--out", "unreadable"]).expect(0);
+    std::fs::set_permissions(world.path("unreadable/mistrust.db"), mode(0o000)).unwrap();
+    as_ordinary(hunt("unreadable")).expect(3).says("unreadable").says("permissions");
+    as_ordinary(world.command(&["findings", "--out", "unreadable"])).expect(3).says("unreadable");
+    // What is finished can be read from where nothing can be written.
+    world.run(&["hunt", "--cases", "5", "--out", "archive"]).expect(0);
+    std::fs::set_permissions(world.path("archive"), mode(0o555)).unwrap();
+    let listed = as_ordinary(world.command(&["findings", "--out", "archive"]));
+    std::fs::set_permissions(world.path("archive"), mode(0o755)).unwrap();
+    listed.expect(0).says("no findings");
+}
+
+#[test]
+fn a_damaged_database_is_recognised_and_left_alone() {
+    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    world.run(&["hunt", "--cases", "30"]).expect(1);
+    let path = world.path("mistrust-out/mistrust.db");
+    for name in ["mistrust-out/mistrust.db-wal", "mistrust-out/mistrust.db-shm"] {
+        let _ = std::fs::remove_file(world.path(name));
+    }
+    let mut torn = std::fs::read(&path).unwrap();
+    torn[100..1000].fill(0xa5);
+    for damage in [b"this is no database, but long enough to be taken for one".to_vec(), torn] {
+        std::fs::write(&path, &damage).unwrap();
+        world.run(&["hunt", "--cases", "60"]).expect(3).says("mistrust.db").says("damaged");
+        world.run(&["findings"]).expect(3).says("mistrust.db");
+        assert_eq!(std::fs::read(&path).unwrap(), damage, "the file is left as it is");
+    }
+    // The finding is still in its folder.
+    let folders = std::fs::read_dir(world.path("mistrust-out/findings")).unwrap().count();
+    assert_eq!(folders, 1);
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused() {
+    let world = World::with_drillc(&[]);
+    world.run(&["hunt", "--cases", "5"]).expect(0);
+    let path = world.path("mistrust-out/mistrust.db");
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.pragma_update(None, "user_version", 999).unwrap();
+    drop(connection);
+    world.run(&["hunt", "--cases", "5"]).expect(3).says("newer Mistrust");
+    world.run(&["findings"]).expect(3).says("newer Mistrust");
+}
+
+#[test]
+fn a_full_disk_ends_the_hunt_and_loses_nothing() {
+    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "wrong-all"]);
+    // A disk of one megabyte, in a mount namespace of its own: as root directly, as a user in a user
+    // namespace. Where neither is permitted, there is no small disk to be had.
+    let disk = world.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=1m tmpfs {disk} || exit 99\n\
+         {mistrust} hunt --time 60s --out {disk}/out; code=$?\n\
+         cp -r {disk}/out {copy}\nexit $code\n",
+        disk = disk.display(),
+        mistrust = env!("CARGO_BIN_EXE_mistrust"),
+        copy = world.path("copy").display(),
+    );
+    let root = nix::unistd::geteuid().is_root();
+    let flags = if root { "-m" } else { "-Urm" };
+    let mut command = Command::new("unshare");
+    command.args([flags, "sh", "-c", &script]).current_dir(world.path(""));
+    let ran = Ran::of(&command.output().expect("unshare starts"));
+    if ran.code == Some(99) || ran.stderr.contains("unshare failed") {
+        assert!(std::env::var_os("CI").is_none(), "no small disk can be made: {}", ran.stderr);
+        return;
+    }
+    ran.expect(3).says("no space is left");
+    // What was found before is there, and the hunt can go on elsewhere.
+    let findings = world.findings_in("copy");
+    assert!(!findings.is_empty());
+    world.run(&["hunt", "--cases", "20", "--out", "copy"]).expect(1);
+    assert!(essence(&world.findings_in("copy")).len() >= findings.len());
+}

@@ -1,0 +1,101 @@
+//! Whatever a compiler does, it is called by its name, and nothing of it is left behind.
+
+use crate::world::{World, drillc, target};
+
+/// Small limits, so that the tests are quick.
+const LIMITS: &str = "[limits]\ncompile-time = '1s'\nrun-time = '2s'\nmemory-mib = 256\n\
+                      file-mib = 16\noutput-mib = 4\nprocesses = 32\n";
+
+/// Hunts a compiler that misbehaves at every call; gives the kind and the detail of the one finding.
+fn hunt(misbehaviour: &str, cases: &str, code: i32) -> Option<(String, String)> {
+    let world = World::new();
+    let text = target("drillc", &["--misbehave", misbehaviour])
+        .replace("settings = { opt = [\"0\", \"1\", \"2\"] }", "settings = { opt = [\"0\"] }");
+    world.write("mistrust.toml", &format!("{LIMITS}[hunt]\nreduce-time = '1s'\n{text}"));
+    world.run(&["hunt", "--cases", cases, "--jobs", "1"]).expect(code);
+    world.assert_nothing_is_left();
+    let findings = world.findings();
+    let part = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let signature = &findings.first()?["signature"];
+    Some((part(&signature["kind"]), part(&signature["detail"])))
+}
+
+fn assert_called(misbehaviour: &str, kind: &str, detail: &str) {
+    let found = hunt(misbehaviour, "1", 1);
+    let called = found.as_ref().map(|(kind, detail)| (kind.as_str(), detail.as_str()));
+    assert!(
+        called.is_some_and(|(a, b)| a == kind && b.contains(detail)),
+        "{misbehaviour}: {called:?}"
+    );
+}
+
+#[test]
+fn a_compiler_that_sleeps_or_spins_or_ignores_sigterm_hangs() {
+    assert_called("hang", "hang", "no end of compile");
+    assert_called("spin", "hang", "no end of compile");
+    assert_called("ignore-sigterm", "hang", "no end of compile");
+}
+
+#[test]
+fn a_compiler_that_uses_too_much_is_stopped_and_told_of_what() {
+    assert_called("print", "exhaustion", "too much output at compile");
+    assert_called("fill-disk", "exhaustion", "too much file size at compile");
+    assert_called("eat-memory", "exhaustion", "too much memory at compile");
+}
+
+#[test]
+fn a_success_without_a_result_is_none() {
+    assert_called("nothing", "no_artifact", "wrote no output file");
+}
+
+#[test]
+fn a_message_that_is_no_text_is_kept_byte_for_byte() {
+    let found = hunt("invalid-utf8", "20", 1);
+    let bytes = ("rejection".to_owned(), r"error: bad byte \xff\xfe here".to_owned());
+    assert_eq!(found, Some(bytes));
+}
+
+#[test]
+fn what_a_compilation_survives_is_no_finding() {
+    for misbehaviour in ["close-stdout", "delete-input", "orphans"] {
+        assert_eq!(hunt(misbehaviour, "5", 0), None, "{misbehaviour}");
+    }
+}
+
+#[test]
+fn a_failure_that_comes_and_goes_is_flaky_with_its_rate() {
+    let world = World::new();
+    let compile =
+        format!("[{:?}, '--misbehave', 'third-time', '-o', '{{out}}', '{{in}}']", drillc());
+    world.write(
+        "mistrust.toml",
+        &format!(
+            "[limits]\nsandbox = false\n[target.drillc]\nlanguage = 'drill'\ncompile = {compile}\n\
+             run = ['{{out}}']\nenv = {{ DRILLC_COUNTER = {:?} }}\n",
+            world.path("counter")
+        ),
+    );
+    let ran = world.run(&["hunt", "--cases", "10", "--jobs", "1"]).expect(0);
+    ran.says("flaky, seen again in 1 of 3 tries").says("it is the third time");
+    assert!(world.findings().is_empty());
+}
+
+#[test]
+fn what_a_host_does_wrong_costs_only_the_request_in_flight() {
+    let world = World::new();
+    // Answers the first request, then dies; every life is the same.
+    let script = "read line; printf '%s\\n' '{\"cases\": [[{\"program\": 0, \"outcome\": \"accepted\"}]]}'; \
+                  read line; echo 'internal compiler error: tired' >&2; kill -SEGV $$";
+    world.write(
+        "mistrust.toml",
+        &format!(
+            "[target.tired]\nlanguage = 'drill'\nbatch = 1\nhost = ['sh', '-c', {script:?}]\n\
+                  version = ['true']\n"
+        ),
+    );
+    let ran = world.run(&["hunt", "--cases", "8", "--jobs", "1"]);
+    // Alone, each case is answered at times and killed at times: never a finding, never lost.
+    assert!(ran.code == Some(0), "{}", ran.stderr);
+    ran.says("flaky");
+    world.assert_nothing_is_left();
+}

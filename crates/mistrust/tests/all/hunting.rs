@@ -1,0 +1,295 @@
+//! Planted bugs are found, confirmed, reduced to their core and reported once; honest compilers are
+//! left in peace.
+
+use serde_json::Value;
+
+use crate::world::{World, essence, target};
+
+fn reduced(finding: &Value) -> String {
+    finding["reduced"]["case"]["programs"][0]["source"].as_str().expect("a program").to_owned()
+}
+
+/// The statements of a program in the toy language.
+fn statements(program: &str) -> Vec<&str> {
+    program.lines().filter(|line| line.contains('=')).collect()
+}
+
+fn operators(program: &str) -> Vec<&str> {
+    statements(program).iter().filter_map(|line| line.split_whitespace().nth(2)).collect()
+}
+
+#[test]
+fn an_honest_compiler_stays_clean() {
+    let world = World::with_drillc(&[]);
+    let ran = world.run(&["hunt", "--cases", "200"]).expect(0).says("no findings in 200 cases");
+    assert!(!ran.stderr.contains("flaky: "), "{}", ran.stderr);
+    assert!(world.findings().is_empty());
+    world.assert_nothing_is_left();
+}
+
+/// A planted bug, the kind that it has to be called, and the operators that it takes to show it.
+const PLANTED: &[(&str, &str, &[&str])] = &[
+    ("crash-undefined", "crash", &[]),
+    ("crash-shl", "crash", &["shl", "shl"]),
+    ("reject-equal", "rejection", &["equal"]),
+    ("wrong-all", "miscompilation", &["less"]),
+    ("wrong-sub", "miscompilation", &["add", "sub"]),
+];
+
+#[test]
+fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
+    for (bug, kind, core) in PLANTED {
+        let world = World::with_drillc(&["--bug", bug]);
+        world.run(&["hunt", "--cases", "150"]).expect(1).says("1 finding");
+        let findings = world.findings();
+        assert_eq!(findings.len(), 1, "{bug} is reported once");
+        let finding = &findings[0];
+        assert_eq!(finding["signature"]["kind"], *kind, "{bug}");
+        assert_eq!(finding["progress"], "complete", "{bug}");
+        assert!(finding["sightings"].as_u64() >= Some(2), "{bug}: duplicates count up");
+        let program = reduced(finding);
+        if core.is_empty() {
+            assert_eq!(statements(&program).len(), 1, "{bug}: {program}");
+        } else {
+            assert_eq!(operators(&program), *core, "{bug}: {program}");
+        }
+    }
+}
+
+#[test]
+fn a_bug_that_only_variants_show_is_found() {
+    let world = World::with_drillc(&["--bug", "wrong-left"]);
+    world.run(&["hunt", "--cases", "600"]).expect(1);
+    let findings = world.findings();
+    let by_equivalence =
+        findings.iter().find(|finding| finding["original"]["case"]["promise"] == "equivalent");
+    let program = reduced(by_equivalence.expect("base and variant differ"));
+    assert!(operators(&program).contains(&"or"), "{program}");
+    assert!(statements(&program).len() <= 2, "{program}");
+}
+
+#[test]
+fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
+    let world = World::with_drillc(&["--bug", "wrong-sub"]);
+    world.run(&["hunt", "--cases", "300"]).expect(1);
+    let findings = world.findings();
+    assert_eq!(findings.len(), 1);
+    let culprits = findings[0]["culprits"].as_array().expect("culprits");
+    let culprit = |axis: &str| culprits.iter().find(|culprit| culprit["axis"] == axis).cloned();
+    let pass = culprit("pass").expect("the pass is located");
+    assert_eq!((pass["good"].as_str(), pass["bad"].as_str()), (Some("order"), Some("peephole")));
+    let option = culprit("opt").expect("the option is located");
+    assert_eq!((option["good"].as_str(), option["bad"].as_str()), (Some("1"), Some("2")));
+    // Tickets that promise a result and tickets that promise agreement take turns.
+    let tickets = findings[0]["sighted_by"].as_array().expect("sightings").iter();
+    let aims: std::collections::BTreeSet<u64> = tickets
+        .filter_map(|sighting| sighting["ticket"].as_str()?.rsplit(':').next()?.parse().ok())
+        .map(|index: u64| index % 5)
+        .collect();
+    assert!(aims.contains(&0) && aims.contains(&3), "seen by the oracles {aims:?}");
+}
+
+#[test]
+fn two_bugs_with_one_message_are_told_apart_by_their_frames() {
+    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "crash-div"]);
+    world.run(&["hunt", "--cases", "200"]).expect(1);
+    let findings = world.findings();
+    let mut frames: Vec<&str> =
+        findings.iter().filter_map(|finding| finding["signature"]["frames"][0].as_str()).collect();
+    frames.sort_unstable();
+    assert_eq!(frames, ["drillc::fold::div_of_mul", "drillc::fold::shl_of_shl"]);
+    assert_eq!(findings[0]["signature"]["detail"], findings[1]["signature"]["detail"]);
+}
+
+#[test]
+fn a_batch_that_crashes_is_split_until_the_culprit_stands_alone() {
+    let world = World::new();
+    let drillc = crate::world::drillc();
+    world.write(
+        "mistrust.toml",
+        &format!(
+            "[target.served]\nlanguage = 'drill'\nbatch = 16\n\
+             host = [{drillc:?}, '--serve', '--bug', 'crash-shl', '--bug', 'wrong-all']\n\
+             version = [{drillc:?}, '--version']\nsettings = {{ opt = ['0', '1'] }}"
+        ),
+    );
+    world.run(&["hunt", "--cases", "150"]).expect(1);
+    let findings = world.findings();
+    let mut kinds: Vec<&str> =
+        findings.iter().filter_map(|finding| finding["signature"]["kind"].as_str()).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["crash", "miscompilation"]);
+    let crash = findings.iter().find(|finding| finding["signature"]["kind"] == "crash");
+    assert_eq!(operators(&reduced(crash.expect("the crash"))), ["shl", "shl"]);
+    world.assert_nothing_is_left();
+    for finding in &findings {
+        let id = finding["id"].as_str().expect("an id");
+        let script = world.path(&format!("mistrust-out/findings/{id}/replay.sh"));
+        let shown = std::process::Command::new("sh").arg(&script).output().expect("sh starts");
+        let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert_eq!(shown.status.code(), Some(1), "{text}");
+    }
+
+    // The same cases one at a time have the same culprits.
+    world.write(
+        "mistrust.toml",
+        &target("served", &["--bug", "crash-shl", "--bug", "wrong-all"]).replace(
+            "settings = { opt = [\"0\", \"1\", \"2\"] }",
+            "settings = { opt = [\"0\", \"1\"] }",
+        ),
+    );
+    world.run(&["hunt", "--cases", "150", "--out", "alone"]).expect(1);
+    let tickets = |findings: &[Value], kind: &str| {
+        let of_kind = findings.iter().find(|finding| finding["signature"]["kind"] == kind);
+        of_kind.map(|finding| finding["sighted_by"].clone())
+    };
+    let alone = world.findings_in("alone");
+    for kind in ["crash", "miscompilation"] {
+        assert_eq!(tickets(&findings, kind), tickets(&alone, kind), "{kind}");
+    }
+}
+
+const ALL_BUGS: &[&str] = &[
+    "--bug",
+    "crash-shl",
+    "--bug",
+    "crash-div",
+    "--bug",
+    "reject-equal",
+    "--bug",
+    "wrong-sub",
+    "--bug",
+    "wrong-all",
+];
+
+#[test]
+fn one_worker_and_four_find_the_same() {
+    let world = World::with_drillc(ALL_BUGS);
+    world.run(&["hunt", "--cases", "200", "--jobs", "1", "--out", "one"]).expect(1);
+    world.run(&["hunt", "--cases", "200", "--jobs", "4", "--out", "four"]).expect(1);
+    let (one, four) = (essence(&world.findings_in("one")), essence(&world.findings_in("four")));
+    assert!(one.len() >= 4, "{} findings", one.len());
+    assert_eq!(one, four);
+}
+
+#[test]
+fn the_shards_together_see_what_the_whole_sees() {
+    let world = World::with_drillc(ALL_BUGS);
+    world.run(&["hunt", "--cases", "160", "--out", "whole"]).expect(1);
+    world.run(&["hunt", "--cases", "160", "--out", "first", "--shard", "1/2"]).expect(1);
+    world.run(&["hunt", "--cases", "160", "--out", "second", "--shard", "2/2"]).expect(1);
+    let sighted = |out: &str| -> std::collections::BTreeSet<String> {
+        let findings = world.findings_in(out);
+        let pairs = findings.iter().flat_map(|finding| {
+            let tickets = finding["sighted_by"].as_array().cloned().unwrap_or_default();
+            tickets.into_iter().map(move |ticket| format!("{} {ticket}", finding["signature"]))
+        });
+        pairs.collect()
+    };
+    let (first, second) = (sighted("first"), sighted("second"));
+    assert!(!first.is_empty() && !second.is_empty() && first.is_disjoint(&second));
+    assert_eq!(
+        first.union(&second).cloned().collect::<std::collections::BTreeSet<_>>(),
+        sighted("whole")
+    );
+}
+
+#[test]
+fn every_failure_is_a_finding_of_its_own_if_asked_for() {
+    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    world.run(&["hunt", "--cases", "60"]).expect(1);
+    let sightings = world.findings()[0]["sightings"].as_u64().expect("a number") as usize;
+    world.run(&["hunt", "--cases", "60", "--out", "all", "--all-findings"]).expect(1);
+    assert!(sightings > 1);
+    assert_eq!(world.findings_in("all").len(), sightings);
+}
+
+#[test]
+fn a_known_bug_is_counted_as_known_and_hides_no_other() {
+    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "crash-div"]);
+    std::fs::create_dir(world.path("known-bugs")).unwrap();
+    let known =
+        "[[bug]]\nname = 'shl twice'\ntarget = 'drillc'\nframe = 'shl_of_shl'\nlink = 'X'\n";
+    world.write("known-bugs/drillc.toml", known);
+    world.run(&["hunt", "--cases", "100"]).expect(1).says("known");
+    let findings = world.findings();
+    let mut names: Vec<Option<&str>> =
+        findings.iter().map(|finding| finding["known"]["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, [None, Some("shl twice")]);
+
+    // With nothing but known bugs there is nothing to report.
+    world.write("mistrust.toml", &target("drillc", &["--bug", "crash-shl"]));
+    world.run(&["hunt", "--cases", "100", "--out", "known"]).expect(0);
+}
+
+#[test]
+fn the_version_that_brought_the_bug_is_named() {
+    let world = World::new();
+    let versions = [
+        ("1.9", &[][..]),
+        ("1.10", &["--bug", "crash-shl"][..]),
+        ("2.0", &["--bug", "crash-shl"][..]),
+    ];
+    let text: String =
+        versions.iter().map(|(version, bugs)| target(&format!("drillc@{version}"), bugs)).collect();
+    world.write("mistrust.toml", &text);
+    world.run(&["hunt", "drillc@2.0", "--cases", "60"]).expect(1);
+    let findings = world.findings();
+    let culprits = findings[0]["culprits"].as_array().expect("culprits").iter();
+    let version = culprits.clone().find(|culprit| culprit["axis"] == "version").expect("a version");
+    assert_eq!(version["good"], "drillc@1.9");
+    assert_eq!(version["bad"], "drillc@1.10");
+}
+
+#[test]
+fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
+    for bug in ["crash-shl", "reject-equal", "wrong-sub", "wrong-all"] {
+        let world = World::with_drillc(&["--bug", bug]);
+        world.run(&["hunt", "--cases", "100"]).expect(1);
+        let id = world.findings()[0]["id"].as_str().expect("an id").to_owned();
+        world.run(&["replay", &id]).expect(1).says("the bug shows");
+        world.run(&["replay", &id[..4], "--original"]).expect(1).says("the bug shows");
+        let script = world.path(&format!("mistrust-out/findings/{id}/replay.sh"));
+        let shown = std::process::Command::new("sh").arg(&script).output().expect("sh starts");
+        let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert_eq!(shown.status.code(), Some(1), "{bug}: {text}");
+        assert!(text.contains("the bug shows"), "{bug}: {text}");
+
+        // Once the compiler is mended, both say so.
+        world.write("mistrust.toml", &target("drillc", &[]));
+        world.run(&["replay", &id]).expect(0).says("the bug does not show");
+        let mended =
+            std::fs::read_to_string(&script).unwrap().replace(&format!("--bug {bug} "), "");
+        std::fs::write(&script, mended).unwrap();
+        let shown = std::process::Command::new("sh").arg(&script).output().expect("sh starts");
+        assert_eq!(shown.status.code(), Some(0), "{}", String::from_utf8_lossy(&shown.stdout));
+    }
+}
+
+#[test]
+fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
+    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    world.run(&["hunt", "--cases", "40"]).expect(1);
+    let before = world.findings();
+    let id = before[0]["id"].as_str().expect("an id");
+    world.run(&["reduce", id, "--restart"]).expect(1).says("shl");
+    assert_eq!(essence(&world.findings()), essence(&before));
+
+    // A case, and a bare text, from a file.
+    std::fs::copy(
+        world.path(&format!("mistrust-out/findings/{id}/case.json")),
+        world.path("case.json"),
+    )
+    .unwrap();
+    world.run(&["reduce", "case.json"]).expect(1);
+    assert!(world.read("case.reduced.json").matches("shl").count() >= 2);
+    let source = before[0]["original"]["case"]["programs"][0]["source"].as_str().expect("a text");
+    world.write("bug.drill", source);
+    world.run(&["reduce", "bug.drill", "--output", "small.drill"]).expect(1);
+    let small = world.read("small.drill");
+    // A text knows nothing of names, so the lines that count the values up to `v1` stay.
+    assert!(small.len() * 3 < source.len() && small.matches("shl").count() == 2, "{small}");
+    world.write("fine.drill", "params 0\nv0 = add 1 2\nprint v0\n");
+    world.run(&["reduce", "fine.drill"]).expect(3).says("does not fail on fine.drill");
+}

@@ -1,0 +1,138 @@
+//! A hunt can be cut short at any moment and goes on as if nothing had happened.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::time::{Duration, Instant};
+
+use crate::world::{Ran, World, essence};
+
+const BUGS: &[&str] =
+    &["--bug", "crash-shl", "--bug", "reject-equal", "--bug", "wrong-sub", "--bug", "wrong-all"];
+const HUNT: &[&str] = &["hunt", "--cases", "400", "--jobs", "2", "--quiet"];
+
+/// Moments without a pattern, the same in every run of the test.
+fn moments() -> impl Iterator<Item = Duration> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        Duration::from_millis(20 + state % 300)
+    })
+}
+
+#[test]
+fn a_hunt_that_is_killed_twenty_times_ends_with_the_same_findings() {
+    let world = World::with_drillc(BUGS);
+    let undisturbed = [HUNT, &["--out", "undisturbed"]].concat();
+    world.run(&undisturbed).expect(1);
+    let mut killed = 0;
+    for moment in moments().take(20) {
+        let mut child = world.command(HUNT).stderr(std::process::Stdio::null()).spawn().unwrap();
+        std::thread::sleep(moment);
+        child.kill().unwrap();
+        killed += usize::from(child.wait().unwrap().signal() == Some(9));
+    }
+    assert!(killed >= 10, "only {killed} of 20 were still running when they were killed");
+    world.run(HUNT).expect(1);
+    world.assert_nothing_is_left();
+    let (disturbed, undisturbed) = (world.findings(), world.findings_in("undisturbed"));
+    assert_eq!(essence(&disturbed), essence(&undisturbed));
+}
+
+#[test]
+fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
+    let world = World::with_drillc(BUGS);
+    let hunt = ["hunt", "--cases", "2000", "--jobs", "2"];
+    let child = world
+        .command(&hunt)
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    nix::sys::signal::kill(
+        nix::unistd::Pid::from_raw(child.id() as i32),
+        nix::sys::signal::Signal::SIGINT,
+    )
+    .unwrap();
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    assert!(ran.code == Some(1) || ran.code == Some(0), "{ran:?}");
+    ran.says("finishing what runs").says("interrupted after");
+    world.assert_nothing_is_left();
+    world.run(&["hunt", "--cases", "100", "--jobs", "2"]).says("resum");
+}
+
+#[test]
+fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
+    let world = World::with_drillc(&[]);
+    let scratch = world.path("mistrust-out/scratch");
+    // As a hunt that is no more would have left it: the directory of a dead process, and in it a child
+    // of the compiler, which nobody told to die.
+    let dead = std::process::Command::new("true").spawn().map(|mut child| {
+        child.wait().unwrap();
+        child.id()
+    });
+    let dead = dead.unwrap();
+    let left = scratch.join(format!("{dead}-0"));
+    std::fs::create_dir_all(&left).unwrap();
+    let mut orphan = std::process::Command::new("sleep")
+        .arg("3600")
+        .env("HOME", &left)
+        .env("MISTRUST_RUN", format!("{dead}-abc"))
+        .spawn()
+        .unwrap();
+    // A bystander with the same home is not ours.
+    let mut bystander =
+        std::process::Command::new("sleep").arg("3600").env("HOME", &left).spawn().unwrap();
+    world.run(&["hunt", "--cases", "5"]).expect(0);
+    let lives = |child: &mut std::process::Child| child.try_wait().unwrap().is_none();
+    let (orphan_lives, bystander_lives) = (lives(&mut orphan), lives(&mut bystander));
+    for mut child in [orphan, bystander] {
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert!(!orphan_lives && bystander_lives, "the orphan is ended and the bystander is not");
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    let world = World::with_drillc(&["--misbehave", "hang"]);
+    let child = world
+        .command(&["hunt", "--cases", "10", "--jobs", "1"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = nix::unistd::Pid::from_raw(child.id() as i32);
+    std::thread::sleep(Duration::from_millis(700));
+    let began = Instant::now();
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    // The compiler would have been waited for much longer.
+    assert!(began.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn a_finished_hunt_has_nothing_left_to_do_and_a_longer_one_goes_on() {
+    let world = World::with_drillc(BUGS);
+    world.run(&["hunt", "--cases", "50"]).expect(1);
+    let before = essence(&world.findings());
+    let began = Instant::now();
+    world.run(&["hunt", "--cases", "50"]).expect(1).says("0 cases");
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert_eq!(essence(&world.findings()), before);
+    world.run(&["hunt", "--cases", "100"]).expect(1);
+    world.run(&["hunt", "--cases", "100", "--out", "at-once"]).expect(1);
+    assert_eq!(essence(&world.findings()), essence(&world.findings_in("at-once")));
+}
+
+#[test]
+fn time_limits_a_hunt() {
+    let world = World::with_drillc(&[]);
+    let began = Instant::now();
+    world.run(&["hunt", "--time", "1s"]).expect(0).says("time");
+    assert!(began.elapsed() >= Duration::from_secs(1));
+}
