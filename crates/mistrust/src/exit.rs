@@ -98,3 +98,24 @@ pub(crate) fn report_own_bugs() {
         );
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context as _;
+
+    #[test]
+    fn the_cause_decides_the_code() {
+        let wrapped = |cause: anyhow::Error| code(&cause.context("while doing something"));
+        assert_eq!(wrapped(Usage("x".to_owned()).into()), Exit::Usage);
+        assert_eq!(wrapped(Environment("x".to_owned()).into()), Exit::Environment);
+        assert_eq!(wrapped(std::io::Error::other("x").into()), Exit::Environment);
+        let missing = StoreError::NoFinding { id: "x".to_owned(), path: "y".into() };
+        assert_eq!(wrapped(missing.into()), Exit::Usage);
+        assert_eq!(wrapped(StoreError::Full { path: "y".into() }.into()), Exit::Environment);
+        // What nobody has thought of is a bug of ours.
+        assert_eq!(wrapped(anyhow::anyhow!("x")), Exit::OwnBug);
+        let unforeseen: anyhow::Result<()> = Err(anyhow::anyhow!("x")).context("y");
+        assert_eq!(unforeseen.map_err(|error| code(&error)), Err(Exit::OwnBug));
+    }
+}

@@ -51,9 +51,7 @@ fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    while !world.path("mistrust-out/findings").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    world.wait_for("a finding", |world| world.path("mistrust-out/findings").exists());
     std::fs::remove_file(&compiler).unwrap();
     let ran = Ran::of(&child.wait_with_output().unwrap()).expect(3);
     ran.says("cannot be observed any more").says("not found");
@@ -65,11 +63,12 @@ fn the_second_hunt_on_a_folder_says_who_holds_it() {
     let world = World::with_drillc(&["--misbehave", "hang"]);
     let mut first =
         world.command(&["hunt", "--cases", "10"]).stderr(Stdio::null()).spawn().unwrap();
-    while !world.path("mistrust-out/mistrust.db").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(200));
     let holder = format!("process {}", first.id());
+    world.wait_for("a hunt that holds the folder", |world| {
+        std::fs::read_to_string(world.path("mistrust-out/lock"))
+            .is_ok_and(|text| text.contains(&holder))
+            && world.run(&["findings"]).code == Some(0)
+    });
     world
         .run(&["hunt", "--cases", "10"])
         .expect(3)

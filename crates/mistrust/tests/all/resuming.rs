@@ -49,7 +49,7 @@ fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    world.wait_for("a finding", |world| world.path("mistrust-out/findings").exists());
     nix::sys::signal::kill(
         nix::unistd::Pid::from_raw(child.id() as i32),
         nix::sys::signal::Signal::SIGINT,
@@ -104,7 +104,11 @@ fn a_second_interrupt_ends_at_once() {
         .spawn()
         .unwrap();
     let pid = nix::unistd::Pid::from_raw(child.id() as i32);
-    std::thread::sleep(Duration::from_millis(700));
+    world.wait_for("a compiler that runs", |world| {
+        let scratch = std::fs::read_dir(world.path("mistrust-out/scratch"));
+        scratch.is_ok_and(|mut entries| entries.next().is_some())
+    });
+    std::thread::sleep(Duration::from_millis(300));
     let began = Instant::now();
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     std::thread::sleep(Duration::from_millis(300));

@@ -71,6 +71,16 @@ impl World {
         Ran::of(&self.command(arguments).output().expect("mistrust starts"))
     }
 
+    /// Waits for something that has to come; the bound is only there so that a failure is one.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, what: &str, has_come: impl Fn(&Self) -> bool) {
+        let began = std::time::Instant::now();
+        while !has_come(self) {
+            assert!(began.elapsed() < std::time::Duration::from_secs(60), "{what} did not come");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
     /// Every finding of the default output folder, whole.
     pub(crate) fn findings(&self) -> Vec<Value> {
         self.findings_in("mistrust-out")

@@ -1,0 +1,190 @@
+//! Each oracle by itself: a planted bug that its promise can see is found, confirmed, reduced to its core
+//! and reported once, and the honest compiler stays clean.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use forge::drill::Drill;
+use forge::{Candidates, Case, Language, Method, Ticket};
+use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::finding::{Finding, Progress};
+use lab::stop::Stop;
+use lab::store::Store;
+use lab::target::Bench;
+use lab::target::described::Description;
+use lab::triage::known::KnownBugs;
+
+/// The cases of the drill that make one kind of promise: every fifth.
+struct Only {
+    drill: Drill,
+    remainder: u64,
+}
+
+impl Only {
+    /// What the drill calls a ticket of ours.
+    fn ticket(&self, ticket: &Ticket) -> Ticket {
+        Ticket::new("drill-toy", ticket.seed, ticket.index * 5 + self.remainder)
+    }
+}
+
+impl Method for Only {
+    fn name(&self) -> &str {
+        "drill-toy"
+    }
+
+    fn summary(&self) -> &str {
+        "one promise of the drill"
+    }
+
+    fn language(&self) -> Language {
+        self.drill.language()
+    }
+
+    fn space(&self) -> Option<u64> {
+        None
+    }
+
+    fn make(&self, ticket: &Ticket) -> Option<Case> {
+        let case = self.drill.make(&self.ticket(ticket))?;
+        // A finding leads back to our ticket; the model makes the case independent of the other one.
+        Some(Case { ticket: ticket.clone(), ..self.drill.whole(&case) })
+    }
+
+    fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        self.drill.smaller(case)
+    }
+}
+
+/// The fake compiler. Cargo builds the examples of a package along with its tests, but not when only
+/// one test is asked for.
+fn drillc() -> &'static Path {
+    static DRILLC: OnceLock<PathBuf> = OnceLock::new();
+    DRILLC.get_or_init(|| {
+        let test = std::env::current_exe().unwrap();
+        let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
+        let name = profile.file_name().expect("a name").to_string_lossy();
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--package", "lab", "--example", "drillc"])
+            .args(["--profile", if name == "debug" { "dev" } else { &name }])
+            .arg("--target-dir")
+            .arg(profile.parent().expect("a folder"))
+            .status();
+        assert!(status.expect("cargo starts").success());
+        profile.join("examples/drillc")
+    })
+}
+
+/// Hunts with the cases of one promise.
+fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
+    let names = ["yields", "compiles", "survives", "agrees", "equivalent"];
+    let remainder = names.iter().position(|name| *name == promise).expect("a promise") as u64;
+    let bugs = bug.map_or(String::new(), |bug| format!("'--bug', '{bug}', "));
+    let description: Description = toml::from_str(&format!(
+        "language = 'drill'\ncompile = [{:?}, {bugs}'-O{{opt}}', '-o', '{{out}}', '{{in}}']\n\
+         run = ['{{out}}']\nsettings = {{ opt = ['0', '1', '2'] }}\n\
+         passes = {{ limit = ['--pass-limit', '{{n}}'], pattern = 'pass \\d+: (?<pass>\\w+)' }}",
+        drillc()
+    ))
+    .unwrap();
+    let target = description.build("drillc", Path::new("/")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("out"), "test").unwrap();
+    let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::BestEffort);
+    let limits = Limits::default();
+    let method = Only { drill: Drill::toy(), remainder };
+    let campaign = Campaign {
+        lines: vec![Line { method: Arc::new(method), targets: vec![target] }],
+        relatives: vec![],
+        versions: BTreeMap::new(),
+        options: Options {
+            seed: 1,
+            time: None,
+            cases: Some(cases),
+            jobs: 2,
+            shard: Shard::whole(),
+            all_findings: false,
+            reduce_time: Duration::from_secs(600),
+            command: "test".to_owned(),
+            only: None,
+        },
+        store: &store,
+        bench: Bench { runner: runner.unwrap(), compile: limits.clone(), run: limits },
+        known: KnownBugs::default(),
+        listeners: vec![],
+        stop: Stop::default(),
+    };
+    campaign.run().unwrap().findings
+}
+
+/// The operators of a program, in order.
+fn operators(finding: &Finding) -> Vec<String> {
+    let source = &finding.best().case.programs[0].source;
+    let operator = |line: &str| line.split(' ').nth(2).map(str::to_owned);
+    source.lines().filter(|line| line.contains('=')).filter_map(operator).collect()
+}
+
+#[track_caller]
+fn found_once(promise: &str, bug: &str, kind: &str, core: &[&str]) {
+    let findings = hunt(promise, Some(bug), 80);
+    let [finding] = findings.as_slice() else {
+        panic!("{bug}: {} findings: {findings:#?}", findings.len());
+    };
+    assert_eq!(finding.signature.kind.name(), kind);
+    assert_eq!(finding.best().case.promise.name(), promise);
+    assert_eq!(finding.progress, Progress::Complete);
+    assert!(finding.sightings >= 2, "it is seen more than once and reported once");
+    let operators = operators(finding);
+    for operator in core {
+        assert!(operators.iter().any(|other| other == operator), "{operators:?}");
+    }
+    assert!(operators.len() <= core.len().max(1) + 1, "{operators:?}");
+}
+
+#[test]
+fn survives() {
+    found_once("survives", "crash-undefined", "crash", &[]);
+}
+
+#[test]
+fn compiles() {
+    found_once("compiles", "reject-equal", "wrong rejection", &["equal"]);
+}
+
+#[test]
+fn yields() {
+    found_once("yields", "wrong-all", "miscompilation", &["less"]);
+}
+
+#[test]
+fn agrees() {
+    found_once("agrees", "wrong-sub", "miscompilation", &["add", "sub"]);
+}
+
+#[test]
+fn equivalent() {
+    found_once("equivalent", "wrong-left", "miscompilation", &["or"]);
+}
+
+#[test]
+fn an_honest_compiler_keeps_every_promise() {
+    for promise in ["survives", "compiles", "yields", "agrees", "equivalent"] {
+        let findings = hunt(promise, None, 20);
+        assert!(findings.is_empty(), "{promise}: {findings:?}");
+    }
+}
+
+/// What one oracle alone can see the others leave alone: the bugs are not found by accident.
+#[test]
+fn a_promise_that_cannot_see_a_bug_stays_kept() {
+    assert!(hunt("survives", Some("wrong-all"), 20).is_empty());
+    assert!(hunt("compiles", Some("wrong-all"), 20).is_empty());
+    // Every level is wrong in the same way, and so are both programs.
+    assert!(hunt("agrees", Some("wrong-all"), 20).is_empty());
+    assert!(hunt("equivalent", Some("wrong-all"), 20).is_empty());
+}
