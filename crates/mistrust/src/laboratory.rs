@@ -1,11 +1,13 @@
 //! What every subcommand that touches compilers needs: the configuration, the targets by name, a bench.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
+use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
 
 use crate::cli::Common;
@@ -15,9 +17,15 @@ use crate::exit::{Environment, Usage};
 /// Where findings go unless somebody says otherwise.
 const OUT: &str = "mistrust-out";
 
+/// The family of the built-in toolchains.
+const RUSTC: &str = "rustc";
+
 pub(crate) struct Laboratory {
     pub(crate) config: Config,
-    pub(crate) targets: Vec<Arc<dyn Target>>,
+    /// What the configuration describes.
+    pub(crate) described: Vec<Arc<dyn Target>>,
+    /// The rustc of this machine, once somebody asks for it: looking takes a while.
+    toolchains: OnceCell<Vec<Arc<dyn Target>>>,
 }
 
 impl Laboratory {
@@ -30,8 +38,36 @@ impl Laboratory {
         let build = |(name, description): (&String, &lab::target::described::Description)| {
             description.build(name, &here).map_err(|error| Usage(error.to_string()))
         };
-        let targets = config.target.iter().map(build).collect::<Result<_, _>>()?;
-        Ok(Self { config, targets })
+        let described = config.target.iter().map(build).collect::<Result<_, _>>()?;
+        Ok(Self { config, described, toolchains: OnceCell::new() })
+    }
+
+    /// The toolchains of this machine, the one on `PATH` first. What the user describes under the same
+    /// name takes the place of what is built in.
+    pub(crate) fn toolchains(&self) -> &[Arc<dyn Target>] {
+        self.toolchains.get_or_init(|| {
+            let targets = rustc::find().into_iter().map(RustcTarget::new);
+            targets
+                .map(|target| Arc::new(target) as Arc<dyn Target>)
+                .filter(|target| self.described.iter().all(|other| other.name() != target.name()))
+                .collect()
+        })
+    }
+
+    /// Everything that belongs to a family, described or built in.
+    pub(crate) fn family(&self, family: &str) -> Vec<Arc<dyn Target>> {
+        let built_in = if family == RUSTC { self.toolchains() } else { &[] };
+        let all = self.described.iter().chain(built_in);
+        all.filter(|target| target.name().family == family).cloned().collect()
+    }
+
+    /// Other versions of some targets, for bisection.
+    pub(crate) fn relatives(&self, targets: &[Arc<dyn Target>]) -> Vec<Arc<dyn Target>> {
+        let mut families: Vec<&str> =
+            targets.iter().map(|target| target.name().family.as_str()).collect();
+        families.sort_unstable();
+        families.dedup();
+        families.into_iter().flat_map(|family| self.family(family)).collect()
     }
 
     pub(crate) fn out(&self, flag: Option<&Path>) -> PathBuf {
@@ -51,42 +87,53 @@ impl Laboratory {
         Ok(Bench { runner, compile: limits.compile(), run: limits.run() })
     }
 
-    pub(crate) fn target(&self, name: &str) -> anyhow::Result<&Arc<dyn Target>> {
-        let found = self.targets.iter().find(|target| target.name().to_string() == name);
-        found.ok_or_else(|| self.unknown(name).into())
+    /// The target of this very name.
+    pub(crate) fn target(&self, name: &str) -> anyhow::Result<Arc<dyn Target>> {
+        let wanted = TargetName::from(name.to_owned());
+        let mut family = self.family(&wanted.family).into_iter();
+        family.find(|target| *target.name() == wanted).ok_or_else(|| self.unknown(name).into())
     }
 
-    /// The targets that were named: by their whole name, or by a family that stands for all of it.
+    /// The targets that were named: by their whole name, by a family that stands for all of it, or by the
+    /// path of a rustc. Where none was named: all that are described, or else the machine's own rustc.
     pub(crate) fn select(&self, names: &[String]) -> anyhow::Result<Vec<Arc<dyn Target>>> {
         if names.is_empty() {
-            return Ok(self.targets.clone());
+            let own = || self.toolchains().first().cloned().into_iter().collect();
+            return Ok(if self.described.is_empty() { own() } else { self.described.clone() });
         }
         let mut chosen: Vec<Arc<dyn Target>> = vec![];
         for name in names {
-            let wanted = TargetName::from(name.clone());
-            let fits = |target: &&Arc<dyn Target>| {
-                let own = target.name();
-                *own == wanted || (wanted.version.is_none() && own.family == wanted.family)
-            };
-            let before = chosen.len();
-            for target in self.targets.iter().filter(fits) {
-                if chosen.iter().all(|other| other.name() != target.name()) {
-                    chosen.push(Arc::clone(target));
+            let found = if name.contains('/') {
+                let toolchain = rustc::from_path(Path::new(name))?;
+                vec![Arc::new(RustcTarget::new(toolchain)) as Arc<dyn Target>]
+            } else {
+                let wanted = TargetName::from(name.clone());
+                let mut family = self.family(&wanted.family);
+                family.retain(|target| wanted.version.is_none() || *target.name() == wanted);
+                // All that users describe of a family; of the many toolchains of a machine, the one in use.
+                if wanted.version.is_none() && wanted.family == RUSTC && self.described.is_empty() {
+                    family.truncate(1);
                 }
-            }
-            if chosen.len() == before && !self.targets.iter().any(|target| fits(&target)) {
+                family
+            };
+            if found.is_empty() {
                 return Err(self.unknown(name).into());
+            }
+            for target in found {
+                if chosen.iter().all(|other| other.name() != target.name()) {
+                    chosen.push(target);
+                }
             }
         }
         Ok(chosen)
     }
 
     fn unknown(&self, name: &str) -> Usage {
-        let names: Vec<String> =
-            self.targets.iter().map(|target| target.name().to_string()).collect();
+        let all = self.described.iter().chain(self.toolchains());
+        let names: Vec<String> = all.map(|target| target.name().to_string()).collect();
         let known = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
         Usage(format!(
-            "there is no target `{name}` (described are: {known}): describe it in mistrust.toml \
+            "there is no target `{name}` (there are: {known}): describe it in mistrust.toml \
              under [target.{name}]"
         ))
     }
@@ -119,7 +166,7 @@ pub(crate) fn lines(
     }
     if lines.is_empty() {
         return Err(Environment(
-            "there is no compiler to hunt: describe one in mistrust.toml, for example\n  \
+            "there is no rustc, and no other compiler to hunt: describe one in mistrust.toml, for example\n  \
              [target.cc]\n  language = \"c\"\n  compile = [\"cc\", \"-O{opt}\", \"-o\", \"{out}\", \
              \"{in}\"]\n  run = [\"{out}\"]\n  settings = { opt = [\"0\", \"1\", \"2\"] }"
                 .to_owned(),

@@ -60,7 +60,7 @@ pub(super) fn c(recipe: &Recipe) -> String {
 
 pub(super) fn rust(recipe: &Recipe) -> String {
     let mut out = String::from(
-        "fn main() {\n    let p: Vec<u32> = std::env::args().skip(1).map(|word| word.parse().unwrap()).collect();\n",
+        "pub fn main() {\n    let p: Vec<u32> = std::env::args().skip(1).map(|word| word.parse().unwrap()).collect();\n",
     );
     for index in 0..recipe.parameters {
         line(&mut out, format_args!("    let p{index} = p[{index}];"));

@@ -210,7 +210,8 @@ impl Hunt<'_> {
     ) -> Result<(), StoreError> {
         let shown: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
-        let sightings = batch::observe(target.as_ref(), &shown, target.settings(), bench);
+        let settings = target.settings_for(cases);
+        let sightings = batch::observe(target.as_ref(), &shown, &settings, bench);
         for outcome in sightings.unexplained {
             let name = target.name();
             self.campaign.warn(format!("{name}: a batch failed, its parts do not: {outcome}"));

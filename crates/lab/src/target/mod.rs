@@ -1,5 +1,5 @@
 //! Targets: one compiler at one version, with its settings and the means to run what it emits. One file
-//! per compiler; those that users describe themselves are `described.rs` (the description) with
+//! or folder per compiler; those that users describe themselves are `described.rs` (the description) with
 //! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
 
 pub mod command;
@@ -7,6 +7,7 @@ pub mod described;
 pub mod failure;
 pub mod hosted;
 mod passes;
+pub mod rustc;
 mod template;
 
 use std::fmt;
@@ -24,6 +25,13 @@ pub trait Target: Send + Sync {
 
     /// In order, from what changes the program least to what changes it most. Never empty.
     fn settings(&self) -> &[Setting];
+
+    /// The settings under which these cases are shown to the compiler: all, unless it is enough that the
+    /// settings take turns.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let _ = cases;
+        self.settings().to_vec()
+    }
 
     /// How many cases should share one run of the compiler.
     fn batch_size(&self) -> usize {

@@ -17,7 +17,6 @@ use crate::laboratory::Laboratory;
 const COMPILERS: &[(&str, &[&str], &str)] = &[
     ("cc", &["cc", "--version"], "apt-get install gcc"),
     ("clang", &["clang", "--version"], "apt-get install clang"),
-    ("rustc", &["rustc", "--version"], "apt-get install rustc"),
     ("zig", &["python3", "-m", "ziglang", "version"], "pip install ziglang"),
     ("solc", &["solc", "--version"], "npm install --global solc"),
     ("vyper", &["vyper", "--version"], "pip install vyper"),
@@ -32,6 +31,8 @@ struct Health {
     limits: serde_json::Value,
     methods: Vec<Named>,
     targets: Vec<Tool>,
+    /// Built in: every rustc of this machine.
+    toolchains: Vec<Tool>,
     compilers: Vec<Tool>,
 }
 
@@ -106,7 +107,8 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         ],
         limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
         methods: forge::methods::all().into_iter().map(named).collect(),
-        targets: laboratory.targets.iter().map(target).collect(),
+        targets: laboratory.described.iter().map(target).collect(),
+        toolchains: laboratory.toolchains().iter().map(target).collect(),
         compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
     }
 }
@@ -136,14 +138,19 @@ fn text(health: &Health) -> String {
     }
     text.push_str("\nMethods\n");
     for method in &health.methods {
-        let _ = writeln!(text, "  ok  {:<12} {}", method.name, method.summary);
+        let _ = writeln!(text, "  ok  {:<20} {}", method.name, method.summary);
     }
     text.push_str("\nTargets of mistrust.toml\n");
     if health.targets.is_empty() {
         text.push_str("  --  none: describe your compiler under [target.NAME]\n");
     }
     health.targets.iter().for_each(|target| tool_line(&mut text, target));
-    text.push_str("\nCompilers on this machine, ready to be described\n");
+    text.push_str("\nBuilt-in targets\n");
+    if health.toolchains.is_empty() {
+        text.push_str("  --  rustc: not found; to get it: apt-get install rustc\n");
+    }
+    health.toolchains.iter().for_each(|target| tool_line(&mut text, target));
+    text.push_str("\nOther compilers on this machine, ready to be described\n");
     health.compilers.iter().for_each(|compiler| tool_line(&mut text, compiler));
     text
 }
@@ -156,5 +163,5 @@ fn tool_line(text: &mut String, tool: &Tool) {
     let says = printable(&tool.says);
     let install = tool.install.as_ref().map(|install| format!("; to get it: {install}"));
     let install = install.unwrap_or_default();
-    let _ = writeln!(text, "  {}  {:<12} {says}{install}", mark(tool.works), tool.name);
+    let _ = writeln!(text, "  {}  {:<20} {says}{install}", mark(tool.works), tool.name);
 }

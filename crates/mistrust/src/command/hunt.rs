@@ -53,7 +53,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let (lines, versions) = rehearse(&lines, options.seed, &bench, &display)?;
     let campaign = Campaign {
         lines,
-        relatives: laboratory.targets.clone(),
+        relatives: laboratory.relatives(&chosen),
         versions,
         options,
         store: &store,

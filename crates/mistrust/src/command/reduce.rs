@@ -72,7 +72,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     let known = laboratory.config.hunt.known_bugs.clone();
     let campaign = Campaign {
         lines: vec![line],
-        relatives: laboratory.targets.clone(),
+        relatives: laboratory.relatives(&[Arc::clone(&examiner.target)]),
         versions: [(finding.target.clone(), finding.version.clone())].into(),
         options: Options {
             seed: finding.ticket().seed,
@@ -148,8 +148,9 @@ fn subjects(
         Some(case) => case.programs.iter().all(|program| program.language == *target.language()),
         None => target.language().extension() == extension,
     };
-    let target = named.or_else(|| laboratory.targets.iter().find(speaks));
-    let target = target.map(Arc::clone).ok_or_else(|| {
+    let described = || laboratory.described.iter().find(speaks);
+    let built_in = || laboratory.toolchains().iter().find(speaks);
+    let target = named.or_else(|| described().or_else(built_in).cloned()).ok_or_else(|| {
         Usage(format!("no target reads {}: name one with --target", path.display()))
     })?;
     if let Some(case) = case {
@@ -176,6 +177,9 @@ fn reduce_file(
     let signature = examiner.sign(&start.case, &start.breach);
     display.note(&format!("{signature}"));
     let culprits = culprit::locate(examiner, &start);
+    for culprit in culprits.iter().filter(|culprit| culprit.good.is_some()) {
+        display.note(&format!("{culprit}"));
+    }
     let goal = Goal {
         method,
         examiner,

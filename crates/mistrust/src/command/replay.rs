@@ -76,5 +76,5 @@ pub(super) fn examiner(
     };
     let bench = laboratory.bench(&scratch(store.out()))?;
     target.probe(&bench)?;
-    Ok(Examiner { target: std::sync::Arc::clone(target), bench })
+    Ok(Examiner { target, bench })
 }

@@ -18,8 +18,11 @@ fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
     let text = world.read("mistrust.toml") + &target("drillc", &[]);
     world.write("mistrust.toml", &text);
     world.run(&["hunt", "--cases", "5"]).expect(0).says("left out").says("`gone-cc`");
+    // With nothing described, and no rustc either.
     world.write("mistrust.toml", "");
-    world.run(&["hunt"]).expect(3).says("no compiler to hunt").says("[target.cc]");
+    let mut bare = world.command(&["hunt"]);
+    bare.env("PATH", "").env("HOME", world.path("")).env_remove("RUSTUP_HOME");
+    Ran::of(&bare.output().unwrap()).expect(3).says("no rustc, and no other").says("[target.cc]");
 }
 
 #[test]

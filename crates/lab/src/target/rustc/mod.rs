@@ -1,0 +1,198 @@
+//! rustc. The real binary is called, not rustup's shim; many programs share one crate, as modules.
+//!
+//! A Rust program is a whole source file with a `pub fn main()`. In a batch each becomes a module, its
+//! crate attributes move to the top, and the variable `MISTRUST_PROGRAM` says which `main` runs.
+
+mod crates;
+mod passes;
+mod settings;
+mod toolchain;
+
+use std::path::{Path, PathBuf};
+
+use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
+
+use super::failure::{Classifier, behaviour, not_observed};
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
+use crate::exec::{ExecError, Limits, Order, Run, Scratch};
+use crate::setting::Setting;
+
+pub use toolchain::{Toolchain, find, from_path};
+
+/// So many programs share a crate: the cost of starting rustc is then small against theirs.
+const BATCH: usize = 50;
+
+/// Which program of a batch runs.
+const PROGRAM: &str = "MISTRUST_PROGRAM";
+
+#[derive(Debug)]
+pub struct RustcTarget {
+    name: TargetName,
+    language: Language,
+    rustc: PathBuf,
+    release: String,
+    settings: Vec<Setting>,
+    classifier: Classifier,
+}
+
+impl RustcTarget {
+    pub fn new(toolchain: Toolchain) -> Self {
+        Self {
+            name: TargetName { family: "rustc".to_owned(), version: Some(toolchain.version) },
+            language: Language::new("rust"),
+            rustc: toolchain.rustc,
+            release: toolchain.release,
+            settings: settings::all(),
+            // Without patterns of its own there is none that could be wrong.
+            classifier: Classifier::default(),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.rustc
+    }
+
+    fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = vec![self.rustc.display().to_string(), "--edition=2021".to_owned()];
+        line.extend(["--cap-lints=allow", "--crate-name=case"].map(str::to_owned));
+        line.extend(
+            setting.values.iter().filter_map(|(option, value)| settings::flag(option, value)),
+        );
+        line.extend(setting.extra.iter().cloned());
+        line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
+        line
+    }
+
+    fn compile(
+        &self,
+        source: &str,
+        setting: &Setting,
+        limits: &Limits,
+        bench: &Bench,
+        scratch: &Scratch,
+    ) -> Result<Run, ExecError> {
+        scratch.write("case.rs", source).map_err(|source| ExecError::Io {
+            doing: "write the program into its scratch directory",
+            source,
+        })?;
+        let order = Order::new(self.line("case.rs", "case", setting))
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUST_BACKTRACE", "1")
+            .limits(limits.clone());
+        bench.runner.run(&order, scratch)
+    }
+
+    /// Compiles all programs of all cases as one crate, and runs each on its inputs.
+    fn observe(
+        &self,
+        cases: &[&Case],
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Attempt, ExecError> {
+        let programs: Vec<&Program> = cases.iter().flat_map(|case| &case.programs).collect();
+        let scratch = bench.runner.scratch()?;
+        // Each further program of a batch adds a tenth of the time that one may take.
+        let more = (programs.len() as u32).saturating_sub(1);
+        let limits = Limits {
+            wall: bench.compile.wall + bench.compile.wall / 10 * more,
+            cpu: bench.compile.cpu + bench.compile.cpu / 10 * more,
+            ..bench.compile.clone()
+        };
+        let source = crates::batch(&programs);
+        let run = self.compile(&source, setting, &limits, bench, &scratch)?;
+        if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
+            return Ok(Attempt::Together(outcome));
+        }
+        let binary = scratch.path().join("case");
+        if !binary.exists() {
+            return Ok(Attempt::Together(Outcome::NoArtifact));
+        }
+        let mut number = 0;
+        let mut each = vec![];
+        for case in cases {
+            let mut observations = vec![];
+            for program in 0..case.programs.len() {
+                for (input, given) in case.inputs.iter().enumerate() {
+                    let line = std::iter::once(binary.display().to_string())
+                        .chain(given.arguments.iter().cloned());
+                    let order = Order::new(line)
+                        .env(PROGRAM, number.to_string())
+                        .stdin(given.stdin.as_str())
+                        .limits(bench.run.clone());
+                    let run = bench.runner.run(&order, &scratch)?;
+                    observations.push(Observation {
+                        program,
+                        setting: setting.name.clone(),
+                        input: Some(input),
+                        outcome: behaviour(&run, &bench.run),
+                    });
+                }
+                number += 1;
+            }
+            each.push(observations);
+        }
+        Ok(Attempt::Each(each))
+    }
+}
+
+impl Target for RustcTarget {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    fn batch_size(&self) -> usize {
+        BATCH
+    }
+
+    /// One setting sees what is wrong with a known behaviour, so the settings take turns; where settings
+    /// are compared, each is compared with the one that optimises nothing.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
+        let others = &self.settings[1..];
+        let compares = cases.iter().any(|case| case.promise == Promise::Agrees);
+        let reference = self.settings.first().filter(|_| compares);
+        let chosen = others.get((turn % others.len() as u64) as usize);
+        reference.into_iter().chain(chosen).cloned().collect()
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        self.observe(cases, setting, bench)
+            .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
+    }
+
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
+        let Some(program) = case.programs.last() else { return vec![] };
+        let listed = |setting: &Setting| {
+            let scratch = bench.runner.scratch().ok()?;
+            let run =
+                self.compile(&program.source, setting, &bench.compile, bench, &scratch).ok()?;
+            Some(run.stderr.text())
+        };
+        passes::axes(setting, listed)
+    }
+
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
+        let out = format!("{}.out", program.name);
+        compile.extend(self.line(&program.file_name(), &out, setting));
+        let mut run = vec![format!("./{out}")];
+        run.extend(input.arguments.iter().cloned());
+        ByHand::Steps { compile, run: Some(run) }
+    }
+
+    fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
+        if self.rustc.exists() {
+            Ok(self.release.clone())
+        } else {
+            Err(Unusable(format!("{} is no more", self.rustc.display())))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The passes of rustc and of LLVM, counted by their bisection limits. Both print a line for each pass
+//! and function: `BISECT: running pass (56) GVN on case::f`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::setting::Setting;
+use crate::target::{Axis, Point};
+
+/// The name of the pass is all that counts: the function is the generator's.
+static PASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?m)^BISECT: running pass \(\d+\) (?<pass>.+?) on ").ok());
+
+/// One way to count passes.
+struct Counter {
+    /// What the culprit is said to be of.
+    whose: &'static str,
+    limit: fn(&str) -> String,
+    /// A limit that none exceeds, so that all are run and listed.
+    all: &'static str,
+}
+
+const COUNTERS: [Counter; 2] = [
+    Counter { whose: "MIR", limit: |n| format!("-Zmir-opt-bisect-limit={n}"), all: "4294967295" },
+    Counter { whose: "LLVM", limit: |n| format!("-Cllvm-args=-opt-bisect-limit={n}"), all: "-1" },
+];
+
+/// An axis for each kind of passes. `listed` gives what rustc prints under a setting.
+pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String>) -> Vec<Axis> {
+    let axis = |counter: &Counter| {
+        let limited = |n: &str| {
+            let mut limited = setting.clone();
+            limited.extra.push((counter.limit)(n));
+            limited
+        };
+        let printed = listed(&limited(counter.all))?;
+        let names = names(&printed).map(|name| format!("{name} ({})", counter.whose));
+        let labels = std::iter::once(format!("no pass ({})", counter.whose)).chain(names);
+        let point = |(n, label): (usize, String)| Point { setting: limited(&n.to_string()), label };
+        let points: Vec<Point> = labels.enumerate().map(point).collect();
+        (points.len() > 1).then_some(Axis { name: "pass".to_owned(), points })
+    };
+    COUNTERS.iter().filter_map(axis).collect()
+}
+
+fn names(printed: &str) -> impl Iterator<Item = &str> {
+    let found = PASS.iter().flat_map(move |pass| pass.captures_iter(printed));
+    found.filter_map(|groups| groups.name("pass").map(|name| name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_passes_that_ran_count() {
+        let printed = "BISECT: running pass (1) SimplifyCfg-final on case[c2]::f\nwarning: x\n\
+                       BISECT: NOT running pass (2) GVN on case[c2]::f\n\
+                       BISECT: running pass (3) sroa on _RNv4case\n";
+        assert_eq!(names(printed).collect::<Vec<_>>(), ["SimplifyCfg-final", "sroa"]);
+        let axes = axes(&Setting::plain(), |_| Some(printed.to_owned()));
+        let labels: Vec<&str> = axes[0].points.iter().map(|point| point.label.as_str()).collect();
+        assert_eq!(labels, ["no pass (MIR)", "SimplifyCfg-final (MIR)", "sroa (MIR)"]);
+        assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
+    }
+}

@@ -1,0 +1,157 @@
+//! The rustc of this machine as a target: batches, failures of every kind, and the passes to bisect.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Stage, Ticket};
+use lab::batch;
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::target::rustc::{RustcTarget, find};
+use lab::target::{Bench, Target};
+use lab::triage::examiner::Examiner;
+
+struct World {
+    target: Arc<RustcTarget>,
+    bench: Bench,
+    _folder: tempfile::TempDir,
+}
+
+fn world() -> World {
+    let toolchain = find().into_iter().next().expect("a machine that builds this has a rustc");
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
+    let run =
+        Limits { wall: Duration::from_secs(2), cpu: Duration::from_secs(2), ..Limits::default() };
+    let compile = Limits {
+        wall: Duration::from_secs(120),
+        cpu: Duration::from_secs(120),
+        ..Limits::default()
+    };
+    World {
+        target: Arc::new(RustcTarget::new(toolchain)),
+        bench: Bench { runner, compile, run },
+        _folder: folder,
+    }
+}
+
+fn case(index: u64, source: &str) -> Case {
+    let language = Language::new("rust");
+    let program = Program { name: "base".into(), language, source: source.into() };
+    Case {
+        ticket: Ticket::new("text", 0, index),
+        programs: vec![program],
+        inputs: vec![Input { arguments: vec!["7".into()], ..Input::default() }],
+        promise: Promise::Survives,
+        trail: vec![],
+        model: None,
+    }
+}
+
+fn prints(text: &str) -> String {
+    format!("pub fn main() {{ println!(\"{text} {{}}\", std::env::args().nth(1).unwrap()); }}\n")
+}
+
+/// Custom MIR that no method would make: two arms of a switch with one value. It is valid syntax, and
+/// makes rustc report a bug in itself.
+const INTERNAL_ERROR: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
+    let bb1 = BasicBlock::Normal;\nlet bb2 = BasicBlock::Normal;\n{ let RET: u32;\n{ {\n\
+    { match a { 1 => bb1, 1 => bb2, _ => bb2 } };\n{ RET = 1_u32; Return() };\n{ RET = 2_u32; Return() };\n\
+    RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
+
+fn outcomes(world: &World, cases: &[Case]) -> Vec<Outcome> {
+    let shown: Vec<&Case> = cases.iter().collect();
+    let settings = &world.target.settings()[..1];
+    let sightings = batch::observe(world.target.as_ref(), &shown, settings, &world.bench);
+    sightings.observations.into_iter().map(|mut seen| seen.remove(0).outcome).collect()
+}
+
+#[test]
+fn the_programs_of_a_batch_do_not_mix_and_failures_are_told_apart() {
+    let world = world();
+    let cases = [
+        case(0, &prints("zero")),
+        case(1, "pub fn main() { println!(\"one\"); std::process::exit(3) }\n"),
+        case(2, "pub fn main() { print!(\"two\"); std::process::abort() }\n"),
+        case(3, "pub fn main() { let x: u8 = \"three\"; }\n"),
+        case(4, INTERNAL_ERROR),
+        case(5, "pub fn main() { loop { std::hint::black_box(5); } }\n"),
+        case(6, &prints("six")),
+    ];
+    let seen = outcomes(&world, &cases);
+    assert_eq!(seen[0], Outcome::Ran(Behaviour::Value("zero 7\n".into())));
+    let trap = |code: &str, output: &str| {
+        Outcome::Ran(Behaviour::Trap { code: code.into(), output: output.into() })
+    };
+    assert_eq!(seen[1], trap("exit 3", "one\n"));
+    assert!(matches!(&seen[2], Outcome::Ran(Behaviour::Trap { code, .. }) if code == "SIGABRT"));
+    assert!(
+        matches!(&seen[3], Outcome::Rejected { message } if message.contains("mismatched types"))
+    );
+    let Outcome::Crashed { message, frames, .. } = &seen[4] else { panic!("{:?}", seen[4]) };
+    assert!(
+        message.contains("internal compiler error") || message.contains("panicked at"),
+        "{message}"
+    );
+    assert!(frames.iter().any(|frame| frame.contains("rustc")), "{frames:?}");
+    assert!(matches!(seen[5], Outcome::Hung { stage: Stage::Run, .. }), "{:?}", seen[5]);
+    assert_eq!(seen[6], Outcome::Ran(Behaviour::Value("six 7\n".into())));
+}
+
+#[test]
+fn every_setting_compiles_and_agrees() {
+    let world = world();
+    let case = case(0, &prints("hello"));
+    let examiner = Examiner {
+        target: Arc::clone(&world.target) as Arc<dyn Target>,
+        bench: world.bench.clone(),
+    };
+    let observations = examiner.observe(&case, world.target.settings());
+    assert_eq!(observations.len(), world.target.settings().len());
+    for observation in observations {
+        let expected = Outcome::Ran(Behaviour::Value("hello 7\n".into()));
+        assert_eq!(observation.outcome, expected, "{}", observation.setting);
+    }
+}
+
+#[test]
+fn the_passes_of_rustc_and_of_llvm_can_be_limited_one_by_one() {
+    let world = world();
+    let source = "#[inline(never)] fn f(a: u32) -> u32 { let mut s = 0u32; for i in 0..a { s = s.wrapping_mul(31) ^ i; } s }\n\
+                  pub fn main() { println!(\"{}\", f(std::hint::black_box(9))); }\n";
+    let case = case(0, source);
+    let setting = world.target.settings().iter().find(|setting| setting.name == "O3-mir4").unwrap();
+    let axes = world.target.axes(&case, setting, &world.bench);
+    assert_eq!(axes.len(), 2);
+    for (axis, pass, whose) in [(&axes[0], "GVN (MIR)", "MIR"), (&axes[1], "sroa (LLVM)", "LLVM")] {
+        assert!(axis.points.iter().any(|point| point.label == pass), "{whose} has no {pass}");
+        // From no pass to all of them the program does the same, because rustc is right about it.
+        let ends = [&axis.points[0], &axis.points[axis.points.len() - 1]];
+        let printed = ends.map(|point| {
+            let cases = [&case];
+            let settings = std::slice::from_ref(&point.setting);
+            let seen = batch::observe(world.target.as_ref(), &cases, settings, &world.bench);
+            seen.observations[0][0].outcome.clone()
+        });
+        assert!(matches!(printed[0], Outcome::Ran(Behaviour::Value(_))), "{:?}", printed[0]);
+        assert_eq!(printed[0], printed[1]);
+    }
+}
+
+#[test]
+fn settings_take_turns_and_each_is_compared_where_that_is_promised() {
+    let world = world();
+    let of = |index: u64, promise: Promise| {
+        let case = Case { promise, ..case(index, "") };
+        let settings = world.target.settings_for(&[case]);
+        settings.into_iter().map(|setting| setting.name).collect::<Vec<String>>()
+    };
+    let turns: std::collections::BTreeSet<Vec<String>> =
+        (0..20).map(|turn| of(turn * 50, Promise::Survives)).collect();
+    assert_eq!(turns.len(), world.target.settings().len() - 1);
+    assert!(turns.iter().all(|turn| turn.len() == 1));
+    let compared = of(0, Promise::Agrees);
+    assert_eq!((compared.len(), compared[0].as_str()), (2, "O0"));
+}
