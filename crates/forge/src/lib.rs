@@ -14,6 +14,7 @@ mod ticket;
 
 pub mod drill;
 pub mod methods;
+pub mod mir;
 pub mod text;
 
 pub use case::{Case, Input, Program};

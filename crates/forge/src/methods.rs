@@ -1,11 +1,12 @@
 //! The table of methods. A new one is a folder in this crate and a line here.
 
 use crate::drill::Drill;
+use crate::mir::Mir;
 use crate::{Language, Method};
 
 /// Every method that can be asked for by name, the preferred ones of a language first.
 pub fn all() -> Vec<Box<dyn Method>> {
-    vec![Box::new(Drill::c()), Box::new(Drill::rust()), Box::new(Drill::toy())]
+    vec![Box::new(Drill::c()), Box::new(Mir), Box::new(Drill::rust()), Box::new(Drill::toy())]
 }
 
 pub fn named(name: &str) -> Option<Box<dyn Method>> {

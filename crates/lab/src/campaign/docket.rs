@@ -14,6 +14,7 @@ use crate::store::StoreError;
 pub(super) struct Docket {
     state: Mutex<State>,
     changed: Condvar,
+    jobs: usize,
     /// Held while it is looked up whether a finding is new and while it is written.
     writing: Mutex<()>,
 }
@@ -36,7 +37,7 @@ struct Entry {
 impl Docket {
     /// With what an earlier run left, as far as its compiler and method are here today.
     pub(super) fn new(campaign: &Campaign<'_>) -> Result<Self, StoreError> {
-        let docket = Self::default();
+        let docket = Self { jobs: campaign.options.jobs, ..Self::default() };
         for finding in campaign.store.findings()? {
             let wanted = campaign.options.only.as_ref().is_none_or(|only| *only == finding.id);
             if wanted
@@ -60,6 +61,10 @@ impl Docket {
     pub(super) fn next(&self, claims: &Claims) -> Option<String> {
         let mut state = self.state();
         let over = claims.are_over() && claims.none_in_flight();
+        // Half of the workers go on hunting: what they find may be another bug.
+        if !over && state.active >= self.jobs.div_ceil(2) {
+            return None;
+        }
         let settled = |entry: &Entry| over || claims.is_settled(entry.line, entry.index);
         let id =
             state.waiting.iter().find(|(_, entry)| settled(entry)).map(|(id, _)| id.clone())?;

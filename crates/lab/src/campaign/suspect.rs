@@ -21,6 +21,15 @@ impl Hunt<'_> {
         exhibit: &Exhibit,
     ) -> Result<(), StoreError> {
         let examiner = self.campaign.examiner(target);
+        // Where the settings take turns, the one whose turn it was says nothing about the bug: the first
+        // of all that show it does.
+        let whole = match target.settings_for(std::slice::from_ref(&exhibit.case)).len() {
+            shown if shown < target.settings().len() => {
+                examiner.exhibit(&exhibit.case, target.settings())
+            }
+            _ => None,
+        };
+        let exhibit = whole.as_ref().unwrap_or(exhibit);
         let first = examiner.sign(&exhibit.case, &exhibit.breach);
         // A crash is recognised by its message. Everything else is, as long as its culprit is unknown,
         // the same as anything else: it has to be located before it is compared.

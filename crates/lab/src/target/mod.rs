@@ -45,6 +45,13 @@ pub trait Target: Send + Sync {
     /// for versions, which are targets of their own.
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis>;
 
+    /// The setting without one pass, as an axis names it, where single passes can be left out: a check
+    /// that costs one run where a bisection costs a dozen.
+    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
+        let _ = (setting, pass);
+        None
+    }
+
     /// How to compile a program and run it on an input by hand.
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
 

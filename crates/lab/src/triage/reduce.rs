@@ -123,11 +123,8 @@ fn first_failing(
         let exhibit = examiner.exhibit(case, &settings)?;
         let took = began.elapsed();
         let same_failure = examiner.sign(case, &exhibit.breach) == *goal.signature;
-        let same_culprit = || {
-            goal.pass.is_none_or(|pass| {
-                culprit::pass(&culprit::locate(&examiner, &exhibit)) == Some(pass)
-            })
-        };
+        let same_culprit =
+            || goal.pass.is_none_or(|pass| culprit::is_culprit(&examiner, &exhibit, pass));
         (same_failure && same_culprit()).then_some((exhibit, took))
     };
     let results: Vec<Option<(Exhibit, Duration)>> = match round {

@@ -43,10 +43,24 @@ fn a_text_that_the_c_compiler_rejects_is_no_finding_and_a_crash_is_told_from_it(
 }
 
 #[test]
-fn the_rust_compiler_of_this_machine_is_hunted_without_any_configuration() {
+fn the_rust_compiler_of_this_machine_keeps_its_promises() {
     let world = World::new();
-    let ran = world.run(&["hunt", "--cases", "50"]);
+    let ran = world.run(&["hunt", "rustc", "--method", "drill", "--cases", "50"]);
     let ran = ran.expect(0).says("hunting rustc@").says("no findings in 50 cases");
     assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+    world.assert_nothing_is_left();
+}
+
+/// A rustc may have bugs that are found at once; then each is a miscompilation by a pass that is named.
+#[test]
+fn without_any_configuration_the_machines_own_rustc_is_hunted_with_mir() {
+    let world = World::new();
+    world.write("mistrust.toml", "[hunt]\nreduce-time = '10s'\n");
+    let ran = world.run(&["hunt", "--cases", "50"]).says("hunting rustc@").says("with mir");
+    assert!(ran.code == Some(0) || ran.code == Some(1), "{}", ran.stderr);
+    for finding in world.findings() {
+        assert_eq!(finding["signature"]["kind"], "miscompilation", "{finding}");
+        assert!(finding["signature"]["culprit"].is_string(), "{finding}");
+    }
     world.assert_nothing_is_left();
 }

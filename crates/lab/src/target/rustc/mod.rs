@@ -179,6 +179,10 @@ impl Target for RustcTarget {
         passes::axes(setting, listed)
     }
 
+    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
+        passes::without(setting, pass)
+    }
+
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
         let out = format!("{}.out", program.name);

@@ -44,6 +44,14 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
     COUNTERS.iter().filter_map(axis).collect()
 }
 
+/// The setting with a pass of MIR left out. LLVM cannot leave out a single one.
+pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
+    let name = pass.strip_suffix(" (MIR)")?;
+    let mut without = setting.clone();
+    without.extra.push(format!("-Zmir-enable-passes=-{name}"));
+    Some(without)
+}
+
 fn names(printed: &str) -> impl Iterator<Item = &str> {
     let found = PASS.iter().flat_map(move |pass| pass.captures_iter(printed));
     found.filter_map(|groups| groups.name("pass").map(|name| name.as_str()))
@@ -52,6 +60,13 @@ fn names(printed: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pass_of_mir_can_be_left_out_and_one_of_llvm_cannot() {
+        let setting = without(&Setting::plain(), "GVN (MIR)").expect("it is one of MIR");
+        assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN"]);
+        assert_eq!(without(&Setting::plain(), "sroa (LLVM)"), None);
+    }
 
     #[test]
     fn only_passes_that_ran_count() {
