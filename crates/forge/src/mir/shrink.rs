@@ -54,8 +54,18 @@ pub(super) fn candidates(program: &Program) -> impl Iterator<Item = Program> + S
             .collect();
         parameters.into_iter().filter_map(move |at| without_parameter(&program, at))
     };
+    let fewer_functions = {
+        let program = program.clone();
+        (1..program.functions.len()).rev().filter_map(move |it| without_function(&program, it))
+    };
     let swept = sweep(program).into_iter();
-    swept.chain(fewer_parameters).chain(straighter).chain(fewer).chain(merged).chain(simpler)
+    swept
+        .chain(fewer_functions)
+        .chain(fewer_parameters)
+        .chain(straighter)
+        .chain(fewer)
+        .chain(merged)
+        .chain(simpler)
 }
 
 /// Without statements, which are in order.
@@ -146,6 +156,22 @@ fn simplify(program: &Program, (function, block): (usize, usize)) -> Vec<Program
         }
     }
     candidates
+}
+
+/// Without a function that nobody calls. Sweeping drops all of these at once; but a compiler may fail on one
+/// that is never run.
+fn without_function(program: &Program, function: usize) -> Option<Program> {
+    let mut smaller = program.clone();
+    smaller.functions.remove(function);
+    for block in smaller.functions.iter_mut().flat_map(|body| &mut body.blocks) {
+        if let Terminator::Call { function: called, .. } = &mut block.terminator {
+            if *called == function {
+                return None;
+            }
+            *called -= usize::from(*called > function);
+        }
+    }
+    Some(smaller)
 }
 
 /// Without a parameter that is not used, and what is passed for it.
