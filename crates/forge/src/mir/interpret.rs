@@ -22,7 +22,7 @@ pub(super) enum Value {
 pub(super) struct Machine {
     pub(super) memory: Memory,
     pub(super) fuel: u64,
-    /// What calls that are under way return into.
+    /// What calls that are under way return into, or were given in place.
     protected: Vec<(Pointer, usize)>,
 }
 
@@ -38,6 +38,8 @@ pub(super) struct Begun {
     pub(super) arguments: Vec<Value>,
     at: Pointer,
     of: Type,
+    /// How much it protects.
+    spans: usize,
 }
 
 /// What a statement needs to know of where it stands.
@@ -154,7 +156,7 @@ impl Machine {
         }
     }
 
-    /// Reads the arguments of a call; until it ends, nobody may touch what it returns into.
+    /// Reads the arguments of a call; until it ends, nobody may touch what it returns into or was moved.
     pub(super) fn begin_call(
         &mut self,
         scope: Scope<'_>,
@@ -168,10 +170,18 @@ impl Machine {
             .map(|argument| self.operand(scope, frame, argument))
             .collect::<Result<Vec<Value>, Undefined>>()?;
         let (at, of) = self.place(scope, frame, destination)?;
+        // What is moved may be passed in place: the callee must not reach it by a pointer either.
+        let mut protected = vec![(at, layout::size(&of, scope.adts))];
+        for argument in arguments {
+            if let Operand::Move(place) = argument {
+                protected.push(self.span(scope, frame, place)?);
+            }
+        }
         let moved: Vec<&Operand> = arguments.iter().collect();
         self.finish_moves(scope, frame, &moved)?;
-        self.protected.push((at, layout::size(&of, scope.adts)));
-        Ok(Begun { arguments: values, at, of })
+        let spans = protected.len();
+        self.protected.extend(protected);
+        Ok(Begun { arguments: values, at, of, spans })
     }
 
     pub(super) fn end_call(
@@ -180,7 +190,8 @@ impl Machine {
         result: Value,
         adts: &[Adt],
     ) -> Result<(), Undefined> {
-        self.protected.pop();
+        let outer = self.protected.len().saturating_sub(begun.spans);
+        self.protected.truncate(outer);
         self.store(begun.at, &begun.of, result, adts)
     }
 
