@@ -9,6 +9,7 @@ use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
+use lab::triage::known::KnownBugs;
 
 use crate::cli::Common;
 use crate::config::Config;
@@ -16,6 +17,9 @@ use crate::exit::{Environment, Usage};
 
 /// Where findings go unless somebody says otherwise.
 const OUT: &str = "mistrust-out";
+
+/// Where known bugs are unless somebody says otherwise.
+const KNOWN_BUGS: &str = "known-bugs";
 
 /// The family of the built-in toolchains.
 const RUSTC: &str = "rustc";
@@ -73,6 +77,12 @@ impl Laboratory {
     pub(crate) fn out(&self, flag: Option<&Path>) -> PathBuf {
         let chosen = flag.or(self.config.hunt.out.as_deref());
         chosen.unwrap_or(Path::new(OUT)).to_owned()
+    }
+
+    /// The bugs that need not be reported any more.
+    pub(crate) fn known_bugs(&self) -> anyhow::Result<KnownBugs> {
+        let folder = self.config.hunt.known_bugs.as_deref();
+        Ok(KnownBugs::read(folder.unwrap_or(Path::new(KNOWN_BUGS)))?)
     }
 
     /// A bench whose scratch directories are below `root`. What a killed process left there is removed.

@@ -11,7 +11,6 @@ use lab::rehearsal;
 use lab::stop::Stop;
 use lab::store::Store;
 use lab::target::Bench;
-use lab::triage::known::KnownBugs;
 
 use crate::cli::{Common, Hunt};
 use crate::display::{Display, DisplayOptions};
@@ -22,7 +21,6 @@ use crate::{command, interrupt};
 
 const TIME: Duration = Duration::from_secs(120);
 const REDUCE_TIME: Duration = Duration::from_secs(600);
-const KNOWN_BUGS: &str = "known-bugs";
 
 pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
@@ -37,8 +35,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let chosen = laboratory.select(&names)?;
     // What is asked for has to make sense before a folder is made for it.
     let lines = lines(&chosen, method)?;
-    let known = laboratory.config.hunt.known_bugs.clone();
-    let known = KnownBugs::read(&known.unwrap_or_else(|| PathBuf::from(KNOWN_BUGS)))?;
+    let known = laboratory.known_bugs()?;
     let out = laboratory.out(arguments.out.as_deref());
     let store = Store::open(&out, &options.command)?;
     let bench = laboratory.bench(&scratch(&out))?;

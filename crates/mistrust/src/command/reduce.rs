@@ -16,7 +16,6 @@ use lab::store::Store;
 use lab::target::Target;
 use lab::triage::culprit;
 use lab::triage::examiner::Examiner;
-use lab::triage::known::KnownBugs;
 use lab::triage::reduce::{Goal, reduce};
 
 use super::hunt::scratch;
@@ -69,7 +68,6 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     let stop = Stop::default();
     interrupt::listen(&stop)?;
     let line = Line { method: method.into(), targets: vec![Arc::clone(&examiner.target)] };
-    let known = laboratory.config.hunt.known_bugs.clone();
     let campaign = Campaign {
         lines: vec![line],
         relatives: laboratory.relatives(&[Arc::clone(&examiner.target)]),
@@ -87,7 +85,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
         },
         store: &store,
         bench: examiner.bench,
-        known: KnownBugs::read(&known.unwrap_or_else(|| PathBuf::from("known-bugs")))?,
+        known: laboratory.known_bugs()?,
         listeners: vec![&display],
         stop,
     };
