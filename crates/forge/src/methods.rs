@@ -1,28 +1,83 @@
 //! The table of methods. A new one is a folder in this crate and a line here.
+//!
+//! Where a method can make programs of any size, the size is part of its name, because a ticket has to
+//! give the same bytes for ever: `mir` draws it for each ticket, `mir@2000` aims at 2000 lines.
+
+use std::ops::RangeInclusive;
 
 use crate::drill::Drill;
 use crate::mir::Mir;
 use crate::{Language, Method};
 
+/// How many lines the programs of a sized method may have.
+pub const LINES: RangeInclusive<u64> = 20..=10_000;
+
 /// Every method that can be asked for by name, the preferred ones of a language first.
 pub fn all() -> Vec<Box<dyn Method>> {
-    vec![Box::new(Drill::c()), Box::new(Mir), Box::new(Drill::rust()), Box::new(Drill::toy())]
+    vec![
+        Box::new(Drill::c()),
+        Box::new(Mir::sized(None)),
+        Box::new(Drill::rust()),
+        Box::new(Drill::toy()),
+    ]
 }
 
-pub fn named(name: &str) -> Option<Box<dyn Method>> {
-    all().into_iter().find(|method| method.name() == name)
+/// The methods that make programs of a size that is asked for.
+fn sized(name: &str, lines: u64) -> Option<Box<dyn Method>> {
+    match name {
+        "mir" => Some(Box::new(Mir::sized(Some(lines)))),
+        _ => None,
+    }
+}
+
+/// Why a method is not to be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoMethod {
+    #[error("there is no method `{0}`")]
+    Unknown(String),
+    #[error("the programs of `{0}` have no size to choose; those of `mir` do: mir@2000")]
+    Unsizable(String),
+    #[error(
+        "`{size}` is no size in `{name}@{size}`: write a number of lines from {low} to {high}",
+        low = LINES.start(),
+        high = LINES.end()
+    )]
+    Size { name: String, size: String },
+}
+
+pub fn named(name: &str) -> Result<Box<dyn Method>, NoMethod> {
+    find(name, |method, wanted| method.name() == wanted)
 }
 
 /// The method for a language: the first in the table, or the one whose name is `wanted` or begins with
 /// it (`drill` stands for `drill-c` where the language is C).
-pub fn fitting(language: &Language, wanted: Option<&str>) -> Option<Box<dyn Method>> {
-    all().into_iter().find(|method| {
-        let name_fits = wanted.is_none_or(|wanted| {
-            let rest = method.name().strip_prefix(wanted);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        });
-        name_fits && method.language() == *language
+pub fn fitting(language: &Language, wanted: Option<&str>) -> Result<Box<dyn Method>, NoMethod> {
+    find(wanted.unwrap_or_default(), |method, name| {
+        let rest = method.name().strip_prefix(name);
+        let begins = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        (wanted.is_none() || begins) && method.language() == *language
     })
+}
+
+/// The first method that fits what stands before the size, in that size.
+fn find(text: &str, fits: impl Fn(&dyn Method, &str) -> bool) -> Result<Box<dyn Method>, NoMethod> {
+    let (name, size) = match text.split_once('@') {
+        Some((name, size)) => (name, Some(size)),
+        None => (text, None),
+    };
+    let method = all()
+        .into_iter()
+        .find(|method| fits(method.as_ref(), name))
+        .ok_or_else(|| NoMethod::Unknown(text.to_owned()))?;
+    let Some(size) = size else { return Ok(method) };
+    let name = method.name().to_owned();
+    // A second spelling of a number would be a second name for the same method, with other cases.
+    let lines = size.parse().ok().filter(|lines: &u64| lines.to_string() == size);
+    match lines.filter(|lines| LINES.contains(lines)) {
+        _ if sized(&name, 0).is_none() => Err(NoMethod::Unsizable(name)),
+        Some(lines) => sized(&name, lines).ok_or(NoMethod::Unsizable(name)),
+        None => Err(NoMethod::Size { name, size: size.to_owned() }),
+    }
 }
 
 #[cfg(test)]
@@ -32,14 +87,36 @@ mod tests {
     #[test]
     fn every_method_is_found_by_its_name_and_by_its_language() {
         for method in all() {
-            let found = named(method.name()).expect("it is in the table");
-            assert_eq!(found.name(), method.name());
-            let found = fitting(&method.language(), Some(method.name())).expect("it fits");
+            let found = named(method.name()).map_err(|error| error.to_string());
+            assert_eq!(found.map(|found| found.name().to_owned()), Ok(method.name().to_owned()));
+            let found = fitting(&method.language(), Some(method.name())).ok().expect("it fits");
             assert_eq!(found.name(), method.name());
         }
-        let found = fitting(&Language::new("c"), Some("drill")).expect("the family has a C member");
+        let c = Language::new("c");
+        let found = fitting(&c, Some("drill")).ok().expect("the family has a C member");
         assert_eq!(found.name(), "drill-c");
-        assert!(fitting(&Language::new("c"), Some("dri")).is_none());
-        assert!(fitting(&Language::new("cobol"), None).is_none());
+        assert!(fitting(&c, Some("dri")).is_err());
+        assert!(fitting(&Language::new("cobol"), None).is_err());
+    }
+
+    #[test]
+    fn a_size_is_part_of_the_name() {
+        let rust = Language::new("rust");
+        for name in ["mir@20", "mir@2000", "mir@10000"] {
+            assert_eq!(named(name).ok().expect(name).name(), name);
+            assert_eq!(fitting(&rust, Some(name)).ok().expect(name).name(), name);
+        }
+        assert!(fitting(&Language::new("c"), Some("mir@20")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_size_is_refused_with_the_reason() {
+        let complaint = |name: &str| named(name).err().expect(name).to_string();
+        for name in ["mir@19", "mir@10001", "mir@", "mir@x", "mir@0100", "mir@+50", "mir@20@20"] {
+            let said = complaint(name);
+            assert!(said.contains(name) && said.contains("from 20 to 10000"), "{said}");
+        }
+        assert!(complaint("drill-c@100").contains("no size to choose"));
+        assert!(complaint("nothing@100").contains("no method `nothing@100`"));
     }
 }

@@ -70,7 +70,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_parses_back(method in "[a-z][a-z0-9-]{0,12}", seed: u64, index: u64) {
+        fn what_is_printed_parses_back(method in "[a-z][a-z0-9-]{0,12}(@[0-9]{2,5})?", seed: u64, index: u64) {
             let ticket = Ticket::new(method, seed, index);
             prop_assert_eq!(ticket.to_string().parse::<Ticket>(), Ok(ticket));
         }

@@ -23,8 +23,10 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
     let mut judged = 0;
     let mut wrong: Vec<String> = vec![];
     for chunk in indices.chunks(100) {
-        let cases: Vec<Case> =
-            chunk.iter().filter_map(|index| Mir.make(&Ticket::new("mir", 7, *index))).collect();
+        let cases: Vec<Case> = chunk
+            .iter()
+            .filter_map(|index| Mir::sized(None).make(&Ticket::new("mir", 7, *index)))
+            .collect();
         let shown: Vec<&Case> = cases.iter().collect();
         let sightings = batch::observe(&target, &shown, setting, &bench);
         for (case, observations) in cases.iter().zip(sightings.observations) {

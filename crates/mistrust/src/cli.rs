@@ -70,7 +70,8 @@ pub(crate) struct Hunt {
     /// The compilers to hunt: names from the configuration, all of them if none is given
     #[arg(value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
-    /// How cases are made [default: what suits the language]
+    /// How cases are made; mir@2000 makes programs of about 2000 lines, from 20 to 10000
+    /// [default: what suits the language]
     #[arg(long, env = "MISTRUST_METHOD")]
     pub(crate) method: Option<String>,
     /// Where the stream of cases begins; the same seed gives the same cases [default: 1]
@@ -107,7 +108,7 @@ pub(crate) struct Hunt {
 
 #[derive(Debug, Args)]
 pub(crate) struct Gen {
-    /// A method, or a whole ticket: METHOD:SEED:INDEX
+    /// A method, or a whole ticket: METHOD:SEED:INDEX, such as mir:1:7 or mir@2000:1:7
     #[arg(value_name = "METHOD")]
     pub(crate) method: String,
     #[arg(long, default_value_t = 1)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use forge::methods::NoMethod;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::rustc::{self, RustcTarget};
@@ -161,17 +162,19 @@ pub(crate) fn lines(
             line.targets.push(Arc::clone(target));
             continue;
         }
-        let Some(fitting) = forge::methods::fitting(language, method) else {
-            let methods = forge::methods::all();
-            let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
-            let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
-            return Err(Usage(format!(
-                "there is no method{wanted} for {language}, the language of target `{}`: there are {}",
-                target.name(),
-                names.join(", ")
-            ))
-            .into());
-        };
+        let fitting = forge::methods::fitting(language, method).map_err(|error| match error {
+            NoMethod::Unknown(_) => {
+                let methods = forge::methods::all();
+                let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+                let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
+                Usage(format!(
+                    "there is no method{wanted} for {language}, the language of target `{}`: there are {}",
+                    target.name(),
+                    names.join(", ")
+                ))
+            }
+            other => Usage(other.to_string()),
+        })?;
         lines.push(Line { method: fitting.into(), targets: vec![Arc::clone(target)] });
     }
     if lines.is_empty() {

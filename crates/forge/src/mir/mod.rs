@@ -21,12 +21,18 @@ use program::Program;
 /// A program may take this many steps; what takes more is not generated.
 const FUEL: u64 = 200_000;
 
-#[derive(Debug, Default)]
-pub struct Mir;
-
-const NAME: &str = "mir";
+#[derive(Debug)]
+pub struct Mir {
+    name: String,
+}
 
 impl Mir {
+    /// Programs of about so many printed lines, or of a size that the ticket draws.
+    pub fn sized(lines: Option<u64>) -> Self {
+        let size = lines.map(|lines| format!("@{lines}")).unwrap_or_default();
+        Self { name: format!("mir{size}") }
+    }
+
     /// The case of a program; none if the program has no defined behaviour.
     fn case(ticket: &Ticket, program: &Program) -> Option<Case> {
         let hash = interpret::run(program, FUEL).ok()?;
@@ -58,7 +64,7 @@ impl Mir {
 
 impl Method for Mir {
     fn name(&self) -> &str {
-        NAME
+        &self.name
     }
 
     fn summary(&self) -> &str {

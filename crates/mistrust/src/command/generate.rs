@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use forge::{Ticket, methods};
+use forge::Ticket;
+use forge::methods::{self, NoMethod};
 
 use crate::cli::{CaseFormat, Gen};
 use crate::exit::{Exit, Usage};
@@ -13,13 +14,16 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
     } else {
         Ticket::new(&arguments.method, arguments.seed, arguments.index)
     };
-    let Some(method) = methods::named(&ticket.method) else {
-        let mut message = format!("there is no method `{}`; there are:", ticket.method);
-        for method in methods::all() {
-            let _ = write!(message, "\n  {:<12} {}", method.name(), method.summary());
+    let method = methods::named(&ticket.method).map_err(|error| match error {
+        NoMethod::Unknown(_) => {
+            let mut message = format!("{error}; there are:");
+            for method in methods::all() {
+                let _ = write!(message, "\n  {:<12} {}", method.name(), method.summary());
+            }
+            Usage(message)
         }
-        return Err(Usage(message).into());
-    };
+        other => Usage(other.to_string()),
+    })?;
     let Some(case) = method.make(&ticket) else {
         let space = method.space().unwrap_or_default();
         let message = format!("{ticket} lies outside the {space} cases of {}", method.name());

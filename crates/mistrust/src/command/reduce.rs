@@ -51,9 +51,8 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     // Looked up before anything is created: a mistyped file name must not leave a folder behind.
     let mut finding = Store::read(&out)?.finding(&arguments.subject)?;
     let store = Store::open(&out, &super::typed())?;
-    let method = methods::named(&finding.ticket().method).ok_or_else(|| {
-        Environment(format!("this Mistrust has no method `{}`", finding.ticket().method))
-    })?;
+    let method = methods::named(&finding.ticket().method)
+        .map_err(|error| Environment(format!("this Mistrust cannot reduce it: {error}")))?;
     let examiner = super::replay::examiner(laboratory, &store, &finding)?;
     finding.progress = Progress::Confirmed;
     if arguments.restart {
@@ -153,8 +152,8 @@ fn subjects(
     })?;
     if let Some(case) = case {
         let name = &case.ticket.method;
-        let method = methods::named(name)
-            .ok_or_else(|| Usage(format!("{}: there is no method `{name}`", path.display())))?;
+        let method =
+            methods::named(name).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
         return Ok(vec![(case, method, target)]);
     }
     let subject = |promise| -> Subject {

@@ -96,6 +96,25 @@ fn a_ticket_always_gives_the_same_case() {
 }
 
 #[test]
+fn a_size_is_part_of_the_method_wherever_one_is_named() {
+    let world = World::with_drillc(&[]);
+    let case = world.run(&["gen", "mir@100:1:7", "--format", "json"]).expect(0).json();
+    assert_eq!(case["ticket"], "mir@100:1:7");
+    let source = world.run(&["gen", "mir@100", "--index", "7"]).expect(0).stdout;
+    assert_eq!(case["programs"][0]["source"], source);
+    assert_ne!(world.run(&["gen", "mir:1:7"]).expect(0).stdout, source);
+    for size in ["19", "10001", "many", ""] {
+        let method = format!("mir@{size}");
+        world.run(&["gen", &method]).expect(2).says(&method).says("from 20 to 10000");
+        world.run(&["hunt", "rustc", "--method", &method]).expect(2).says("from 20 to 10000");
+    }
+    world.run(&["hunt", "--method", "drill@100"]).expect(2).says("no size to choose");
+    world.write("mistrust.toml", "[hunt]\nmethod = 'mir@5'\n");
+    world.run(&["hunt", "rustc"]).expect(2).says("from 20 to 10000");
+    assert!(!world.path("mistrust-out").exists());
+}
+
+#[test]
 fn a_family_stands_for_all_its_versions() {
     let world = World::new();
     let text = target("drillc@1", &[]) + &target("drillc@2", &[]);
