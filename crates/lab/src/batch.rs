@@ -1,4 +1,4 @@
-//! Shows a batch of cases to a target, setting by setting. Where one thing befalls the whole batch, it
+//! Divides cases into batches, and shows a batch to a target, setting by setting. Where one thing befalls the whole batch, it
 //! is split until the culprit stands alone.
 
 use forge::{Case, Observation, Outcome};
@@ -13,6 +13,25 @@ pub struct Sightings {
     pub observations: Vec<Vec<Observation>>,
     /// Failures of a batch that none of its parts shows: real, but not to be had from one case.
     pub unexplained: Vec<Outcome>,
+}
+
+/// The cases in batches that are as large as the target wants them, by number and by bytes.
+pub fn portions<'a>(target: &dyn Target, cases: &'a [Case]) -> Vec<&'a [Case]> {
+    let (most, bytes) = (target.batch_size().max(1), target.batch_bytes());
+    let mut portions = vec![];
+    let (mut first, mut weight) = (0, 0);
+    for (at, case) in cases.iter().enumerate() {
+        let size = case.size().0;
+        if at > first && (at - first == most || weight + size > bytes) {
+            portions.push(&cases[first..at]);
+            (first, weight) = (at, 0);
+        }
+        weight += size;
+    }
+    if first < cases.len() {
+        portions.push(&cases[first..]);
+    }
+    portions
 }
 
 pub fn observe(

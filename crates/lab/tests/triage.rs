@@ -35,6 +35,7 @@ struct Inline {
     language: Language,
     settings: Vec<Setting>,
     batch: usize,
+    batch_bytes: usize,
     observe: Box<Observe>,
     passes: Box<Passes>,
     /// Fails a whole batch for these indices.
@@ -51,6 +52,7 @@ impl Inline {
             language: Language::new("drill"),
             settings: vec![setting("0"), setting("2")],
             batch: 1,
+            batch_bytes: usize::MAX,
             observe: Box::new(observe),
             passes: Box::new(|_| vec![]),
             together: Box::new(|_| false),
@@ -75,6 +77,10 @@ impl Target for Inline {
 
     fn batch_size(&self) -> usize {
         self.batch
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.batch_bytes
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -337,6 +343,23 @@ fn a_batch_whose_parts_are_fine_is_reported_as_such() {
     let sightings = batch::observe(&target, &shown, &setting, &bench(&folder));
     assert_eq!(sightings.unexplained, [crash("the batch died")]);
     assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
+}
+
+#[test]
+fn a_batch_ends_where_there_are_enough_cases_or_bytes() {
+    let mut target = crashes_on_two_xors();
+    (target.batch, target.batch_bytes) = (4, 100);
+    let case = |size: &usize| {
+        let case = Drill::toy().make(&Ticket::new("drill-toy", 1, 0)).unwrap();
+        let source = "x".repeat(*size);
+        Case { programs: vec![Program { source, ..case.programs[0].clone() }], ..case }
+    };
+    let cases: Vec<Case> = [10, 10, 10, 10, 10, 90, 1, 500, 60, 60].iter().map(case).collect();
+    let portions = batch::portions(&target, &cases);
+    let sizes: Vec<usize> = portions.iter().map(|portion| portion.len()).collect();
+    assert_eq!(sizes, [4, 2, 1, 1, 1, 1]);
+    assert_eq!(portions.concat(), cases);
+    assert!(batch::portions(&target, &[]).is_empty());
 }
 
 #[derive(Default)]

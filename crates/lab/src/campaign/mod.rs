@@ -187,7 +187,7 @@ impl Hunt<'_> {
             let tickets = (done..end).map(|index| self.ticket(line, index));
             let cases: Vec<Case> = tickets.filter_map(|ticket| line.method.make(&ticket)).collect();
             for target in &line.targets {
-                for batch in cases.chunks(target.batch_size().max(1)) {
+                for batch in batch::portions(target.as_ref(), &cases) {
                     self.judge(line, target, batch, &mut skipped)?;
                 }
             }

@@ -38,6 +38,11 @@ pub trait Target: Send + Sync {
         1
     }
 
+    /// How many bytes of source should share one run; a case that is larger has one of its own.
+    fn batch_bytes(&self) -> usize {
+        usize::MAX
+    }
+
     /// Shows cases to the compiler under one setting.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt;
 

@@ -22,6 +22,9 @@ pub use toolchain::{Toolchain, find, from_path};
 /// So many programs share a crate: the cost of starting rustc is then small against theirs.
 const BATCH: usize = 50;
 
+/// Large programs share a crate only up to here: it has to fit into the limits of one run.
+const BATCH_BYTES: usize = 1 << 20;
+
 /// Which program of a batch runs.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
@@ -150,6 +153,10 @@ impl Target for RustcTarget {
 
     fn batch_size(&self) -> usize {
         BATCH
+    }
+
+    fn batch_bytes(&self) -> usize {
+        BATCH_BYTES
     }
 
     /// One setting sees what is wrong with a known behaviour, so the settings take turns; where settings
