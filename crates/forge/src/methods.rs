@@ -89,11 +89,11 @@ mod tests {
         for method in all() {
             let found = named(method.name()).map_err(|error| error.to_string());
             assert_eq!(found.map(|found| found.name().to_owned()), Ok(method.name().to_owned()));
-            let found = fitting(&method.language(), Some(method.name())).ok().expect("it fits");
+            let found = fitting(&method.language(), Some(method.name())).expect("it fits");
             assert_eq!(found.name(), method.name());
         }
         let c = Language::new("c");
-        let found = fitting(&c, Some("drill")).ok().expect("the family has a C member");
+        let found = fitting(&c, Some("drill")).expect("the family has a C member");
         assert_eq!(found.name(), "drill-c");
         assert!(fitting(&c, Some("dri")).is_err());
         assert!(fitting(&Language::new("cobol"), None).is_err());
@@ -103,8 +103,8 @@ mod tests {
     fn a_size_is_part_of_the_name() {
         let rust = Language::new("rust");
         for name in ["mir@20", "mir@2000", "mir@10000"] {
-            assert_eq!(named(name).ok().expect(name).name(), name);
-            assert_eq!(fitting(&rust, Some(name)).ok().expect(name).name(), name);
+            assert_eq!(named(name).expect(name).name(), name);
+            assert_eq!(fitting(&rust, Some(name)).expect(name).name(), name);
         }
         assert!(fitting(&Language::new("c"), Some("mir@20")).is_err());
     }

@@ -34,6 +34,8 @@ struct Inline {
     name: TargetName,
     language: Language,
     settings: Vec<Setting>,
+    /// If there are any, all settings take turns, one for each case.
+    occasional: Vec<Setting>,
     batch: usize,
     batch_bytes: usize,
     observe: Box<Observe>,
@@ -51,6 +53,7 @@ impl Inline {
             name: TargetName::from("inline".to_owned()),
             language: Language::new("drill"),
             settings: vec![setting("0"), setting("2")],
+            occasional: vec![],
             batch: 1,
             batch_bytes: usize::MAX,
             observe: Box::new(observe),
@@ -73,6 +76,18 @@ impl Target for Inline {
 
     fn settings(&self) -> &[Setting] {
         &self.settings
+    }
+
+    fn occasional(&self) -> &[Setting] {
+        &self.occasional
+    }
+
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let all = [self.settings(), self.occasional()].concat();
+        match self.occasional.as_slice() {
+            [] => all,
+            _ => vec![all[cases[0].ticket.index as usize % all.len()].clone()],
+        }
     }
 
     fn batch_size(&self) -> usize {
@@ -113,8 +128,9 @@ impl Target for Inline {
         if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
     }
 
-    fn by_hand(&self, program: &Program, _input: &Input, _setting: &Setting) -> ByHand {
-        ByHand::Steps { compile: vec!["inline".to_owned(), program.file_name()], run: None }
+    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
+        let compile = vec!["inline".to_owned(), setting.name.clone(), program.file_name()];
+        ByHand::Steps { compile, run: None }
     }
 
     fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
@@ -446,6 +462,42 @@ fn findings_that_bisection_shows_to_be_one_are_merged() {
     assert_eq!(store.finding(gone).unwrap().id, *kept);
     assert_eq!(store.sightings(kept).unwrap().len() as u64, finding.sightings);
     assert!(finding.sightings >= 3);
+}
+
+#[test]
+fn what_only_an_occasional_setting_shows_is_confirmed_and_completed_under_it() {
+    let wrong = |program: &Program, setting: &Setting| {
+        if setting.name == "only-gvn" && count(program, "xor") >= 1 {
+            crash("broken by gvn")
+        } else {
+            value("")
+        }
+    };
+    let mut target = Inline::new(wrong);
+    let only = |name: &str| Setting { name: name.to_owned(), ..Setting::plain() };
+    target.occasional = vec![only("only-sroa"), only("only-gvn")];
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let summary = hunt(target, 40, &folder, &heard);
+    let findings = summary.findings.iter();
+    let by_gvn: Vec<_> =
+        findings.filter(|finding| finding.signature.detail == "broken by gvn").collect();
+    let [finding] = by_gvn.as_slice() else { panic!("{by_gvn:?}") };
+    assert_eq!(finding.progress, lab::finding::Progress::Complete);
+    assert!(finding.sightings >= 2, "{}", finding.sightings);
+    let reduced = finding.reduced.as_ref().expect("it is reduced");
+    assert_eq!(count(&reduced.case.programs[0], "xor"), 1);
+    for exhibit in [&finding.original, reduced] {
+        assert_eq!(exhibit.breach.settings, ["only-gvn"]);
+        // It was looked at under every ordinary setting, and under no other occasional one.
+        let mut names: Vec<&str> =
+            exhibit.observations.iter().map(|seen| seen.setting.as_str()).collect();
+        names.dedup();
+        assert_eq!(names, ["opt=0", "opt=2", "only-gvn"]);
+    }
+    let report = folder.path().join("out").join(finding.folder()).join("report.md");
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("inline only-gvn base"), "{report}");
 }
 
 #[test]

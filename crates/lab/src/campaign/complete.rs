@@ -88,7 +88,7 @@ impl Hunt<'_> {
 
     /// Looks at the smallest case under every setting, and bisects what can be bisected.
     fn locate(&self, examiner: &Examiner, finding: &mut Finding) -> Vec<Culprit> {
-        let settings = examiner.target.settings().to_vec();
+        let settings = examiner.settings(&finding.best().breach);
         let fresh = examiner.exhibit(&finding.best().case, &settings);
         if let (Some(fresh), Some(reduced)) = (fresh, &mut finding.reduced) {
             *reduced = Exhibit { case: reduced.case.clone(), ..fresh };

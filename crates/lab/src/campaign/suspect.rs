@@ -22,10 +22,11 @@ impl Hunt<'_> {
     ) -> Result<(), StoreError> {
         let examiner = self.campaign.examiner(target);
         // Where the settings take turns, the one whose turn it was says nothing about the bug: the first
-        // of all that show it does.
+        // of all that show it does. Where none of them does, it is an occasional one that showed it.
         let whole = match target.settings_for(std::slice::from_ref(&exhibit.case)).len() {
             shown if shown < target.settings().len() => {
-                examiner.exhibit(&exhibit.case, target.settings())
+                let all = examiner.exhibit(&exhibit.case, target.settings());
+                all.or_else(|| examiner.exhibit(&exhibit.case, &examiner.relevant(exhibit)))
             }
             _ => None,
         };
@@ -41,7 +42,7 @@ impl Hunt<'_> {
         {
             return self.again(&finding.id, exhibit, target);
         }
-        let exhibit = match confirm(&examiner, &exhibit.case, &first) {
+        let exhibit = match confirm(&examiner, exhibit, &first) {
             Confirmation::Confirmed(exhibit) => exhibit,
             Confirmation::Flaky { seen, tries } => {
                 return self.flaky(exhibit, target, seen, tries);

@@ -23,8 +23,20 @@ pub trait Target: Send + Sync {
 
     fn language(&self) -> &Language;
 
-    /// In order, from what changes the program least to what changes it most. Never empty.
+    /// In order, from what changes the program least to what changes it most. Never empty. A failure is
+    /// looked at under all of them.
     fn settings(&self) -> &[Setting];
+
+    /// Further settings, which are too many or too special for that: they take turns, and a failure is
+    /// looked at only under the one that showed it.
+    fn occasional(&self) -> &[Setting] {
+        &[]
+    }
+
+    /// The setting of this name, whichever list it is in.
+    fn setting(&self, name: &str) -> Option<&Setting> {
+        self.settings().iter().chain(self.occasional()).find(|setting| setting.name == name)
+    }
 
     /// The settings under which these cases are shown to the compiler: all, unless it is enough that the
     /// settings take turns.

@@ -1,7 +1,5 @@
 //! A finding exists once its failure came back every time that it was asked for.
 
-use forge::Case;
-
 use super::examiner::Examiner;
 use super::signature::Signature;
 use crate::finding::Exhibit;
@@ -19,13 +17,14 @@ pub enum Confirmation {
 }
 
 /// Looks at the case alone, under all settings, and asks that the same failure comes back.
-pub fn confirm(examiner: &Examiner, case: &Case, signature: &Signature) -> Confirmation {
+pub fn confirm(examiner: &Examiner, suspect: &Exhibit, signature: &Signature) -> Confirmation {
+    let case = &suspect.case;
     let mut seen = 0;
     let mut first: Option<Exhibit> = None;
     for _ in 0..TIMES {
         let settings = match &first {
             Some(exhibit) => examiner.relevant(exhibit),
-            None => examiner.target.settings().to_vec(),
+            None => examiner.settings(&suspect.breach),
         };
         let Some(exhibit) = examiner.exhibit(case, &settings) else { continue };
         if examiner.sign(case, &exhibit.breach) == *signature {

@@ -40,9 +40,16 @@ impl Examiner {
 
     /// The setting that broke the promise.
     pub fn setting(&self, breach: &Breach) -> Setting {
-        let settings = self.target.settings();
-        let named = settings.iter().find(|setting| setting.name == breach.setting);
-        named.cloned().unwrap_or_else(Setting::plain)
+        self.target.setting(&breach.setting).cloned().unwrap_or_else(Setting::plain)
+    }
+
+    /// All settings that a breach is looked at under: those of the target, and the one that showed it.
+    pub fn settings(&self, breach: &Breach) -> Vec<Setting> {
+        let mut settings = self.target.settings().to_vec();
+        if settings.iter().all(|setting| setting.name != breach.setting) {
+            settings.extend(self.target.setting(&breach.setting).cloned());
+        }
+        settings
     }
 
     /// The fewest settings that show the breach: the one that broke the promise and, where settings are

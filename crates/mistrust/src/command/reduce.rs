@@ -116,7 +116,11 @@ fn file(
         target.probe(&bench)?;
         let examiner = Examiner { target: Arc::clone(target), bench: bench.clone() };
         tried.push(target.name().to_string());
-        let Some(exhibit) = examiner.exhibit(case, target.settings()) else { continue };
+        let exhibit = examiner.exhibit(case, target.settings()).or_else(|| {
+            let everything = [target.settings(), target.occasional()].concat();
+            (!target.occasional().is_empty()).then(|| examiner.exhibit(case, &everything))?
+        });
+        let Some(exhibit) = exhibit else { continue };
         let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, 1));
         let reduced =
             reduce_file(laboratory, arguments, &display, method.as_ref(), &examiner, exhibit)?;

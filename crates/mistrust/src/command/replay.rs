@@ -20,7 +20,7 @@ pub(crate) fn run(common: &Common, arguments: &Replay) -> anyhow::Result<Exit> {
     let finding = store.finding(&arguments.id)?;
     let examiner = examiner(&laboratory, &store, &finding)?;
     let exhibit = if arguments.original { &finding.original } else { finding.best() };
-    let observations = examiner.observe(&exhibit.case, examiner.target.settings());
+    let observations = examiner.observe(&exhibit.case, &examiner.settings(&exhibit.breach));
     let verdict = lab::oracle::judge(&exhibit.case, &observations);
 
     let mut text = format!("{} {}\n", finding.id, printable(&finding.title()));

@@ -35,6 +35,7 @@ pub struct RustcTarget {
     rustc: PathBuf,
     release: String,
     settings: Vec<Setting>,
+    occasional: Vec<Setting>,
     classifier: Classifier,
 }
 
@@ -46,6 +47,7 @@ impl RustcTarget {
             rustc: toolchain.rustc,
             release: toolchain.release,
             settings: settings::all(),
+            occasional: settings::occasional(),
             // Without patterns of its own there is none that could be wrong.
             classifier: Classifier::default(),
         }
@@ -104,7 +106,7 @@ impl RustcTarget {
         let source = crates::batch(&programs);
         let run = self.compile(&source, setting, &limits, bench, &scratch)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
-            return Ok(Attempt::Together(outcome));
+            return Ok(Attempt::Together(passes::explained(outcome, &run.stderr.text())));
         }
         let binary = scratch.path().join("case");
         if !binary.exists() {
@@ -151,6 +153,10 @@ impl Target for RustcTarget {
         &self.settings
     }
 
+    fn occasional(&self) -> &[Setting] {
+        &self.occasional
+    }
+
     fn batch_size(&self) -> usize {
         BATCH
     }
@@ -163,10 +169,9 @@ impl Target for RustcTarget {
     /// are compared, each is compared with the one that optimises nothing.
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        let others = &self.settings[1..];
         let compares = cases.iter().any(|case| case.promise == Promise::Agrees);
         let reference = self.settings.first().filter(|_| compares);
-        let chosen = others.get((turn % others.len() as u64) as usize);
+        let chosen = settings::turn(turn, &self.settings, &self.occasional);
         reference.into_iter().chain(chosen).cloned().collect()
     }
 

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use forge::Outcome;
 use regex::Regex;
 
 use crate::setting::Setting;
@@ -11,6 +12,13 @@ use crate::target::{Axis, Point};
 /// The name of the pass is all that counts: the function is the generator's.
 static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?m)^BISECT: running pass \(\d+\) (?<pass>.+?) on ").ok());
+
+/// What rustc says where it checks its MIR and finds it broken. The statement that follows the reason,
+/// like the function before it, is the generator's.
+static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"broken MIR in .* \((?<when>(?:after|before) [^)]*)\) at .*\n\s*(?<why>[^:\n]*)")
+        .ok()
+});
 
 /// One way to count passes.
 struct Counter {
@@ -52,6 +60,19 @@ pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
     Some(without)
 }
 
+/// A crash that tells of broken MIR, in words that are the same for every program: the pass that broke
+/// it is then a part of its signature.
+pub(super) fn explained(outcome: Outcome, text: &str) -> Outcome {
+    let broken = BROKEN.as_ref().and_then(|broken| broken.captures(text));
+    match (outcome, broken) {
+        (Outcome::Crashed { signal, frames, .. }, Some(broken)) => {
+            let message = format!("broken MIR {}: {}", &broken["when"], broken["why"].trim_end());
+            Outcome::Crashed { signal, message, frames }
+        }
+        (outcome, _) => outcome,
+    }
+}
+
 fn names(printed: &str) -> impl Iterator<Item = &str> {
     let found = PASS.iter().flat_map(move |pass| pass.captures_iter(printed));
     found.filter_map(|groups| groups.name("pass").map(|name| name.as_str()))
@@ -66,6 +87,28 @@ mod tests {
         let setting = without(&Setting::plain(), "GVN (MIR)").expect("it is one of MIR");
         assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN"]);
         assert_eq!(without(&Setting::plain(), "sroa (LLVM)"), None);
+    }
+
+    #[test]
+    fn broken_mir_is_known_by_the_pass_and_the_reason() {
+        let text = |function: &str, block: &str| {
+            format!(
+                "note: x\n\nerror: internal compiler error: broken MIR in Item(DefId(0:4 ~ \
+                 case[24b8]::{function})) (after pass GVN) at {block}:\n            encountered overlapping \
+                 memory in `Move` arguments: _2 = {function}(move _2)\n  --> case.rs:10:10\n"
+            )
+        };
+        let crash = |message: &str| Outcome::Crashed {
+            signal: None,
+            message: message.to_owned(),
+            frames: vec!["rustc_errors::emit".to_owned()],
+        };
+        let one = explained(crash("one"), &text("f", "bb0[1]"));
+        assert_eq!(one, explained(crash("two"), &text("main", "bb7[0]")));
+        let expected =
+            "broken MIR after pass GVN: encountered overlapping memory in `Move` arguments";
+        assert!(matches!(&one, Outcome::Crashed { message, .. } if message == expected), "{one:?}");
+        assert_eq!(explained(crash("other"), "error: other"), crash("other"));
     }
 
     #[test]
