@@ -10,6 +10,18 @@ use crate::triage::signature::normalise;
 /// How many programs have to be rejected alike.
 const PROGRAMS: usize = 5;
 
+/// So many tickets are tried for them.
+const PATIENCE: u64 = 20;
+
+/// Whether a target can read what a method writes.
+pub fn suits(method: &dyn Method, target: &dyn Target, bench: &Bench) -> Result<(), Unusable> {
+    let case = (0..PATIENCE).find_map(|index| method.make(&Ticket::new(method.name(), 1, index)));
+    let programs = case.map(|case| case.programs).unwrap_or_default();
+    programs.iter().try_for_each(|program| target.understands(program, bench)).map_err(
+        |Unusable(why)| Unusable(format!("method `{}` is of no use: {why}", method.name())),
+    )
+}
+
 /// Shows a few valid programs to a target. Only if all are rejected, for one reason, it is unusable.
 pub fn rehearse(
     method: &dyn Method,
@@ -17,9 +29,11 @@ pub fn rehearse(
     seed: u64,
     bench: &Bench,
 ) -> Result<(), Unusable> {
+    suits(method, target, bench)
+        .map_err(|Unusable(why)| Unusable(format!("{why}; another --method may do")))?;
     let setting = target.settings().first().map(std::slice::from_ref).unwrap_or_default();
     let mut reason: Option<(String, String)> = None;
-    let cases = (0..20)
+    let cases = (0..PATIENCE)
         .filter_map(|index| method.make(&Ticket::new(method.name(), seed, index)))
         .filter(|case| case.promise != Promise::Survives);
     for case in cases.take(PROGRAMS) {

@@ -9,7 +9,7 @@ use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Stage, 
 use lab::batch;
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::rustc::{RustcTarget, find};
-use lab::target::{Bench, Target};
+use lab::target::{Bench, ByHand, Target};
 use lab::triage::examiner::Examiner;
 
 struct World {
@@ -181,4 +181,38 @@ fn broken_mir_is_seen_by_the_setting_that_checks_it_and_by_no_other() {
     assert!(message.ends_with("which has no storage here"), "{message}");
     // It was broken before any pass, so none is to blame.
     assert_eq!(lab::triage::culprit::locate(&examiner, &exhibit), []);
+}
+
+/// Custom MIR with a statement that not every version has.
+const RETAG: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
+    { let RET: u32; let p: *const u32;\n{ {\n\
+    { p = &raw const a;\nRetag(p);\nRetag(*p); RET = *p; Return() };\n\
+    RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
+
+#[test]
+fn what_a_version_lacks_is_left_out_of_what_it_is_shown_and_of_what_is_kept() {
+    let world = world();
+    for toolchain in find() {
+        let target = RustcTarget::new(toolchain);
+        let cases = [case(0, RETAG), case(1, &prints("one"))];
+        assert_eq!(target.understands(&cases[0].programs[0], &world.bench), Ok(()));
+        let shown: Vec<&Case> = cases.iter().collect();
+        let seen = batch::observe(&target, &shown, &target.settings()[..1], &world.bench);
+        let outcome = &seen.observations[0][0].outcome;
+        assert_eq!(*outcome, Outcome::Ran(Behaviour::Value("3\n".into())), "{}", target.name());
+        // The file that a finding keeps compiles by the command that it gives.
+        let program = target.fitted(&cases[0], &world.bench).programs.remove(0);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(program.file_name()), &program.source).unwrap();
+        let setting = &target.settings()[0];
+        let ByHand::Steps { compile, .. } = target.by_hand(&program, &cases[0].inputs[0], setting)
+        else {
+            panic!("rustc is called in steps")
+        };
+        let mut command = std::process::Command::new(&compile[0]);
+        command.args(&compile[1..]).current_dir(folder.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -55,6 +55,18 @@ pub trait Target: Send + Sync {
         usize::MAX
     }
 
+    /// Whether this version of the compiler can read the language of this program at all; if not, why.
+    fn understands(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
+        let _ = (program, bench);
+        Ok(())
+    }
+
+    /// The case as the compiler is shown it: without what its version lacks and what has no effect.
+    fn fitted(&self, case: &Case, bench: &Bench) -> Case {
+        let _ = bench;
+        case.clone()
+    }
+
     /// Shows cases to the compiler under one setting.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt;
 

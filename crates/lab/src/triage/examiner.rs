@@ -23,11 +23,15 @@ impl Examiner {
         sightings.observations.pop().unwrap_or_default()
     }
 
-    /// The case with what shows that its promise is broken; none where it is kept.
+    /// The case, as the compiler was shown it, with what shows that its promise is broken; none where it
+    /// is kept.
     pub fn exhibit(&self, case: &Case, settings: &[Setting]) -> Option<Exhibit> {
         let observations = self.observe(case, settings);
         match oracle::judge(case, &observations) {
-            Verdict::Broken(breach) => Some(Exhibit { case: case.clone(), breach, observations }),
+            Verdict::Broken(breach) => {
+                let case = self.target.fitted(case, &self.bench);
+                Some(Exhibit { case, breach, observations })
+            }
             Verdict::Kept | Verdict::Skipped(_) => None,
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Context as _;
 use lab::exec::{Confined, Order};
+use lab::rehearsal;
 use lab::target::Bench;
 use serde::Serialize;
 
@@ -81,7 +82,16 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         Confined::No(why) => Ability { name, works: false, how: why.clone() },
     };
     let target = |target: &std::sync::Arc<dyn lab::target::Target>| {
-        let probed = target.probe(bench);
+        let probed = target.probe(bench).map(|version| {
+            let methods = forge::methods::all();
+            let spoken = methods.iter().filter(|method| method.language() == *target.language());
+            let problems = spoken
+                .filter_map(|method| {
+                    rehearsal::suits(method.as_ref(), target.as_ref(), bench).err()
+                })
+                .map(|problem| format!("; {problem}"));
+            version + &problems.collect::<String>()
+        });
         Tool {
             name: target.name().to_string(),
             works: probed.is_ok(),

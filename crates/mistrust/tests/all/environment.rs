@@ -41,6 +41,29 @@ fn a_compiler_that_rejects_everything_is_not_hunted() {
 }
 
 #[test]
+fn a_rustc_without_custom_mir_is_said_to_be_one() {
+    let world = World::new();
+    world.write(
+        "rustc",
+        "#!/bin/sh\ncase $* in *-vV*) echo 'rustc 1.2.3 (old)'; echo 'release: 1.2.3'; exit;; esac\n\
+         for file in \"$@\"; do :; done\nif grep -q custom_mir \"$file\"; then\n  \
+         echo 'error[E0557]: feature has been removed' >&2; exit 1\nfi\nexec rustc \"$@\"\n",
+    );
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(world.path("rustc"), mode).unwrap();
+    let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
+    ran.says("method `mir` is of no use").says("rustc@1.2.3 does not compile custom MIR");
+    // As one of rustup's it is there for other methods, and doctor says for which not.
+    let bin = world.path("rustup/toolchains/old/bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::copy(world.path("rustc"), bin.join("rustc")).unwrap();
+    let mut doctor = world.command(&["doctor"]);
+    doctor.env("RUSTUP_HOME", world.path("rustup"));
+    let ran = Ran::of(&doctor.output().unwrap()).expect(0);
+    ran.says("rustc@1.2.3").says("method `mir` is of no use");
+}
+
+#[test]
 fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
     let world = World::new();
     let compiler = world.path("drillc");

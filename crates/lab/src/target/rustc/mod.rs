@@ -4,10 +4,12 @@
 //! crate attributes move to the top, and the variable `MISTRUST_PROGRAM` says which `main` runs.
 
 mod crates;
+mod dialect;
 mod passes;
 mod settings;
 mod toolchain;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
@@ -17,6 +19,7 @@ use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
+use dialect::Dialect;
 pub use toolchain::{Toolchain, find, from_path};
 
 /// So many programs share a crate: the cost of starting rustc is then small against theirs.
@@ -37,6 +40,7 @@ pub struct RustcTarget {
     settings: Vec<Setting>,
     occasional: Vec<Setting>,
     classifier: Classifier,
+    dialect: Dialect,
 }
 
 impl RustcTarget {
@@ -50,6 +54,7 @@ impl RustcTarget {
             occasional: settings::occasional(),
             // Without patterns of its own there is none that could be wrong.
             classifier: Classifier::default(),
+            dialect: Dialect::default(),
         }
     }
 
@@ -87,6 +92,27 @@ impl RustcTarget {
         bench.runner.run(&order, scratch)
     }
 
+    /// Why a small program is rejected, if it is.
+    fn refusal(&self, source: &str, bench: &Bench) -> Result<Option<String>, ExecError> {
+        let setting = self.settings.first().cloned().unwrap_or_else(Setting::plain);
+        let scratch = bench.runner.scratch()?;
+        let run = self.compile(source, &setting, &bench.compile, bench, &scratch)?;
+        let message = match self.classifier.compile_failure(&run, &bench.compile) {
+            Some(Outcome::Rejected { message } | Outcome::Crashed { message, .. }) => message,
+            _ => return Ok(None),
+        };
+        Ok(Some(message.lines().next().unwrap_or_default().to_owned()))
+    }
+
+    /// The program as this version is shown it.
+    fn fit<'a>(&self, program: &'a Program, bench: &Bench) -> Result<Cow<'a, Program>, ExecError> {
+        let refusal = |source: &str| self.refusal(source, bench);
+        Ok(match self.dialect.fit(&program.source, refusal)? {
+            Cow::Borrowed(_) => Cow::Borrowed(program),
+            Cow::Owned(source) => Cow::Owned(Program { source, ..program.clone() }),
+        })
+    }
+
     /// Compiles all programs of all cases as one crate, and runs each on its inputs.
     fn observe(
         &self,
@@ -94,7 +120,12 @@ impl RustcTarget {
         setting: &Setting,
         bench: &Bench,
     ) -> Result<Attempt, ExecError> {
-        let programs: Vec<&Program> = cases.iter().flat_map(|case| &case.programs).collect();
+        let programs: Vec<Cow<'_, Program>> = cases
+            .iter()
+            .flat_map(|case| &case.programs)
+            .map(|program| self.fit(program, bench))
+            .collect::<Result<_, _>>()?;
+        let programs: Vec<&Program> = programs.iter().map(Cow::as_ref).collect();
         let scratch = bench.runner.scratch()?;
         // Each further program of a batch adds a tenth of the time that one may take.
         let more = (programs.len() as u32).saturating_sub(1);
@@ -175,6 +206,26 @@ impl Target for RustcTarget {
         reference.into_iter().chain(chosen).cloned().collect()
     }
 
+    fn understands(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
+        let refusal = self.dialect.refuses(&program.source, |source| self.refusal(source, bench));
+        match refusal {
+            // What could not be tried is no reason to refuse.
+            Ok(None) | Err(_) => Ok(()),
+            Ok(Some(why)) => Err(Unusable(format!(
+                "{} does not compile custom MIR, even with RUSTC_BOOTSTRAP=1 ({why})",
+                self.name
+            ))),
+        }
+    }
+
+    fn fitted(&self, case: &Case, bench: &Bench) -> Case {
+        let fit = |program: &Program| match self.fit(program, bench) {
+            Ok(fitted) => fitted.into_owned(),
+            Err(_) => program.clone(),
+        };
+        Case { programs: case.programs.iter().map(fit).collect(), ..case.clone() }
+    }
+
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
@@ -184,8 +235,8 @@ impl Target for RustcTarget {
         let Some(program) = case.programs.last() else { return vec![] };
         let listed = |setting: &Setting| {
             let scratch = bench.runner.scratch().ok()?;
-            let run =
-                self.compile(&program.source, setting, &bench.compile, bench, &scratch).ok()?;
+            let source = &self.fit(program, bench).ok()?.source;
+            let run = self.compile(source, setting, &bench.compile, bench, &scratch).ok()?;
             Some(run.stderr.text())
         };
         passes::axes(setting, listed)

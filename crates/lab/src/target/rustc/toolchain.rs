@@ -51,7 +51,8 @@ pub fn from_path(rustc: &Path) -> Result<Toolchain, Unusable> {
     let version = text.lines().find_map(|line| line.strip_prefix("release: "));
     match (output.status.success(), version) {
         (true, Some(version)) => Ok(Toolchain {
-            rustc: rustc.to_owned(),
+            // It is called from a scratch directory.
+            rustc: std::path::absolute(rustc).map_err(|error| complaint(error.to_string()))?,
             version: version.trim().to_owned(),
             release: text.lines().next().unwrap_or_default().to_owned(),
         }),
