@@ -1,0 +1,114 @@
+//! What the method `mir` costs, in CPU time: the making of programs, whether that grows faster than the
+//! programs do, and the whole loop with the machine's rustc, the processes that it starts included.
+//!
+//! `cargo bench -p lab --bench mir`. It prints figures and judges nothing: machines differ.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
+
+use std::time::Duration;
+
+use forge::{Case, Method, Ticket, methods};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::target::rustc::{RustcTarget, find};
+use lab::target::{Bench, Target};
+use lab::verdict::Verdict;
+use lab::{batch, oracle};
+use nix::sys::resource::{UsageWho, getrusage};
+
+const SEED: u64 = 1;
+
+/// Enough that the start of a process and the noise of a machine are small against it.
+const LINES: usize = 100_000;
+
+fn cpu(who: UsageWho) -> Duration {
+    let usage = getrusage(who).unwrap();
+    let time = |value: nix::sys::time::TimeVal| {
+        Duration::new(value.tv_sec() as u64, value.tv_usec() as u32 * 1000)
+    };
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+fn lines(case: &Case) -> usize {
+    case.programs.iter().map(|program| program.source.lines().count()).sum()
+}
+
+/// Makes cases until there are this many tickets or lines: cases, lines, CPU time.
+fn generation(method: &dyn Method, tickets: u64, enough: usize) -> (usize, usize, Duration) {
+    let before = cpu(UsageWho::RUSAGE_SELF);
+    let (mut cases, mut printed) = (0, 0);
+    for index in 0..tickets {
+        if let Some(case) = method.make(&Ticket::new(method.name(), SEED, index)) {
+            cases += 1;
+            printed += lines(&std::hint::black_box(case));
+        }
+        if printed >= enough {
+            break;
+        }
+    }
+    (cases, printed, cpu(UsageWho::RUSAGE_SELF) - before)
+}
+
+fn per_second(count: usize, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64().max(1e-6)
+}
+
+fn generation_row(name: &str, tickets: u64, enough: usize, goal: &str) {
+    let method = methods::named(name).unwrap();
+    let (cases, printed, time) = generation(method.as_ref(), tickets, enough);
+    let each = printed / cases.max(1);
+    let rate = per_second(printed, time);
+    println!("{rate:>12.0} lines/s  {name}: {cases} programs of {each} lines{goal}");
+}
+
+/// From the ticket to the verdict, batch by batch, on one thread.
+fn whole_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let target = RustcTarget::new(find().into_iter().next().unwrap());
+    let setting = std::slice::from_ref(target.setting("O3-mir4").unwrap());
+    let method = methods::named("mir").unwrap();
+    let usage = || (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
+    let before = usage();
+    let (mut printed, mut kept, mut broken, mut skipped) = (0, 0, 0, 0);
+    for start in (0..).step_by(target.batch_size()) {
+        let indices = start..start + target.batch_size() as u64;
+        let tickets = indices.map(|index| Ticket::new(method.name(), SEED, index));
+        let cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
+        for portion in batch::portions(&target, &cases) {
+            let shown: Vec<&Case> = portion.iter().collect();
+            let sightings = batch::observe(&target, &shown, setting, &bench);
+            for (case, observations) in portion.iter().zip(sightings.observations) {
+                match oracle::judge(case, &observations) {
+                    Verdict::Kept => kept += 1,
+                    Verdict::Broken(_) => broken += 1,
+                    Verdict::Skipped(_) => skipped += 1,
+                }
+                printed += lines(case);
+            }
+        }
+        if printed >= LINES || start >= 2_000 {
+            break;
+        }
+    }
+    let after = usage();
+    let (own, others) = (after.0 - before.0, after.1 - before.1);
+    let rate = per_second(printed, own + others);
+    let share = 100.0 * own.as_secs_f64() / (own + others).as_secs_f64();
+    println!(
+        "{rate:>12.0} lines/s  mir, O3-mir4, {}: {printed} lines; {kept} kept, {broken} broken, \
+         {skipped} skipped  (goal: over 13,000)",
+        target.name()
+    );
+    println!("{share:>12.1} %        of that is our own  (goal: under 10)");
+}
+
+fn main() {
+    println!("programs are made, own CPU time");
+    generation_row("mir", 500, usize::MAX, "  (goal: over 400,000)");
+    for name in ["mir@100", "mir@1000", "mir@10000"] {
+        generation_row(name, 10_000, LINES, "  (goal: the same for all sizes)");
+    }
+    println!("from the ticket to the verdict, CPU time with all processes");
+    whole_loop();
+}
