@@ -30,4 +30,12 @@ pub trait Method: Send + Sync {
     /// first. The order should change little from a case to its successor: a reduction goes on where
     /// it succeeded last.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
+
+    /// The same program told in other ways, such as in another dialect of its language, each with a
+    /// promise of its own; the last step of its trail says which. A finding is tried in these forms once
+    /// it is reduced.
+    fn retellings(&self, case: &Case) -> Vec<Case> {
+        let _ = case;
+        vec![]
+    }
 }

@@ -33,6 +33,9 @@ pub struct Finding {
     /// As small as it got.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Exhibit>,
+    /// The same, told in other ways that show it, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retold: Vec<Exhibit>,
 }
 
 /// How far a finding has come. Each step is on disk before the next begins.

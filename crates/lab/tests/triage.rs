@@ -388,9 +388,19 @@ impl Listener for Heard {
 }
 
 fn hunt(target: Inline, cases: u64, folder: &tempfile::TempDir, heard: &Heard) -> Summary {
+    hunt_with(Arc::new(Drill::toy()), target, cases, folder, heard)
+}
+
+fn hunt_with(
+    method: Arc<dyn Method>,
+    target: Inline,
+    cases: u64,
+    folder: &tempfile::TempDir,
+    heard: &Heard,
+) -> Summary {
     let store = Store::open(&folder.path().join("out"), "test").unwrap();
     let campaign = Campaign {
-        lines: vec![Line { method: Arc::new(Drill::toy()), targets: vec![Arc::new(target)] }],
+        lines: vec![Line { method, targets: vec![Arc::new(target)] }],
         relatives: vec![],
         versions: BTreeMap::new(),
         options: Options {
@@ -498,6 +508,92 @@ fn what_only_an_occasional_setting_shows_is_confirmed_and_completed_under_it() {
     let report = folder.path().join("out").join(finding.folder()).join("report.md");
     let report = std::fs::read_to_string(report).unwrap();
     assert!(report.contains("inline only-gvn base"), "{report}");
+}
+
+/// The drill, which tells each program as it is, but for its first line.
+struct Retold(Drill, Vec<&'static str>);
+
+impl Method for Retold {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn summary(&self) -> &str {
+        ""
+    }
+    fn language(&self) -> Language {
+        self.0.language()
+    }
+    fn space(&self) -> Option<u64> {
+        None
+    }
+    fn make(&self, ticket: &Ticket) -> Option<Case> {
+        self.0.make(ticket)
+    }
+    fn whole(&self, case: &Case) -> Case {
+        self.0.whole(case)
+    }
+    fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
+        self.0.smaller(case)
+    }
+    fn retellings(&self, case: &Case) -> Vec<Case> {
+        let tell = |way: &&str| {
+            let mut told = case.clone();
+            told.programs[0].source.insert_str(0, &format!("# {way}\n"));
+            told.trail.push(format!("told {way}"));
+            told
+        };
+        self.1.iter().map(tell).collect()
+    }
+}
+
+#[test]
+fn retellings_that_fail_alike_are_kept_with_the_finding() {
+    let target = || {
+        Inline::new(|program, _| match program.source.lines().next() {
+            Some("# well") => value(""),
+            Some("# wrongly") => Outcome::Rejected { message: "what is that?".to_owned() },
+            _ if count(program, "xor") >= 2 => crash("xor twice"),
+            _ => value(""),
+        })
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let ways = vec!["well", "plainly", "wrongly", "briefly"];
+    let method = || Arc::new(Retold(Drill::toy(), ways.clone())) as Arc<dyn Method>;
+    let heard = Heard::default();
+    let summary = hunt_with(method(), target(), 40, &folder, &heard);
+    let crash = |summary: &Summary| {
+        let is_it = |it: &&lab::finding::Finding| it.signature.detail == "xor twice";
+        summary.findings.iter().find(is_it).cloned().unwrap()
+    };
+    let finding = crash(&summary);
+    let told = |finding: &lab::finding::Finding| {
+        let last = |exhibit: &Exhibit| exhibit.case.trail.last().cloned().unwrap();
+        finding.retold.iter().map(last).collect::<Vec<String>>()
+    };
+    assert_eq!(told(&finding), ["told plainly", "told briefly"]);
+    // The retelling is of the reduced program, and whoever listens hears of it.
+    let reduced = &finding.reduced.as_ref().unwrap().case.programs[0].source;
+    assert_eq!(finding.retold[0].case.programs[0].source, format!("# plainly\n{reduced}"));
+    let is_told =
+        |event: &Event| matches!(event, Event::Advanced { finding } if finding.retold.len() == 2);
+    assert!(heard.0.lock().unwrap().iter().any(is_told));
+    let path = folder.path().join("out").join(finding.folder());
+    for number in ["retold-1", "retold-2"] {
+        let script = std::fs::read_to_string(path.join(number).join("replay.sh")).unwrap();
+        assert!(script.contains("cp \"$here\"/base."), "{script}");
+        assert!(path.join(number).join("case.json").exists());
+    }
+    let report = std::fs::read_to_string(path.join("report.md")).unwrap();
+    assert!(report.contains("told another way") && report.contains("told plainly"), "{report}");
+    // The same hunt again changes nothing.
+    let again = hunt_with(method(), target(), 40, &folder, &Heard::default());
+    assert_eq!(crash(&again), finding);
+    // A finding that is told anew in fewer ways leaves no old ones behind.
+    let store = Store::open(&folder.path().join("out"), "test").unwrap();
+    let fewer = lab::finding::Finding { retold: finding.retold[..1].to_vec(), ..finding };
+    let examiner = Examiner { target: Arc::new(target()), bench: bench(&folder) };
+    store.write_folder(&fewer, &lab::triage::replay::replay(&examiner, &fewer)).unwrap();
+    assert!(path.join("retold-1").exists() && !path.join("retold-2").exists());
 }
 
 #[test]

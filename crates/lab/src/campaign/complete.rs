@@ -1,5 +1,5 @@
 //! Completes a finding: reduces it, looks at the result under every setting, bisects, signs it again,
-//! and merges it with another if that shows that they are one.
+//! tells it in other ways, and merges it with another if that shows that they are one.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,6 +13,7 @@ use crate::triage::culprit;
 use crate::triage::examiner::Examiner;
 use crate::triage::reduce::{Goal, reduce};
 use crate::triage::replay::replay;
+use crate::triage::retell::retell;
 
 impl Hunt<'_> {
     pub(super) fn complete(&self, worker: usize, id: &str) -> Result<(), StoreError> {
@@ -43,6 +44,8 @@ impl Hunt<'_> {
         let pass = culprit::pass(&culprits).map(str::to_owned);
         finding.signature = campaign.signature(&first, &finding.original, pass.as_deref());
         finding.culprits = culprits;
+        self.working(worker, || format!("retelling {id}"));
+        finding.retold = retell(line.method.as_ref(), &examiner, finding.best());
         finding.progress = Progress::Complete;
         self.conclude(&examiner, finding)
     }

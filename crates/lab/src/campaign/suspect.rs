@@ -88,6 +88,7 @@ impl Hunt<'_> {
             culprits,
             original: exhibit,
             reduced: None,
+            retold: vec![],
         };
         campaign.store.write_folder(&finding, &replay(examiner, &finding))?;
         if existing.is_some() {

@@ -10,6 +10,7 @@
 //!   finding.json   everything, for programs
 //!   reduced/       the same for the smallest case that shows the bug
 //!   reduction.jsonl  how it got so small, a step a line
+//!   retold-1/      the same told another way, if there is one, with a replay.sh of its own
 //! ```
 
 use std::fs;
@@ -45,12 +46,19 @@ impl Store {
                 let _ = fs::remove_file(folder.join("reduction.jsonl"));
             }
         }
-        let script = folder.join("replay.sh");
-        write_atomically(&script, replay.script.as_bytes())?;
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
-            .map_err(StoreError::io("make executable", &script))?;
+        for (number, (exhibit, replay)) in (1..).zip(finding.retold.iter().zip(&replay.retold)) {
+            let retold = folder.join(format!("retold-{number}"));
+            write_exhibit(&retold, exhibit)?;
+            write_script(&retold, &replay.script)?;
+        }
+        // Those of an earlier representative, too.
+        let stale = |number: usize| folder.join(format!("retold-{number}"));
+        for old in (finding.retold.len() + 1..).map(stale).take_while(|folder| folder.exists()) {
+            fs::remove_dir_all(&old).map_err(StoreError::io("remove", &old))?;
+        }
+        write_script(&folder, &replay.script)?;
         write_atomically(&folder.join("finding.json"), &json(finding))?;
-        let report = report::render(finding, &replay.steps);
+        let report = report::render(finding, replay);
         write_atomically(&folder.join("report.md"), report.as_bytes())
     }
 
@@ -101,6 +109,13 @@ fn write_exhibit(folder: &Path, exhibit: &Exhibit) -> Result<(), StoreError> {
     let evidence =
         Evidence { breach: exhibit.breach.clone(), observations: exhibit.observations.clone() };
     write_atomically(&folder.join("evidence.json"), &json(&evidence))
+}
+
+fn write_script(folder: &Path, script: &str) -> Result<(), StoreError> {
+    let path = folder.join("replay.sh");
+    write_atomically(&path, script.as_bytes())?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+        .map_err(StoreError::io("make executable", &path))
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {

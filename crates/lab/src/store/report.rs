@@ -6,25 +6,28 @@ use forge::{Input, Program};
 
 use crate::finding::{Exhibit, Finding};
 use crate::printable;
+use crate::triage::replay::Replay;
 use crate::verdict::BreachKind;
 
 /// Bug trackers take about 64 KiB in all. What does not fit here is in the finding's folder.
 const PROGRAM: usize = 12_000;
+const RETOLD: usize = 6_000;
 const MESSAGE: usize = 6_000;
 const LINE: usize = 200;
 
-pub(super) fn render(finding: &Finding, steps: &str) -> String {
+pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     let best = finding.best();
     let mut out = format!("# {}\n\n", prose(&finding.title()));
     out.push_str(&origin(finding));
     out.push_str("\n## Program\n\n");
-    programs(&mut out, &best.case.programs);
+    programs(&mut out, &best.case.programs, PROGRAM);
     if let Some(input) = best.breach.input.and_then(|input| best.case.inputs.get(input)) {
         given(&mut out, input);
     }
     out.push_str("## How to reproduce it\n\n");
-    fenced(&mut out, "sh", steps, PROGRAM);
+    fenced(&mut out, "sh", &replay.steps, PROGRAM);
     behaviour(&mut out, best);
+    retold(&mut out, finding, replay);
     if !finding.culprits.is_empty() {
         out.push_str("## Where it begins\n\n");
         for culprit in &finding.culprits {
@@ -55,7 +58,7 @@ fn origin(finding: &Finding) -> String {
     out
 }
 
-fn programs(out: &mut String, programs: &[Program]) {
+fn programs(out: &mut String, programs: &[Program], bytes: usize) {
     for program in programs {
         if programs.len() > 1 {
             out.push_str(&format!("{}:\n\n", code(&program.file_name())));
@@ -63,7 +66,7 @@ fn programs(out: &mut String, programs: &[Program]) {
         let harmless =
             |character: &char| character.is_ascii_alphanumeric() || "+-#".contains(*character);
         let language: String = program.language.name().chars().filter(harmless).collect();
-        fenced(out, &language, &program.source, PROGRAM);
+        fenced(out, &language, &program.source, bytes);
         if program
             .source
             .chars()
@@ -123,6 +126,22 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
 }
 
+/// The first of the other ways to tell it; where the rest is.
+fn retold(out: &mut String, finding: &Finding, replay: &Replay) {
+    let (Some(exhibit), Some(replay)) = (finding.retold.first(), replay.retold.first()) else {
+        return;
+    };
+    let what = exhibit.case.trail.last().map(|step| format!(": {}", prose(step)));
+    let what = what.unwrap_or_default();
+    out.push_str(&format!("## The same, told another way\n\nThis shows it, too{what}.\n\n"));
+    programs(out, &exhibit.case.programs, RETOLD);
+    fenced(out, "sh", &replay.steps, MESSAGE);
+    let more = finding.retold.len() - 1;
+    if more > 0 {
+        out.push_str(&format!("Mistrust knows {more} more; they are in the finding's folder.\n\n"));
+    }
+}
+
 fn details(out: &mut String, finding: &Finding) {
     let case = &finding.original.case;
     out.push_str("<details>\n<summary>How it was found</summary>\n\n");
@@ -148,7 +167,7 @@ fn details(out: &mut String, finding: &Finding) {
     out.push('\n');
     if finding.reduced.is_some() {
         out.push_str("As it was generated:\n\n");
-        programs(out, &case.programs);
+        programs(out, &case.programs, PROGRAM);
     }
     out.push_str("</details>\n");
 }
@@ -199,6 +218,11 @@ mod tests {
 
     const STEPS: &str = "mycc -O2 base.c -o base\n./base 1 'two words' < stdin\n";
 
+    fn replay(steps: &str) -> Replay {
+        let of = |retold| Replay { script: String::new(), steps: steps.to_owned(), retold };
+        of(vec![of(vec![])])
+    }
+
     fn specimen(text: &str) -> Finding {
         serde_json::from_str(text).expect("specimens are valid")
     }
@@ -216,19 +240,19 @@ mod tests {
     #[test]
     fn a_miscompilation_is_ready_for_the_bug_tracker() {
         let finding = specimen(include_str!("../../tests/golden/specimens/miscompilation.json"));
-        compare("report-miscompilation.md", &render(&finding, STEPS));
+        compare("report-miscompilation.md", &render(&finding, &replay(STEPS)));
     }
 
     #[test]
     fn a_crash_that_is_not_reduced_shows_its_message_and_frames() {
         let finding = specimen(include_str!("../../tests/golden/specimens/crash.json"));
-        compare("report-crash.md", &render(&finding, "mycc -O1 base.c\n"));
+        compare("report-crash.md", &render(&finding, &replay("mycc -O1 base.c\n")));
     }
 
     #[test]
     fn a_known_bug_with_two_programs_names_both_and_the_bug() {
         let finding = specimen(include_str!("../../tests/golden/specimens/known.json"));
-        compare("report-known.md", &render(&finding, "othercc base.c\n"));
+        compare("report-known.md", &render(&finding, &replay("othercc base.c\n")));
     }
 
     #[test]
@@ -242,8 +266,8 @@ mod tests {
         finding.signature.detail.clone_from(&poison);
         finding.version.clone_from(&poison);
         finding.culprits[0].bad.clone_from(&poison);
-        for exhibit in [Some(&mut finding.original), finding.reduced.as_mut()].into_iter().flatten()
-        {
+        let shown = [Some(&mut finding.original), finding.reduced.as_mut()].into_iter().flatten();
+        for exhibit in shown.chain(&mut finding.retold) {
             exhibit.case.programs[0].source.clone_from(&poison);
             exhibit.case.inputs[0].arguments = vec![poison.clone()];
             exhibit.case.trail = vec![poison.clone()];
@@ -252,7 +276,7 @@ mod tests {
             exhibit.breach.frames = vec![poison.clone()];
             exhibit.breach.settings = vec![poison.clone(); 3];
         }
-        let text = render(&finding, STEPS);
+        let text = render(&finding, &replay(STEPS));
         assert!(text.len() < 65_536, "{} bytes", text.len());
         assert!(
             !text.chars().any(|character| printable::is_hostile(character) && character != '\n')
@@ -274,6 +298,6 @@ mod tests {
                 }
             }
         }
-        assert!(fence.is_none() && fences == 8, "{fences} fences, the last one left {fence:?}");
+        assert!(fence.is_none() && fences == 10, "{fences} fences, the last one left {fence:?}");
     }
 }

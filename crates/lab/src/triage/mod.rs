@@ -9,4 +9,5 @@ pub mod examiner;
 pub mod known;
 pub mod reduce;
 pub mod replay;
+pub mod retell;
 pub mod signature;

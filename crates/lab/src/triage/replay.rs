@@ -20,13 +20,20 @@ pub struct Replay {
     pub script: String,
     /// The commands alone, for the reader of a report.
     pub steps: String,
+    /// The same for each retelling, whose script lies beside it.
+    pub retold: Vec<Replay>,
 }
 
 pub fn replay(examiner: &Examiner, finding: &Finding) -> Replay {
-    let exhibit = finding.best();
-    let writer = Writer { examiner, exhibit };
+    let title = finding.title();
+    let of = |exhibit: &Exhibit, folder: &str| {
+        let writer = Writer { examiner, exhibit };
+        let (script, steps) = (writer.script(&title, folder), writer.steps());
+        Replay { script, steps, retold: vec![] }
+    };
     let folder = if finding.reduced.is_some() { "reduced/" } else { "" };
-    Replay { script: writer.script(&finding.title(), folder), steps: writer.steps() }
+    let retold = finding.retold.iter().map(|exhibit| of(exhibit, "")).collect();
+    Replay { retold, ..of(finding.best(), folder) }
 }
 
 struct Writer<'a> {

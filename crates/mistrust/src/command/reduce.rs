@@ -57,6 +57,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     finding.progress = Progress::Confirmed;
     if arguments.restart {
         finding.reduced = None;
+        finding.retold.clear();
         let replay = lab::triage::replay::replay(&examiner, &finding);
         store.write_folder(&finding, &replay)?;
     }

@@ -204,6 +204,10 @@ impl Narration {
             parts.push(format!("reduced from {} to {}", thousands(before), counted(after, "byte")));
         }
         parts.extend(finding.culprits.iter().map(|culprit| line(&culprit.to_string(), WIDEST)));
+        if !finding.retold.is_empty() {
+            let ways = counted(finding.retold.len() as u64, "other way");
+            parts.push(format!("shows when told in {ways}, too"));
+        }
         if finding.progress == Progress::Complete {
             parts.push("complete".to_owned());
         }

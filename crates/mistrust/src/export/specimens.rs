@@ -113,7 +113,8 @@ pub(crate) fn hostile() -> Summary {
     finding.known =
         Some(KnownAs { name: poison.clone(), link: Some("javascript:alert(1)".to_owned()) });
     finding.culprits[0].bad.clone_from(&poison);
-    for exhibit in [Some(&mut finding.original), finding.reduced.as_mut()].into_iter().flatten() {
+    let shown = [Some(&mut finding.original), finding.reduced.as_mut()].into_iter().flatten();
+    for exhibit in shown.chain(&mut finding.retold) {
         exhibit.breach.message.clone_from(&poison);
         exhibit.breach.frames = vec![poison.clone()];
         exhibit.breach.expected = Some(poison.clone());

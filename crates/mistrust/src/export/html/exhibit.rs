@@ -42,6 +42,7 @@ pub(crate) struct FindingView {
     frames: Vec<String>,
     observations: Vec<ObservationView>,
     more_observations: usize,
+    retold: Vec<RetoldView>,
     trail: Vec<String>,
     original: Vec<ProgramView>,
     replay: String,
@@ -67,6 +68,14 @@ struct ProgramView {
     file: String,
     lines: Vec<String>,
     size: String,
+}
+
+/// The same finding, told another way.
+#[derive(Debug, Serialize)]
+struct RetoldView {
+    what: Option<String>,
+    programs: Vec<ProgramView>,
+    script: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -139,6 +148,14 @@ impl FindingView {
                 .map(|seen| observation(best, seen))
                 .collect(),
             more_observations: best.observations.len().saturating_sub(ROWS),
+            retold: (1..)
+                .zip(&finding.retold)
+                .map(|(number, exhibit)| RetoldView {
+                    what: exhibit.case.trail.last().map(|step| line(step, TITLE)),
+                    programs: programs(&exhibit.case),
+                    script: format!("sh findings/{id}/retold-{number}/replay.sh"),
+                })
+                .collect(),
             trail: finding
                 .original
                 .case
