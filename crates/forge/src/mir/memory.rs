@@ -1,154 +1,355 @@
-//! Memory: allocations of bytes that know which of them are initialised and where pointers lie.
+//! Memory: one arena of bytes, each of which knows what it is part of, and the allocations that lie in it.
 
-use std::collections::BTreeMap;
+use super::borrows::Tree;
+use super::interpret::{Check, Undefined};
 
-/// What a pointer points to: an allocation, and where in it.
+/// What a byte is, if not a part of a pointer.
+const UNSET: u32 = 0;
+const PLAIN: u32 = 1;
+/// A byte of a NaN: nobody knows its bits. The byte itself says which one of how many it is.
+const NAN: u32 = 2;
+/// From here on, a part of a pointer; the byte says which.
+const POINTER: u32 = 3;
+
+/// The allocation of function pointers, whose offset is the number of the function.
+const FUNCTIONS: u32 = u32::MAX;
+
+/// Where a pointer points to, and what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pointer {
-    pub(super) allocation: usize,
-    pub(super) offset: usize,
+pub(crate) struct Pointer {
+    pub(crate) slot: u32,
+    /// Tells the allocations of one slot apart.
+    pub(crate) serial: u32,
+    pub(crate) offset: u32,
+    /// It may be moved and used within these.
+    pub(crate) lo: u32,
+    pub(crate) hi: u32,
+    /// In the tree of borrows; 0 is the allocation itself.
+    pub(crate) tag: u8,
+    /// What `lo` is surely aligned to: so many zero bits.
+    pub(crate) align: u8,
+    /// It is an integer at present.
+    pub(crate) exposed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Allocation {
+    pub(crate) start: usize,
+    pub(crate) size: u32,
+    /// So many zero bits.
+    pub(crate) align: u8,
+    pub(crate) serial: u32,
+    pub(crate) live: bool,
+    /// Somebody holds the slot, even if it is dead at present.
+    held: bool,
+    pub(crate) heap: bool,
+    pub(crate) constant: bool,
+    pub(crate) tree: Option<Box<Tree>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Allocation {
+pub(crate) struct Memory {
     bytes: Vec<u8>,
-    initialised: Vec<bool>,
-    /// The pointers that begin at some byte; their eight bytes hold nothing else that can be read.
-    pointers: BTreeMap<usize, Pointer>,
-    /// False after its local is dead.
-    live: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+    meta: Vec<u32>,
     allocations: Vec<Allocation>,
+    pointers: Vec<Pointer>,
+    /// How many pointers there may be before those that nobody holds are thrown away.
+    limit: usize,
+    serial: u32,
 }
 
-/// What must not happen, and what a program that does it does not have: a behaviour.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Undefined {
-    Dangling,
-    OutOfBounds,
-    Uninitialised,
-    /// The address of something would become a number, or a number an address.
-    Address,
-    InvalidValue,
-    Arithmetic,
-    Overlap,
-    /// What is being returned into was touched from within the call.
-    Protected,
-    /// It takes more steps than are allowed.
-    Endless,
-    /// The program is not well-formed.
-    IllFormed,
+impl Pointer {
+    pub(crate) fn function(function: usize) -> Self {
+        Self {
+            slot: FUNCTIONS,
+            serial: 0,
+            offset: function as u32,
+            lo: 0,
+            hi: 0,
+            tag: 0,
+            align: 0,
+            exposed: false,
+        }
+    }
+
+    pub(crate) fn as_function(&self) -> Option<usize> {
+        (self.slot == FUNCTIONS && !self.exposed).then_some(self.offset as usize)
+    }
+
+    /// What it is surely aligned to: so many zero bits.
+    pub(crate) fn alignment(&self) -> u8 {
+        let by = self.offset - self.lo;
+        if by == 0 { self.align } else { self.align.min(by.trailing_zeros() as u8) }
+    }
+
+    pub(crate) fn is_aligned(&self, align: usize) -> bool {
+        u32::from(self.alignment()) >= align.trailing_zeros()
+    }
+
+    /// With no more than some bytes from where it is.
+    pub(crate) fn bounded(self, size: usize) -> Self {
+        let align = self.alignment();
+        Self { lo: self.offset, hi: self.offset + size as u32, align, ..self }
+    }
+
+    pub(crate) fn moved(self, by: usize) -> Self {
+        Self { offset: self.offset + by as u32, ..self }
+    }
 }
 
 impl Memory {
-    pub(super) fn allocate(&mut self, size: usize) -> usize {
+    pub(crate) fn allocate(&mut self, size: usize, align: usize) -> u32 {
+        let start = self.bytes.len();
+        self.bytes.resize(start + size, 0);
+        self.meta.resize(start + size, UNSET);
+        self.serial += 1;
         self.allocations.push(Allocation {
-            bytes: vec![0; size],
-            initialised: vec![false; size],
-            pointers: BTreeMap::new(),
+            start,
+            size: size as u32,
+            align: align.trailing_zeros() as u8,
+            serial: self.serial,
             live: true,
+            held: true,
+            heap: false,
+            constant: false,
+            tree: None,
         });
-        self.allocations.len() - 1
+        (self.allocations.len() - 1) as u32
     }
 
-    pub(super) fn free(&mut self, allocation: usize) {
-        self.allocations[allocation].live = false;
+    /// How many bytes there are in all.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len()
     }
 
-    fn check(&self, at: Pointer, size: usize) -> Result<&Allocation, Undefined> {
-        let allocation = self.allocations.get(at.allocation).ok_or(Undefined::Dangling)?;
+    pub(crate) fn allocation_mut(&mut self, slot: u32) -> Option<&mut Allocation> {
+        self.allocations.get_mut(slot as usize)
+    }
+
+    /// Ends what lies in a slot. What a reference protects cannot be freed.
+    pub(crate) fn kill(&mut self, slot: u32) -> Check {
+        let Some(allocation) = self.allocations.get_mut(slot as usize) else {
+            return Err(Undefined::IllFormed);
+        };
+        if allocation.live && allocation.tree.as_ref().is_some_and(|tree| tree.is_guarded()) {
+            return Err(Undefined::Borrow);
+        }
+        allocation.live = false;
+        allocation.tree = None;
+        Ok(())
+    }
+
+    /// A fresh allocation in an old slot.
+    pub(crate) fn revive(&mut self, slot: u32) -> Check {
+        self.kill(slot)?;
+        self.serial += 1;
+        let allocation = &mut self.allocations[slot as usize];
+        allocation.live = true;
+        allocation.serial = self.serial;
+        let start = allocation.start;
+        self.meta[start..start + allocation.size as usize].fill(UNSET);
+        Ok(())
+    }
+
+    /// Ends what lies in a slot, and gives the slot back.
+    pub(crate) fn free(&mut self, slot: u32) -> Check {
+        self.kill(slot)?;
+        self.release(slot);
+        Ok(())
+    }
+
+    /// Gives a slot back, whatever may protect it.
+    pub(crate) fn release(&mut self, slot: u32) {
+        if let Some(allocation) = self.allocations.get_mut(slot as usize) {
+            allocation.live = false;
+            allocation.tree = None;
+            allocation.held = false;
+        }
+        while let Some(last) = self.allocations.last()
+            && !last.held
+        {
+            self.bytes.truncate(last.start);
+            self.meta.truncate(last.start);
+            self.allocations.pop();
+        }
+    }
+
+    /// A pointer to the whole of an allocation that is live.
+    #[inline]
+    pub(crate) fn whole(&self, slot: u32) -> Check<Pointer> {
+        let allocation = self.allocations.get(slot as usize).ok_or(Undefined::IllFormed)?;
         if !allocation.live {
             return Err(Undefined::Dangling);
         }
-        if at.offset + size > allocation.bytes.len() {
+        Ok(Pointer {
+            slot,
+            serial: allocation.serial,
+            offset: 0,
+            lo: 0,
+            hi: allocation.size,
+            tag: 0,
+            align: allocation.align,
+            exposed: false,
+        })
+    }
+
+    /// The allocation that a pointer points into.
+    #[inline]
+    pub(crate) fn target(&self, at: &Pointer) -> Check<&Allocation> {
+        match self.allocations.get(at.slot as usize) {
+            Some(found) if found.live && found.serial == at.serial => Ok(found),
+            _ => Err(Undefined::Dangling),
+        }
+    }
+
+    /// Where in the arena so many bytes begin.
+    #[inline]
+    pub(crate) fn locate(&self, at: &Pointer, size: usize) -> Check<usize> {
+        self.locate_in(at, size).map(|(index, _)| index)
+    }
+
+    /// Where in the arena so many bytes begin, and the allocation.
+    #[inline]
+    pub(crate) fn locate_in(&self, at: &Pointer, size: usize) -> Check<(usize, &Allocation)> {
+        let allocation = self.target(at)?;
+        if at.offset < at.lo || at.offset as usize + size > at.hi as usize {
             return Err(Undefined::OutOfBounds);
         }
-        Ok(allocation)
+        Ok((allocation.start + at.offset as usize, allocation))
     }
 
-    pub(super) fn read_bits(&self, at: Pointer, size: usize) -> Result<u128, Undefined> {
-        let allocation = self.check(at, size)?;
-        let range = at.offset..at.offset + size;
-        if allocation.pointers.range(at.offset.saturating_sub(7)..range.end).next().is_some() {
-            return Err(Undefined::Address);
-        }
-        if !allocation.initialised[range.clone()].iter().all(|known| *known) {
-            return Err(Undefined::Uninitialised);
-        }
-        let bytes = allocation.bytes[range].iter().rev();
-        Ok(bytes.fold(0, |bits, byte| bits << 8 | u128::from(*byte)))
+    pub(crate) fn clear(&mut self, index: usize, size: usize) {
+        self.meta[index..index + size].fill(UNSET);
     }
 
-    pub(super) fn write_bits(
-        &mut self,
-        at: Pointer,
+    /// Whether all bytes are plain numbers.
+    pub(crate) fn is_plain(&self, index: usize, size: usize) -> bool {
+        self.meta[index..index + size].iter().all(|meta| *meta == PLAIN)
+    }
+
+    pub(crate) fn read_bits(&self, index: usize, size: usize) -> Check<u128> {
+        let meta = &self.meta[index..index + size];
+        if meta.iter().any(|meta| *meta != PLAIN) {
+            return Err(match meta.iter().find(|meta| **meta != PLAIN) {
+                _ if meta.contains(&UNSET) => Undefined::Uninitialised,
+                Some(&NAN) => Undefined::Nondeterministic,
+                _ => Undefined::Address,
+            });
+        }
+        let mut whole = [0; 16];
+        whole[..size].copy_from_slice(&self.bytes[index..index + size]);
+        Ok(u128::from_le_bytes(whole))
+    }
+
+    pub(crate) fn write_bits(&mut self, index: usize, size: usize, bits: u128) {
+        self.bytes[index..index + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        self.meta[index..index + size].fill(PLAIN);
+    }
+
+    /// The same byte, so many times.
+    pub(crate) fn fill(&mut self, index: usize, size: usize, byte: u8) {
+        self.bytes[index..index + size].fill(byte);
+        self.meta[index..index + size].fill(PLAIN);
+    }
+
+    /// Whether there is a NaN of so many bytes.
+    pub(crate) fn is_nan(&self, index: usize, size: usize) -> bool {
+        self.meta[index] == NAN
+            && (0..size).all(|part| {
+                self.meta[index + part] == NAN && self.bytes[index + part] == nan_byte(size, part)
+            })
+    }
+
+    pub(crate) fn write_nan(&mut self, index: usize, size: usize) {
+        for part in 0..size {
+            self.bytes[index + part] = nan_byte(size, part);
+        }
+        self.meta[index..index + size].fill(NAN);
+    }
+
+    /// A pointer, or an integer that was one.
+    pub(crate) fn read_pointer(&self, index: usize) -> Check<Pointer> {
+        let meta = &self.meta[index..index + 8];
+        let first = meta[0];
+        let whole = first >= POINTER
+            && meta.iter().all(|meta| *meta == first)
+            && self.bytes[index..index + 8] == [0, 1, 2, 3, 4, 5, 6, 7];
+        if whole {
+            Ok(self.pointers[(first - POINTER) as usize])
+        } else if meta.contains(&UNSET) {
+            Err(Undefined::Uninitialised)
+        } else {
+            Err(Undefined::Address)
+        }
+    }
+
+    pub(crate) fn write_pointer(&mut self, index: usize, pointer: &Pointer) {
+        if self.pointers.last() != Some(pointer) {
+            self.pointers.push(*pointer);
+        }
+        let number = (self.pointers.len() - 1) as u32 + POINTER;
+        self.meta[index..index + 8].fill(number);
+        self.bytes[index..index + 8].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    /// Copies bytes as they are, initialised or not.
+    pub(crate) fn copy(&mut self, from: usize, to: usize, size: usize) {
+        self.bytes.copy_within(from..from + size, to);
+        self.meta.copy_within(from..from + size, to);
+    }
+
+    /// How bytes that are plain numbers compare.
+    pub(crate) fn compare(
+        &self,
+        one: usize,
+        other: usize,
         size: usize,
-        bits: u128,
-    ) -> Result<(), Undefined> {
-        self.clear(at, size)?;
-        let allocation = &mut self.allocations[at.allocation];
-        for index in 0..size {
-            allocation.bytes[at.offset + index] = (bits >> (8 * index)) as u8;
-            allocation.initialised[at.offset + index] = true;
+    ) -> Check<std::cmp::Ordering> {
+        for at in [one, other] {
+            if !self.is_plain(at, size) {
+                (at..at + size).try_for_each(|byte| self.read_bits(byte, 1).map(drop))?;
+            }
         }
-        Ok(())
+        Ok(self.bytes[one..one + size].cmp(&self.bytes[other..other + size]))
     }
 
-    pub(super) fn read_pointer(&self, at: Pointer) -> Result<Pointer, Undefined> {
-        let allocation = self.check(at, 8)?;
-        match allocation.pointers.get(&at.offset) {
-            Some(pointer) => Ok(*pointer),
-            None if allocation.initialised[at.offset] => Err(Undefined::Address),
-            None => Err(Undefined::Uninitialised),
+    /// Throws away the pointers that nobody holds, if there are many.
+    pub(crate) fn tidy(&mut self) {
+        if self.pointers.len() >= self.limit.max(256) {
+            self.collect();
         }
     }
 
-    pub(super) fn write_pointer(&mut self, at: Pointer, pointer: Pointer) -> Result<(), Undefined> {
-        self.clear(at, 8)?;
-        let allocation = &mut self.allocations[at.allocation];
-        allocation.initialised[at.offset..at.offset + 8].fill(true);
-        allocation.pointers.insert(at.offset, pointer);
-        Ok(())
+    fn collect(&mut self) {
+        let mut numbers = vec![0; self.pointers.len()];
+        let mut kept = vec![];
+        for allocation in self.allocations.iter().filter(|allocation| allocation.live) {
+            let range = allocation.start..allocation.start + allocation.size as usize;
+            for meta in self.meta[range].iter_mut().filter(|meta| **meta >= POINTER) {
+                let old = (*meta - POINTER) as usize;
+                if numbers[old] == 0 {
+                    kept.push(self.pointers[old]);
+                    numbers[old] = (kept.len() - 1) as u32 + POINTER;
+                }
+                *meta = numbers[old];
+            }
+        }
+        self.limit = kept.len() * 2;
+        self.pointers = kept;
     }
 
-    /// Makes bytes uninitialised. A pointer that is torn by it is gone.
-    pub(super) fn clear(&mut self, at: Pointer, size: usize) -> Result<(), Undefined> {
-        self.check(at, size)?;
-        let allocation = &mut self.allocations[at.allocation];
-        let torn: Vec<usize> = allocation
-            .pointers
-            .range(at.offset.saturating_sub(7)..at.offset + size)
-            .map(|(offset, _)| *offset)
-            .collect();
-        for offset in torn {
-            allocation.pointers.remove(&offset);
-            allocation.initialised[offset..offset + 8].fill(false);
-        }
-        allocation.initialised[at.offset..at.offset + size].fill(false);
-        Ok(())
+    /// Forgets the borrows of an allocation by which nobody can do anything any more, but for one.
+    pub(crate) fn prune(&mut self, slot: u32, but: u8) {
+        self.collect();
+        let Some(allocation) = self.allocations.get_mut(slot as usize) else { return };
+        let Some(tree) = &mut allocation.tree else { return };
+        let serial = allocation.serial;
+        let ours = self.pointers.iter().filter(|at| at.slot == slot && at.serial == serial);
+        tree.prune(ours.fold(1 << but, |kept, at| kept | 1 << at.tag));
     }
+}
 
-    /// Copies bytes as they are, initialised or not: what a union is made of.
-    pub(super) fn copy_raw(
-        &mut self,
-        from: Pointer,
-        to: Pointer,
-        size: usize,
-    ) -> Result<(), Undefined> {
-        let source = self.check(from, size)?;
-        let bytes = source.bytes[from.offset..from.offset + size].to_vec();
-        let initialised = source.initialised[from.offset..from.offset + size].to_vec();
-        if source.pointers.range(from.offset.saturating_sub(7)..from.offset + size).next().is_some()
-        {
-            return Err(Undefined::Address);
-        }
-        self.clear(to, size)?;
-        let target = &mut self.allocations[to.allocation];
-        target.bytes[to.offset..to.offset + size].copy_from_slice(&bytes);
-        target.initialised[to.offset..to.offset + size].copy_from_slice(&initialised);
-        Ok(())
-    }
+/// What the bytes of a NaN hold, so that parts of different ones are told apart.
+fn nan_byte(size: usize, part: usize) -> u8 {
+    (size * 16 + part) as u8
 }

@@ -1,12 +1,15 @@
 //! Rust's MIR: programs whose behaviour is known, because an interpreter of our own runs them while they
 //! are made, when their output is computed, and whenever they shrink.
 //!
-//! `program.rs` and `types.rs` are the model, `layout.rs` where things lie in memory, `interpret.rs` (on
-//! `memory.rs`) what a program does, `generate/` makes programs, `print.rs` writes them in the expanded form
-//! of `mir!`, which compiles fast, and `shrink.rs` makes them smaller.
+//! `program.rs`, `types.rs` and `intrinsic.rs` are the model, `layout.rs` where things lie in memory,
+//! `validate/` what is well-formed, `interpret/` (on `memory.rs` and `borrows.rs`) what a program does,
+//! `generate/` makes programs, `print/` writes them down, and `shrink/` makes them smaller.
 
+mod borrows;
+mod float;
 mod generate;
 mod interpret;
+mod intrinsic;
 mod layout;
 mod memory;
 mod print;
@@ -14,51 +17,103 @@ mod program;
 mod scalar;
 mod shrink;
 mod types;
+mod validate;
+mod visit;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Behaviour, Candidates, Case, Entropy, Input, Language, Method, Promise, Ticket};
 use program::Program;
 
 /// A program may take this many steps; what takes more is not generated.
-const FUEL: u64 = 200_000;
+const FUEL: u64 = 2_000_000;
 
+/// What a program may print by name, in bytes. One that prints more is told by its hash.
+const NAMED: usize = 1 << 16;
+
+/// The method.
 #[derive(Debug)]
 pub struct Mir {
     name: String,
+    lines: Option<u64>,
+}
+
+/// What shrinking needs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Model {
+    telling: Telling,
+    program: Program,
+}
+
+/// How a program is written down, and what it prints. The code in between is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Telling {
+    /// Compiles fast, and prints a hash.
+    Fast,
+    /// Can be read, and prints what it does by name.
+    Readable,
 }
 
 impl Mir {
     /// Programs of about so many printed lines, or of a size that the ticket draws.
     pub fn sized(lines: Option<u64>) -> Self {
         let size = lines.map(|lines| format!("@{lines}")).unwrap_or_default();
-        Self { name: format!("mir{size}") }
+        Self { name: format!("mir{size}"), lines }
     }
 
-    /// The case of a program; none if the program has no defined behaviour.
-    fn case(ticket: &Ticket, program: &Program) -> Option<Case> {
-        let hash = interpret::run(program, FUEL).ok()?;
-        let statements: usize = program.functions.iter().map(program::Function::size).sum();
-        Some(Case {
+    fn generate(&self, ticket: &Ticket) -> Program {
+        generate::program(&mut Entropy::of(ticket), self.lines)
+    }
+
+    fn model(&self, case: &Case) -> Option<Model> {
+        match &case.model {
+            Some(model) => serde_json::from_value(model.clone()).ok(),
+            None => Some(Model { telling: Telling::Fast, program: self.generate(&case.ticket) }),
+        }
+    }
+
+    /// The case of a program; none if it has no defined behaviour.
+    fn case(ticket: &Ticket, model: &Model) -> Option<Case> {
+        let program = &model.program;
+        let (source, printed) = match model.telling {
+            Telling::Fast => {
+                let output = interpret::run(program, FUEL).ok()?;
+                (print::expanded(program), format!("{:016x}\n", output.hash))
+            }
+            Telling::Readable => {
+                let output = interpret::run_logged(program, FUEL).ok()?;
+                (print::readable(program), print::named(program, &output))
+            }
+        };
+        if printed.len() > NAMED {
+            return None;
+        }
+        Some(Self::told(ticket, program, source, printed))
+    }
+
+    fn told(ticket: &Ticket, program: &Program, source: String, printed: String) -> Case {
+        Case {
             ticket: ticket.clone(),
             programs: vec![crate::Program {
                 name: "base".to_owned(),
                 language: Language::new("rust"),
-                source: print::expanded(program),
+                source,
             }],
             inputs: vec![Input::default()],
-            promise: Promise::Yields(vec![Behaviour::Value(format!("{hash:016x}\n"))]),
+            promise: Promise::Yields(vec![Behaviour::Value(printed)]),
             trail: vec![format!(
-                "{statements} statements in {} functions",
+                "{} statements in {} functions",
+                program.size(),
                 program.functions.len()
             )],
             model: None,
-        })
+        }
     }
 
-    fn program(case: &Case) -> Option<Program> {
-        match &case.model {
-            Some(model) => serde_json::from_value(model.clone()).ok(),
-            None => Some(generate::program(&mut Entropy::of(&case.ticket))),
-        }
+    fn with_model(ticket: &Ticket, model: &Model) -> Option<Case> {
+        let case = Self::case(ticket, model)?;
+        // Without its model a case would shrink from what its ticket makes, all over again.
+        Some(Case { model: Some(serde_json::to_value(model).ok()?), ..case })
     }
 }
 
@@ -80,22 +135,40 @@ impl Method for Mir {
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        Self::case(ticket, &generate::program(&mut Entropy::of(ticket)))
+        let program = self.generate(ticket);
+        Self::case(ticket, &Model { telling: Telling::Fast, program })
     }
 
     fn whole(&self, case: &Case) -> Case {
-        let model = Self::program(case).and_then(|program| serde_json::to_value(program).ok());
+        let model = self.model(case).and_then(|model| serde_json::to_value(model).ok());
         Case { model, ..case.clone() }
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(program) = Self::program(case) else { return Box::new(std::iter::empty()) };
-        Box::new(shrink::candidates(&program).filter_map(|program| {
-            let smaller = Self::case(&case.ticket, &program)?;
-            // Without its model a case would shrink from what its ticket makes, all over again.
-            let model = serde_json::to_value(&program).ok()?;
-            Some(Case { model: Some(model), ..smaller })
-        }))
+        let Some(model) = self.model(case) else { return Box::new(std::iter::empty()) };
+        let telling = model.telling;
+        let readable = (telling == Telling::Fast)
+            .then(|| Model { telling: Telling::Readable, program: model.program.clone() });
+        // What is the same every time can become a constant.
+        let observed = interpret::observe(&model.program, FUEL).unwrap_or_default();
+        let smaller = shrink::candidates(&model.program, observed)
+            .map(move |program| Model { telling, program });
+        let all = readable.into_iter().chain(smaller);
+        Box::new(all.filter_map(|model| Self::with_model(&case.ticket, &model)))
+    }
+
+    /// As plain Rust, where there is a way to say it.
+    fn retellings(&self, case: &Case) -> Vec<Case> {
+        let plain = || {
+            let program = self.model(case)?.program;
+            let output = interpret::run_logged(&program, FUEL).ok()?;
+            let source = print::surface(&program)?;
+            let mut told =
+                Self::told(&case.ticket, &program, source, print::named(&program, &output));
+            told.trail.push("as plain Rust".to_owned());
+            Some(told)
+        };
+        plain().into_iter().collect()
     }
 }
 

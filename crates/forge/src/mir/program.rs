@@ -2,104 +2,222 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::types::{Adt, Int, Type};
+use super::intrinsic::Intrinsic;
+use super::types::{Kind, Shape, TypeId, Types};
+
+/// A local of a function: 0 is what is returned, then come the parameters, then the others.
+pub(crate) type Local = usize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Program {
-    pub(super) adts: Vec<Adt>,
-    /// The first is called by `main` with the arguments, which are hidden from the optimiser, and returns
-    /// the hash that is printed. A function calls only later ones, so that every run ends.
-    pub(super) functions: Vec<Function>,
-    pub(super) arguments: Vec<Constant>,
+pub(crate) struct Program {
+    pub(crate) types: Types,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) statics: Vec<Static>,
+    /// The first is called by `main` with the arguments, which are hidden from the optimiser. What it
+    /// returns is not looked at: a program shows what it does by `Record`.
+    pub(crate) functions: Vec<Function>,
+    pub(crate) arguments: Vec<Constant>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Function {
-    /// Place 0 is what is returned, then come the parameters, then the other locals.
-    pub(super) locals: Vec<Type>,
-    pub(super) parameters: usize,
+pub(crate) struct Static {
+    pub(crate) mutable: bool,
+    /// Made of scalars alone: a scalar, a tuple or an array of them, a struct.
+    pub(crate) of: TypeId,
+    /// The scalars that it starts with, in order.
+    #[serde(with = "numbers")]
+    pub(crate) value: Vec<u128>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Function {
+    /// How many type parameters it has, each bounded by `Copy`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) generics: usize,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) inlining: Inlining,
+    pub(crate) locals: Vec<TypeId>,
+    pub(crate) parameters: usize,
     /// The first is the entry.
-    pub(super) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Inlining {
+    #[default]
+    Free,
+    Never,
+    Always,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Block {
-    pub(super) statements: Vec<Statement>,
-    pub(super) terminator: Terminator,
+pub(crate) struct Block {
+    /// Runs only while a panic unwinds.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) cleanup: bool,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) terminator: Terminator,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Statement {
+pub(crate) enum Statement {
     Assign(Place, Rvalue),
-    StorageLive(usize),
-    StorageDead(usize),
+    StorageLive(Local),
+    StorageDead(Local),
+    /// Of an enum, to the number of a variant.
+    SetDiscriminant(Place, usize),
+    /// Undefined unless it is true.
+    Assume(Operand),
+    /// Of a reference; a version of rustc that does not know it leaves it out, which changes nothing.
+    Retag(Place),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Terminator {
+pub(crate) enum Terminator {
     Goto(usize),
+    /// On an integer, `bool` or `char`. The values of the arms differ from each other.
     Switch {
         on: Operand,
-        #[serde(with = "numbers")]
+        #[serde(with = "arms")]
         arms: Vec<(u128, usize)>,
         otherwise: usize,
     },
     Call {
-        function: usize,
+        callee: Callee,
         arguments: Vec<Operand>,
         destination: Place,
         target: usize,
+        unwind: Unwind,
+    },
+    Drop {
+        place: Place,
+        target: usize,
+        unwind: Unwind,
+    },
+    /// Of a function with the same signature.
+    TailCall {
+        function: usize,
+        arguments: Vec<Operand>,
+    },
+    /// Adds what lies in some places to what the program shows: one to [`RECORDED`] scalars or enums, of
+    /// which the discriminant is shown. A `u128` or `i128` counts twice.
+    Record {
+        values: Vec<Place>,
+        target: usize,
     },
     Return,
+    Unreachable,
+    /// Goes on unwinding; in cleanup blocks alone.
+    Resume,
+}
+
+/// How many words of 64 bits one `Record` can show.
+pub(crate) const RECORDED: usize = 4;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Callee {
+    /// With the types for its type parameters.
+    Function(usize, Vec<TypeId>),
+    /// What a function pointer points to.
+    Pointer(Place),
+    /// Calls a function and catches its panic: gives whether it panicked, as a `bool`.
+    Catch(usize),
+    Intrinsic(Intrinsic),
+    /// `Box::new`, `Box::into_raw`, `Box::from_raw`.
+    NewBox,
+    BoxToPointer,
+    BoxFromPointer,
+    /// `std::hint::black_box`.
+    BlackBox,
+    /// Panics, without a word. Takes no arguments, and the destination (a unit) is never written.
+    Raise,
+}
+
+/// What happens when a call panics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Unwind {
+    /// The caller's caller sees to it.
+    Continue,
+    /// It does not: undefined if it does.
+    Unreachable,
+    /// A cleanup block runs.
+    Cleanup(usize),
+    /// The program aborts. Programs that we make do not.
+    Terminate,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Place {
-    pub(super) local: usize,
-    pub(super) projections: Vec<Projection>,
+pub(crate) struct Place {
+    pub(crate) local: Local,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) projections: Vec<Projection>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum Projection {
-    /// Only as the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Projection {
+    /// Of a raw pointer or reference; only as the first one.
     Deref,
+    /// Of a tuple, struct or union.
     Field(usize),
-    /// By a local of type `usize`.
-    Index(usize),
+    /// Of an array or slice, by a local of type `usize`.
+    Index(Local),
+    /// Of an enum: a field of a variant.
+    Variant(usize, usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Operand {
+pub(crate) enum Operand {
     Copy(Place),
     Move(Place),
     Constant(Constant),
+    /// A function as a pointer of a type.
+    Function(usize, TypeId),
 }
 
-/// A number of a scalar type, as its bits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Constant {
-    pub(super) of: Type,
+/// A number of a scalar type, as its bits; or `()`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Constant {
+    pub(crate) of: TypeId,
     #[serde(with = "number")]
-    pub(super) bits: u128,
+    pub(crate) bits: u128,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Rvalue {
+pub(crate) enum Rvalue {
     Use(Operand),
     Not(Operand),
     Negate(Operand),
     Binary(Operator, Operand, Operand),
-    /// The wrapped result, and whether it wrapped.
+    /// The wrapped result, and whether it wrapped: `+`, `-`, `*`.
     Checked(Operator, Operand, Operand),
-    Cast(Operand, Type),
-    /// A tuple, array or struct of its parts.
-    Aggregate(Type, Vec<Operand>),
+    /// `as`: between integers and floats; from `bool` and `char` to integers, from `u8` to `char`; between
+    /// raw pointers; between thin raw pointers and `usize`. Never to the same type.
+    Cast(Operand, TypeId),
+    /// Between types of one size and a fixed layout.
+    Transmute(Operand, TypeId),
+    /// Between thin raw pointers.
+    PointerCast(Operand, TypeId),
+    /// From a reference or raw pointer to an array to one to a slice.
+    Unsize(Operand, TypeId),
+    /// The length of the slice that a wide raw pointer points to.
+    Length(Operand),
+    /// A raw pointer moved by so many elements, as `usize` or `isize`, within what it points into.
+    Offset(Operand, Operand),
+    /// A tuple, array, struct, a variant of an enum, or a union by one of its fields: the number says
+    /// which variant or field, and is 0 for the others.
+    Aggregate(TypeId, usize, Vec<Operand>),
     Repeat(Operand, u64),
+    /// `&raw mut` or `&raw const`.
     AddressOf(bool, Place),
+    /// `&mut` or `&`.
+    Reference(bool, Place),
+    Discriminant(Place),
+    /// `*mut T` to a mutable static, `&T` to another.
+    Static(usize),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Operator {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Operator {
     Add,
     Sub,
     Mul,
@@ -118,6 +236,14 @@ pub(super) enum Operator {
     Ge,
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// JSON has no numbers of 128 bits, so they are text there.
 mod number {
     use serde::{Deserialize as _, Deserializer, Serializer};
@@ -132,6 +258,20 @@ mod number {
 }
 
 mod numbers {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(all: &[u128], out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(all.iter().map(u128::to_string))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<u128>, D::Error> {
+        let all = Vec::<String>::deserialize(reader)?;
+        let numbers = all.iter().map(|text| text.parse());
+        numbers.collect::<Result<_, _>>().map_err(serde::de::Error::custom)
+    }
+}
+
+mod arms {
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(
@@ -154,11 +294,15 @@ mod numbers {
 }
 
 impl Operator {
-    pub(super) fn compares(self) -> bool {
+    pub(crate) fn compares(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 
-    pub(super) fn symbol(self) -> &'static str {
+    pub(crate) fn shifts(self) -> bool {
+        matches!(self, Self::Shl | Self::Shr)
+    }
+
+    pub(crate) fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
             Self::Sub => "-",
@@ -180,89 +324,211 @@ impl Operator {
     }
 }
 
+impl Projection {
+    /// The type of a part of something.
+    pub(crate) fn type_of(self, of: TypeId, types: &Types) -> Option<TypeId> {
+        match self {
+            Self::Deref => types.pointee(of),
+            Self::Field(field) => types.fields(of).get(field).copied(),
+            Self::Index(_) => match types.kind(of) {
+                Kind::Array(element, _) | Kind::Slice(element) => Some(*element),
+                _ => None,
+            },
+            Self::Variant(variant, field) => {
+                types.variants(of).get(variant)?.fields.get(field).copied()
+            }
+        }
+    }
+}
+
 impl Place {
-    pub(super) fn local(local: usize) -> Self {
+    pub(crate) fn local(local: Local) -> Self {
         Self { local, projections: vec![] }
     }
 
-    pub(super) fn then(&self, projection: Projection) -> Self {
+    pub(crate) fn deref(local: Local) -> Self {
+        Self { local, projections: vec![Projection::Deref] }
+    }
+
+    pub(crate) fn then(&self, projection: Projection) -> Self {
         let mut place = self.clone();
         place.projections.push(projection);
         place
     }
 
     /// What lies there.
-    pub(super) fn type_in(&self, locals: &[Type], adts: &[Adt]) -> Option<Type> {
-        let mut of = locals.get(self.local)?.clone();
-        for projection in &self.projections {
-            of = match (projection, &of) {
-                (Projection::Deref, Type::Pointer(_, to)) => (**to).clone(),
-                (Projection::Field(field), _) => of.fields(adts).get(*field)?.clone(),
-                (Projection::Index(_), Type::Array(element, _)) => (**element).clone(),
-                _ => return None,
-            };
-        }
-        Some(of)
+    pub(crate) fn type_in(&self, locals: &[TypeId], types: &Types) -> Option<TypeId> {
+        let first = *locals.get(self.local)?;
+        self.projections.iter().try_fold(first, |of, projection| projection.type_of(of, types))
+    }
+
+    pub(crate) fn is_deref(&self) -> bool {
+        self.projections.first() == Some(&Projection::Deref)
     }
 }
 
 impl Operand {
-    pub(super) fn place(&self) -> Option<&Place> {
+    pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Self::Copy(place) | Self::Move(place) => Some(place),
-            Self::Constant(_) => None,
+            Self::Constant(_) | Self::Function(..) => None,
         }
     }
 
-    pub(super) fn type_in(&self, locals: &[Type], adts: &[Adt]) -> Option<Type> {
+    pub(crate) fn type_in(&self, locals: &[TypeId], types: &Types) -> Option<TypeId> {
         match self {
-            Self::Constant(constant) => Some(constant.of.clone()),
-            Self::Copy(place) | Self::Move(place) => place.type_in(locals, adts),
+            Self::Constant(constant) => Some(constant.of),
+            Self::Function(_, of) => Some(*of),
+            Self::Copy(place) | Self::Move(place) => place.type_in(locals, types),
         }
     }
 
-    pub(super) fn int(int: Int, bits: u128) -> Self {
-        Self::Constant(Constant { of: Type::Int(int), bits })
+    pub(crate) fn constant(of: TypeId, bits: u128) -> Self {
+        Self::Constant(Constant { of, bits })
+    }
+
+    pub(crate) fn local(local: Local) -> Self {
+        Self::Copy(Place::local(local))
     }
 }
 
 impl Rvalue {
-    pub(super) fn operands(&self) -> Vec<&Operand> {
+    pub(crate) fn operands(&self) -> Vec<&Operand> {
         match self {
-            Self::Use(one) | Self::Not(one) | Self::Negate(one) | Self::Cast(one, _) => vec![one],
-            Self::Repeat(one, _) => vec![one],
-            Self::Binary(_, left, right) | Self::Checked(_, left, right) => vec![left, right],
-            Self::Aggregate(_, parts) => parts.iter().collect(),
-            Self::AddressOf(..) => vec![],
+            Self::Use(one)
+            | Self::Not(one)
+            | Self::Negate(one)
+            | Self::Cast(one, _)
+            | Self::Transmute(one, _)
+            | Self::PointerCast(one, _)
+            | Self::Unsize(one, _)
+            | Self::Length(one)
+            | Self::Repeat(one, _) => vec![one],
+            Self::Binary(_, left, right)
+            | Self::Checked(_, left, right)
+            | Self::Offset(left, right) => vec![left, right],
+            Self::Aggregate(_, _, parts) => parts.iter().collect(),
+            Self::AddressOf(..) | Self::Reference(..) | Self::Discriminant(_) | Self::Static(_) => {
+                vec![]
+            }
+        }
+    }
+
+    /// The place that it looks at otherwise than by an operand.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        match self {
+            Self::AddressOf(_, place) | Self::Reference(_, place) | Self::Discriminant(place) => {
+                Some(place)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Unwind {
+    pub(crate) fn target(self) -> Option<usize> {
+        match self {
+            Self::Cleanup(block) => Some(block),
+            _ => None,
         }
     }
 }
 
 impl Terminator {
-    pub(super) fn targets(&self) -> Vec<usize> {
+    /// All blocks that it may lead to.
+    pub(crate) fn targets(&self) -> Vec<usize> {
         match self {
-            Self::Goto(target) | Self::Call { target, .. } => vec![*target],
+            Self::Goto(target) | Self::Record { target, .. } => vec![*target],
+            Self::Call { target, unwind, .. } | Self::Drop { target, unwind, .. } => {
+                std::iter::once(*target).chain(unwind.target()).collect()
+            }
             Self::Switch { arms, otherwise, .. } => {
                 arms.iter().map(|(_, target)| *target).chain([*otherwise]).collect()
             }
-            Self::Return => vec![],
+            Self::Return | Self::Unreachable | Self::Resume | Self::TailCall { .. } => vec![],
         }
     }
 
-    pub(super) fn targets_mut(&mut self) -> Vec<&mut usize> {
+    pub(crate) fn targets_mut(&mut self) -> Vec<&mut usize> {
         match self {
-            Self::Goto(target) | Self::Call { target, .. } => vec![target],
+            Self::Goto(target) | Self::Record { target, .. } => vec![target],
+            Self::Call { target, unwind, .. } | Self::Drop { target, unwind, .. } => {
+                let mut targets = vec![target];
+                if let Unwind::Cleanup(block) = unwind {
+                    targets.push(block);
+                }
+                targets
+            }
             Self::Switch { arms, otherwise, .. } => {
                 arms.iter_mut().map(|(_, target)| target).chain([otherwise]).collect()
             }
-            Self::Return => vec![],
+            Self::Return | Self::Unreachable | Self::Resume | Self::TailCall { .. } => vec![],
+        }
+    }
+
+    pub(crate) fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Self::Switch { on, .. } => vec![on],
+            Self::Call { arguments, .. } | Self::TailCall { arguments, .. } => {
+                arguments.iter().collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The function that it names.
+    pub(crate) fn function(&self) -> Option<usize> {
+        match self {
+            Self::Call {
+                callee: Callee::Function(function, _) | Callee::Catch(function), ..
+            }
+            | Self::TailCall { function, .. } => Some(*function),
+            _ => None,
         }
     }
 }
 
 impl Function {
+    pub(crate) fn returns(&self) -> TypeId {
+        self.locals[0]
+    }
+
+    pub(crate) fn parameter_types(&self) -> &[TypeId] {
+        &self.locals[1..=self.parameters]
+    }
+
     /// Statements and terminators.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.blocks.iter().map(|block| block.statements.len() + 1).sum()
+    }
+}
+
+impl Program {
+    /// Statements and terminators.
+    pub(crate) fn size(&self) -> usize {
+        self.functions.iter().map(Function::size).sum()
+    }
+
+    /// The scalars that a static's value is made of, in order; none if there is anything else in it.
+    pub(crate) fn scalars(types: &Types, of: TypeId) -> Option<Vec<TypeId>> {
+        match types.kind(of) {
+            _ if types.is_scalar(of) => Some(vec![of]),
+            Kind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| Self::scalars(types, *part));
+                parts.collect::<Option<Vec<_>>>().map(|parts| parts.concat())
+            }
+            Kind::Array(element, length) => {
+                let element = Self::scalars(types, *element)?;
+                Some(element.repeat(*length as usize))
+            }
+            Kind::Adt(index) => match &types.adts[*index].shape {
+                Shape::Struct(parts) => {
+                    let parts = parts.iter().map(|part| Self::scalars(types, *part));
+                    parts.collect::<Option<Vec<_>>>().map(|parts| parts.concat())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }

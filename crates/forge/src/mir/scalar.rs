@@ -1,32 +1,23 @@
-//! Arithmetic on the bits of scalars, as MIR defines it: sums, differences and products wrap, shift amounts
+//! Arithmetic on the bits of integers, as MIR defines it: sums, differences and products wrap, shift amounts
 //! count modulo the width, and division has two ways to be undefined.
 
+use super::intrinsic::Intrinsic;
 use super::program::Operator;
-use super::types::{Int, Type};
+use super::types::{Int, Kind};
 
 /// The bits of a value of a type, in the low end.
-pub(super) fn truncate(bits: u128, width: u32) -> u128 {
-    if width == 128 { bits } else { bits & ((1 << width) - 1) }
+pub(crate) fn truncate(bits: u128, width: u32) -> u128 {
+    if width >= 128 { bits } else { bits & ((1 << width) - 1) }
 }
 
 /// The number that bits stand for, as far as an `i128` can hold it: unsigned 128-bit ones stay bits.
-pub(super) fn extend(bits: u128, int: Int) -> i128 {
+pub(crate) fn extend(bits: u128, int: Int) -> i128 {
     let unused = 128 - int.bits();
     if int.signed { (bits << unused).cast_signed() >> unused } else { bits.cast_signed() }
 }
 
-/// How wide a scalar is.
-pub(super) fn width(of: &Type) -> Option<u32> {
-    match of {
-        Type::Bool => Some(8),
-        Type::Char => Some(32),
-        Type::Int(int) => Some(int.bits()),
-        _ => None,
-    }
-}
-
 /// The result, and whether it wrapped; none where it is undefined.
-pub(super) fn arithmetic(
+pub(crate) fn arithmetic(
     operator: Operator,
     int: Int,
     left: u128,
@@ -54,20 +45,18 @@ pub(super) fn arithmetic(
             wrapped(left.wrapping_mul(right), a.checked_mul(b), left.checked_mul(right))
         }
         Operator::Div | Operator::Rem => {
-            if right == 0 {
+            let rest = operator == Operator::Rem;
+            let result = if right == 0 {
                 return None;
-            }
-            let result = if int.signed {
-                let least = truncate(1 << (bits - 1), bits);
-                if left == least && b == -1 {
+            } else if int.signed {
+                if b == -1 && left == least(int) {
                     return None;
                 }
-                let value = if operator == Operator::Div { a / b } else { a % b };
-                value.cast_unsigned()
-            } else if operator == Operator::Div {
-                left / right
-            } else {
+                (if rest { a % b } else { a / b }).cast_unsigned()
+            } else if rest {
                 left % right
+            } else {
+                left / right
             };
             Some((truncate(result, bits), false))
         }
@@ -78,8 +67,18 @@ pub(super) fn arithmetic(
     }
 }
 
+/// The bits of the least number.
+fn least(int: Int) -> u128 {
+    if int.signed { 1 << (int.bits() - 1) } else { 0 }
+}
+
+/// The bits of the greatest number.
+fn greatest(int: Int) -> u128 {
+    truncate(if int.signed { least(int) - 1 } else { u128::MAX }, int.bits())
+}
+
 /// A shift by an amount of any type: only its low bits count.
-pub(super) fn shift(operator: Operator, int: Int, value: u128, amount: u128) -> u128 {
+pub(crate) fn shift(operator: Operator, int: Int, value: u128, amount: u128) -> u128 {
     let amount = (amount & u128::from(int.bits() - 1)) as u32;
     let result = match operator {
         Operator::Shl => value << amount,
@@ -89,9 +88,9 @@ pub(super) fn shift(operator: Operator, int: Int, value: u128, amount: u128) -> 
     truncate(result, int.bits())
 }
 
-pub(super) fn compare(operator: Operator, of: &Type, left: u128, right: u128) -> bool {
-    let ordering = match of {
-        Type::Int(int) if int.signed => extend(left, *int).cmp(&extend(right, *int)),
+pub(crate) fn compare(operator: Operator, kind: &Kind, left: u128, right: u128) -> bool {
+    let ordering = match kind {
+        Kind::Int(int) if int.signed => extend(left, *int).cmp(&extend(right, *int)),
         _ => left.cmp(&right),
     };
     match operator {
@@ -104,11 +103,76 @@ pub(super) fn compare(operator: Operator, of: &Type, left: u128, right: u128) ->
     }
 }
 
-/// Whether a type has a value with these bits.
-pub(super) fn is_valid(of: &Type, bits: u128) -> bool {
-    match of {
-        Type::Bool => bits <= 1,
-        Type::Char => u32::try_from(bits).is_ok_and(|bits| char::from_u32(bits).is_some()),
-        _ => true,
+/// Whether a scalar type has a value with these bits.
+pub(crate) fn is_valid(kind: &Kind, bits: u128) -> bool {
+    match kind {
+        Kind::Bool => bits <= 1,
+        Kind::Char => u32::try_from(bits).is_ok_and(|bits| char::from_u32(bits).is_some()),
+        Kind::Int(int) => truncate(bits, int.bits()) == bits,
+        Kind::Float(float) => truncate(bits, float.bits()) == bits,
+        _ => false,
+    }
+}
+
+/// An intrinsic of one integer. None where it is undefined.
+pub(crate) fn unary(intrinsic: Intrinsic, int: Int, value: u128) -> Option<u128> {
+    let unused = 128 - int.bits();
+    let leading = value.leading_zeros() - unused;
+    let trailing = value.trailing_zeros().min(int.bits());
+    Some(match intrinsic {
+        Intrinsic::ByteSwap => value.swap_bytes() >> unused,
+        Intrinsic::BitReverse => value.reverse_bits() >> unused,
+        Intrinsic::CountOnes => value.count_ones().into(),
+        Intrinsic::LeadingZeros => leading.into(),
+        Intrinsic::TrailingZeros => trailing.into(),
+        Intrinsic::LeadingZerosNonzero if value != 0 => leading.into(),
+        Intrinsic::TrailingZerosNonzero if value != 0 => trailing.into(),
+        _ => return None,
+    })
+}
+
+/// An intrinsic of two integers of one type; of a shift or rotation, by a number of another type. None
+/// where it is undefined.
+pub(crate) fn binary(intrinsic: Intrinsic, int: Int, left: u128, right: u128) -> Option<u128> {
+    let exact = |operator: Operator| {
+        arithmetic(operator, int, left, right)
+            .and_then(|(bits, wrapped)| (!wrapped).then_some(bits))
+    };
+    let wrapping =
+        |operator: Operator| arithmetic(operator, int, left, right).map(|(bits, _)| bits);
+    let negative = |bits: u128| int.signed && extend(bits, int) < 0;
+    let bits = int.bits();
+    let rotate = |by: u128| {
+        let by = (by % u128::from(bits)) as u32;
+        if by == 0 { left } else { truncate(left << by | left >> (bits - by), bits) }
+    };
+    let turn = right % u128::from(bits);
+    match intrinsic {
+        Intrinsic::RotateLeft => Some(rotate(turn)),
+        Intrinsic::RotateRight => Some(rotate(u128::from(bits) - turn)),
+        Intrinsic::WrappingAdd => wrapping(Operator::Add),
+        Intrinsic::WrappingSub => wrapping(Operator::Sub),
+        Intrinsic::WrappingMul => wrapping(Operator::Mul),
+        Intrinsic::SaturatingAdd => {
+            exact(Operator::Add).or(Some(if negative(left) { least(int) } else { greatest(int) }))
+        }
+        Intrinsic::SaturatingSub => exact(Operator::Sub)
+            .or(Some(if !int.signed || negative(left) { least(int) } else { greatest(int) })),
+        Intrinsic::UncheckedAdd => exact(Operator::Add),
+        Intrinsic::UncheckedSub => exact(Operator::Sub),
+        Intrinsic::UncheckedMul => exact(Operator::Mul),
+        Intrinsic::UncheckedDiv => exact(Operator::Div),
+        Intrinsic::UncheckedRem => exact(Operator::Rem),
+        Intrinsic::ExactDiv => {
+            exact(Operator::Rem).filter(|rest| *rest == 0).and(exact(Operator::Div))
+        }
+        Intrinsic::DisjointBitOr => (left & right == 0).then_some(left | right),
+        Intrinsic::UncheckedShl if right < bits.into() => {
+            Some(shift(Operator::Shl, int, left, right))
+        }
+        Intrinsic::UncheckedShr if right < bits.into() => {
+            Some(shift(Operator::Shr, int, left, right))
+        }
+        _ => None,
     }
 }

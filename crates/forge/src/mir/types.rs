@@ -1,28 +1,60 @@
-//! The types of the model, and how they are written.
+//! The types of a program. They are interned: a type is a small number, and its layout is at hand.
+
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::layout::{self, Layout};
+
+/// A type of a program: an index into its [`Types`].
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub(crate) struct TypeId(pub(crate) u32);
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum Type {
+pub(crate) enum Kind {
     Bool,
     Char,
     Int(Int),
-    Tuple(Vec<Type>),
-    Array(Box<Type>, u64),
-    /// A struct or union of the program.
+    Float(Float),
+    /// Also `()`.
+    Tuple(Vec<TypeId>),
+    Array(TypeId, u64),
+    /// A struct, union or enum of the program: an index into [`Types::adts`].
     Adt(usize),
-    /// `*mut T`, or `*const T`.
-    Pointer(bool, Box<Type>),
+    /// `*mut T`, or `*const T`; wide where T is a slice.
+    Pointer {
+        mutable: bool,
+        to: TypeId,
+    },
+    /// `&mut T`, or `&T`; wide where T is a slice.
+    Reference {
+        mutable: bool,
+        to: TypeId,
+    },
+    /// Only behind pointers and references.
+    Slice(TypeId),
+    /// `Box<T>`.
+    Heap(TypeId),
+    /// `fn(A, B) -> C`.
+    Function {
+        parameters: Vec<TypeId>,
+        returns: TypeId,
+    },
+    /// A type parameter of the function that mentions it. It has no layout.
+    Parameter(usize),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Int {
-    pub(super) signed: bool,
-    pub(super) width: Width,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Int {
+    pub(crate) signed: bool,
+    pub(crate) width: Width,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum Width {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Width {
     W8,
     W16,
     W32,
@@ -31,31 +63,349 @@ pub(super) enum Width {
     Size,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Float {
+    F32,
+    F64,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Adt {
-    pub(super) kind: Kind,
-    pub(super) fields: Vec<Type>,
+pub(crate) struct Adt {
+    pub(crate) shape: Shape,
+    pub(crate) repr: Repr,
+    /// The function that is its destructor: it takes one `&mut` of the type and returns `()`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) destructor: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Shape {
+    Struct(Vec<TypeId>),
+    /// All fields begin at the same byte. Their bytes can be looked at, so they are solid types, and the
+    /// union is `repr(C)`.
+    Union(Vec<TypeId>),
+    /// At least one variant.
+    Enum(Vec<Variant>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Variant {
+    pub(crate) fields: Vec<TypeId>,
+    /// `= N` after the variant; else one more than the previous one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) discriminant: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
-    Struct,
-    /// All fields begin at the same byte. Their bytes are observable, so they have no padding.
-    Union,
+pub(crate) enum Repr {
+    /// Laid out as rustc likes.
+    Rust,
+    C,
+    /// Structs of one field.
+    Transparent,
+    /// `repr(C, packed)`; structs.
+    Packed,
+    /// `repr(C, align(N))`; structs.
+    Align(u64),
+    /// `repr(u8)` and so on; enums.
+    Int(Int),
+}
+
+/// All types of a program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Plain", into = "Plain")]
+pub(crate) struct Types {
+    kinds: Vec<Kind>,
+    pub(crate) adts: Vec<Adt>,
+    layouts: Vec<Layout>,
+    numbers: HashMap<Kind, TypeId>,
+}
+
+/// What of [`Types`] is not derived from the rest.
+#[derive(Clone, Serialize, Deserialize)]
+struct Plain {
+    kinds: Vec<Kind>,
+    adts: Vec<Adt>,
+}
+
+impl From<Plain> for Types {
+    fn from(plain: Plain) -> Self {
+        let mut types =
+            Self { kinds: vec![], adts: plain.adts, layouts: vec![], numbers: HashMap::new() };
+        for kind in plain.kinds {
+            types.push(kind);
+        }
+        types
+    }
+}
+
+impl From<Types> for Plain {
+    fn from(types: Types) -> Self {
+        Self { kinds: types.kinds, adts: types.adts }
+    }
+}
+
+impl PartialEq for Types {
+    fn eq(&self, other: &Self) -> bool {
+        self.kinds == other.kinds && self.adts == other.adts
+    }
+}
+
+impl Eq for Types {}
+
+impl Types {
+    pub(crate) const UNIT: TypeId = TypeId(0);
+    pub(crate) const BOOL: TypeId = TypeId(1);
+    pub(crate) const CHAR: TypeId = TypeId(2);
+    pub(crate) const F32: TypeId = TypeId(3);
+    pub(crate) const F64: TypeId = TypeId(4);
+    pub(crate) const USIZE: TypeId = TypeId(5);
+    pub(crate) const U64: TypeId = TypeId(6);
+    pub(crate) const U32: TypeId = TypeId(7);
+    pub(crate) const U8: TypeId = TypeId(8);
+    pub(crate) const I32: TypeId = TypeId(9);
+    pub(crate) const ISIZE: TypeId = TypeId(10);
+
+    /// With `()` and all types of numbers in it, at fixed places.
+    pub(crate) fn new() -> Self {
+        let first = [Int::USIZE, Int::U64, Int::U32, Int::U8, Int::I32, Int::ISIZE];
+        let mut kinds = vec![
+            Kind::Tuple(vec![]),
+            Kind::Bool,
+            Kind::Char,
+            Kind::Float(Float::F32),
+            Kind::Float(Float::F64),
+        ];
+        kinds.extend(first.map(Kind::Int));
+        kinds.extend(Int::all().filter(|int| !first.contains(int)).map(Kind::Int));
+        Plain { kinds, adts: vec![] }.into()
+    }
+
+    fn push(&mut self, kind: Kind) -> TypeId {
+        let number = TypeId(self.kinds.len() as u32);
+        let layout = layout::of(&kind, self);
+        self.layouts.push(layout);
+        self.numbers.insert(kind.clone(), number);
+        self.kinds.push(kind);
+        number
+    }
+
+    /// The number of a type, which is new or not.
+    pub(crate) fn intern(&mut self, kind: Kind) -> TypeId {
+        match self.numbers.get(&kind) {
+            Some(number) => *number,
+            None => self.push(kind),
+        }
+    }
+
+    /// A new struct, union or enum.
+    pub(crate) fn declare(&mut self, adt: Adt) -> TypeId {
+        self.adts.push(adt);
+        self.push(Kind::Adt(self.adts.len() - 1))
+    }
+
+    pub(crate) fn int(&self, int: Int) -> TypeId {
+        self.numbers.get(&Kind::Int(int)).copied().unwrap_or(Self::U64)
+    }
+
+    /// The number of a type that is known already.
+    pub(crate) fn find(&self, kind: &Kind) -> Option<TypeId> {
+        self.numbers.get(kind).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.kinds.len() as u32).map(TypeId)
+    }
+
+    pub(crate) fn kind(&self, of: TypeId) -> &Kind {
+        &self.kinds[of.0 as usize]
+    }
+
+    pub(crate) fn layout(&self, of: TypeId) -> &Layout {
+        &self.layouts[of.0 as usize]
+    }
+
+    pub(crate) fn size(&self, of: TypeId) -> usize {
+        self.layout(of).size
+    }
+
+    pub(crate) fn adt(&self, of: TypeId) -> Option<&Adt> {
+        match self.kind(of) {
+            Kind::Adt(index) => self.adts.get(*index),
+            _ => None,
+        }
+    }
+
+    /// The parts of a tuple or struct; of a union, the views of it. Enums have none but by variant.
+    pub(crate) fn fields(&self, of: TypeId) -> &[TypeId] {
+        match self.kind(of) {
+            Kind::Tuple(parts) => parts,
+            Kind::Adt(index) => match &self.adts[*index].shape {
+                Shape::Struct(fields) | Shape::Union(fields) => fields,
+                Shape::Enum(_) => &[],
+            },
+            _ => &[],
+        }
+    }
+
+    /// The variants of an enum.
+    pub(crate) fn variants(&self, of: TypeId) -> &[Variant] {
+        match self.adt(of) {
+            Some(Adt { shape: Shape::Enum(variants), .. }) => variants,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn is_union(&self, of: TypeId) -> bool {
+        matches!(self.adt(of), Some(Adt { shape: Shape::Union(_), .. }))
+    }
+
+    pub(crate) fn is_enum(&self, of: TypeId) -> bool {
+        matches!(self.adt(of), Some(Adt { shape: Shape::Enum(_), .. }))
+    }
+
+    /// Whether a value of it is one number: `bool`, `char`, integers and floats.
+    pub(crate) fn is_scalar(&self, of: TypeId) -> bool {
+        matches!(self.kind(of), Kind::Bool | Kind::Char | Kind::Int(_) | Kind::Float(_))
+    }
+
+    pub(crate) fn as_int(&self, of: TypeId) -> Option<Int> {
+        match self.kind(of) {
+            Kind::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// What a raw pointer or reference points to.
+    pub(crate) fn pointee(&self, of: TypeId) -> Option<TypeId> {
+        match self.kind(of) {
+            Kind::Pointer { to, .. } | Kind::Reference { to, .. } => Some(*to),
+            _ => None,
+        }
+    }
+
+    /// A pointer or reference to a slice.
+    pub(crate) fn is_wide(&self, of: TypeId) -> bool {
+        self.pointee(of).is_some_and(|to| matches!(self.kind(to), Kind::Slice(_)))
+    }
+
+    /// The type of an enum's discriminant.
+    pub(crate) fn discriminant_type(&self, of: TypeId) -> TypeId {
+        match self.adt(of) {
+            Some(Adt { repr: Repr::Int(int), .. }) => self.int(*int),
+            _ => Self::ISIZE,
+        }
+    }
+
+    /// The discriminants of an enum's variants, as the numbers that they are.
+    pub(crate) fn discriminants(&self, of: TypeId) -> Vec<i128> {
+        let mut next = 0;
+        let number = |variant: &Variant| {
+            let own = variant.discriminant.map_or(next, i128::from);
+            next = own + 1;
+            own
+        };
+        self.variants(of).iter().map(number).collect()
+    }
+
+    /// Whether rustc would let it be `Copy`: without boxes, destructors and `&mut`.
+    pub(crate) fn is_copy(&self, of: TypeId) -> bool {
+        match self.kind(of) {
+            Kind::Heap(_) | Kind::Slice(_) | Kind::Reference { mutable: true, .. } => false,
+            Kind::Tuple(parts) => parts.iter().all(|part| self.is_copy(*part)),
+            Kind::Array(element, _) => self.is_copy(*element),
+            Kind::Adt(index) => {
+                let adt = &self.adts[*index];
+                adt.destructor.is_none() && adt.parts().all(|part| self.is_copy(part))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a value of it owns something: a box, or a type with a destructor.
+    pub(crate) fn needs_drop(&self, of: TypeId) -> bool {
+        match self.kind(of) {
+            Kind::Heap(_) => true,
+            Kind::Tuple(parts) => parts.iter().any(|part| self.needs_drop(*part)),
+            Kind::Array(element, length) => *length > 0 && self.needs_drop(*element),
+            Kind::Adt(index) => {
+                let adt = &self.adts[*index];
+                adt.destructor.is_some() || adt.parts().any(|part| self.needs_drop(part))
+            }
+            _ => false,
+        }
+    }
+
+    /// A type with type parameters replaced.
+    pub(crate) fn instantiate(&mut self, of: TypeId, with: &[TypeId]) -> TypeId {
+        if with.is_empty() {
+            return of;
+        }
+        let kind = match self.kind(of).clone() {
+            Kind::Parameter(index) => return with.get(index).copied().unwrap_or(of),
+            Kind::Tuple(parts) => {
+                Kind::Tuple(parts.into_iter().map(|part| self.instantiate(part, with)).collect())
+            }
+            Kind::Array(element, length) => Kind::Array(self.instantiate(element, with), length),
+            Kind::Slice(element) => Kind::Slice(self.instantiate(element, with)),
+            Kind::Heap(to) => Kind::Heap(self.instantiate(to, with)),
+            Kind::Pointer { mutable, to } => {
+                Kind::Pointer { mutable, to: self.instantiate(to, with) }
+            }
+            Kind::Reference { mutable, to } => {
+                Kind::Reference { mutable, to: self.instantiate(to, with) }
+            }
+            _ => return of,
+        };
+        self.intern(kind)
+    }
+
+    /// Whether a type parameter occurs in it.
+    pub(crate) fn is_generic(&self, of: TypeId) -> bool {
+        match self.kind(of) {
+            Kind::Parameter(_) => true,
+            Kind::Tuple(parts) => parts.iter().any(|part| self.is_generic(*part)),
+            Kind::Array(to, _)
+            | Kind::Slice(to)
+            | Kind::Heap(to)
+            | Kind::Pointer { to, .. }
+            | Kind::Reference { to, .. } => self.is_generic(*to),
+            _ => false,
+        }
+    }
+}
+
+impl Adt {
+    /// All fields, of all variants.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = TypeId> + '_ {
+        let (fields, variants): (&[TypeId], &[Variant]) = match &self.shape {
+            Shape::Struct(fields) | Shape::Union(fields) => (fields, &[]),
+            Shape::Enum(variants) => (&[], variants),
+        };
+        fields.iter().chain(variants.iter().flat_map(|variant| &variant.fields)).copied()
+    }
 }
 
 impl Int {
-    pub(super) const USIZE: Self = Self { signed: false, width: Width::Size };
-    pub(super) const U64: Self = Self { signed: false, width: Width::W64 };
+    pub(crate) const USIZE: Self = Self { signed: false, width: Width::Size };
+    pub(crate) const ISIZE: Self = Self { signed: true, width: Width::Size };
+    pub(crate) const U64: Self = Self { signed: false, width: Width::W64 };
+    pub(crate) const U32: Self = Self { signed: false, width: Width::W32 };
+    pub(crate) const U8: Self = Self { signed: false, width: Width::W8 };
+    pub(crate) const I32: Self = Self { signed: true, width: Width::W32 };
 
-    pub(super) fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         use Width::{Size, W8, W16, W32, W64, W128};
         [W8, W16, W32, W64, W128, Size]
             .into_iter()
             .flat_map(|width| [false, true].map(|signed| Self { signed, width }))
     }
 
-    pub(super) fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         match self.width {
             Width::W8 => 8,
             Width::W16 => 16,
@@ -65,54 +415,36 @@ impl Int {
         }
     }
 
-    pub(super) fn name(self) -> String {
-        let letter = if self.signed { 'i' } else { 'u' };
-        match self.width {
-            Width::Size => format!("{letter}size"),
-            _ => format!("{letter}{}", self.bits()),
+    pub(crate) fn name(self) -> &'static str {
+        match (self.signed, self.width) {
+            (false, Width::W8) => "u8",
+            (false, Width::W16) => "u16",
+            (false, Width::W32) => "u32",
+            (false, Width::W64) => "u64",
+            (false, Width::W128) => "u128",
+            (false, Width::Size) => "usize",
+            (true, Width::W8) => "i8",
+            (true, Width::W16) => "i16",
+            (true, Width::W32) => "i32",
+            (true, Width::W64) => "i64",
+            (true, Width::W128) => "i128",
+            (true, Width::Size) => "isize",
         }
     }
 }
 
-impl Type {
-    /// Whether a value of it is one number.
-    pub(super) fn is_scalar(&self) -> bool {
-        matches!(self, Self::Bool | Self::Char | Self::Int(_))
-    }
-
-    pub(super) fn name(&self, adts: &[Adt]) -> String {
+impl Float {
+    pub(crate) fn bits(self) -> u32 {
         match self {
-            Self::Bool => "bool".to_owned(),
-            Self::Char => "char".to_owned(),
-            Self::Int(int) => int.name(),
-            Self::Tuple(parts) => {
-                let names: String = parts.iter().map(|part| part.name(adts) + ", ").collect();
-                format!("({})", names.trim_end())
-            }
-            Self::Array(element, length) => format!("[{}; {length}]", element.name(adts)),
-            Self::Adt(index) => adt_name(adts, *index),
-            Self::Pointer(true, to) => format!("*mut {}", to.name(adts)),
-            Self::Pointer(false, to) => format!("*const {}", to.name(adts)),
+            Self::F32 => 32,
+            Self::F64 => 64,
         }
     }
 
-    /// The parts of an aggregate; of a union, the views of it.
-    pub(super) fn fields<'a>(&'a self, adts: &'a [Adt]) -> &'a [Type] {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Tuple(parts) => parts,
-            Self::Adt(index) => &adts[*index].fields,
-            _ => &[],
+            Self::F32 => "f32",
+            Self::F64 => "f64",
         }
-    }
-
-    pub(super) fn is_union(&self, adts: &[Adt]) -> bool {
-        matches!(self, Self::Adt(index) if adts[*index].kind == Kind::Union)
-    }
-}
-
-pub(super) fn adt_name(adts: &[Adt], index: usize) -> String {
-    match adts[index].kind {
-        Kind::Struct => format!("S{index}"),
-        Kind::Union => format!("U{index}"),
     }
 }

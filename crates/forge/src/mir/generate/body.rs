@@ -1,64 +1,117 @@
-//! A function that is being made: its locals, its blocks, and the block that grows at present.
+//! A function that is being made: its locals, its blocks, the block that grows at present, and an index of
+//! its places by type.
 
 use super::super::interpret::{Frame, Scope};
-use super::super::program::{Block, Function, Statement, Terminator};
-use super::super::types::{Adt, Type};
+use super::super::program::{Block, Function, Inlining, Local, Statement, Terminator};
+use super::super::types::{TypeId, Types};
+use super::places::Paths;
 
 pub(super) struct Body {
     pub(super) number: usize,
-    pub(super) locals: Vec<Type>,
+    pub(super) locals: Vec<TypeId>,
     parameters: usize,
     pub(super) blocks: Vec<Block>,
     /// The block that grows.
     pub(super) current: usize,
     pub(super) frame: Frame,
+    /// How much went into what a local holds, up to [`COMPLEX`].
+    pub(super) complexity: Vec<u32>,
+    /// Locals that only the code that made them writes: counters of loops.
+    pub(super) reserved: Vec<bool>,
     /// Locals with storage markers.
-    pub(super) marked: Vec<usize>,
-    /// Locals that must keep their value: the counters of loops.
-    pub(super) reserved: Vec<usize>,
-    /// Within a loop, whose body runs again with other values.
-    pub(super) looping: bool,
+    pub(super) marked: Vec<Local>,
+    /// Locals of type `usize` that were made to index with.
+    pub(super) indices: Vec<Local>,
+    /// Counters of the loops around, of type `usize`, and what they stay below.
+    pub(super) counters: Vec<(Local, u64)>,
+    /// How many loops are around.
+    pub(super) loops: usize,
+    /// Lines so far.
+    pub(super) lines: i64,
+    /// For each type, the places that are of it: a local, whether it is dereferenced, and a path.
+    pub(super) index: Vec<Vec<Entry>>,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) local: u32,
+    pub(super) path: u16,
+    pub(super) deref: bool,
+}
+
+/// No place counts for more.
+pub(super) const COMPLEX: u32 = 100;
+
 /// How far a body was.
-#[derive(Clone)]
 pub(super) struct Mark {
     locals: usize,
-    blocks: Vec<Block>,
+    blocks: usize,
     current: usize,
+    statements: usize,
     marked: usize,
-    reserved: usize,
+    indices: usize,
+    counters: usize,
+    lines: i64,
+    frame: Frame,
 }
 
 impl Body {
-    pub(super) fn new(number: usize, returns: &Type, parameters: &[Type]) -> Self {
-        let locals = std::iter::once(returns).chain(parameters).cloned().collect();
+    pub(super) fn new(number: usize, signature: &[TypeId], frame: Frame) -> Self {
         let mut body = Self {
             number,
-            locals,
-            parameters: parameters.len(),
+            locals: signature.to_vec(),
+            parameters: signature.len() - 1,
             blocks: vec![],
             current: 0,
-            frame: Frame::default(),
+            frame,
+            complexity: vec![10; signature.len()],
+            reserved: vec![false; signature.len()],
             marked: vec![],
-            reserved: vec![],
-            looping: false,
+            indices: vec![],
+            counters: vec![],
+            loops: 0,
+            lines: 6,
+            index: vec![],
         };
         body.open();
         body
     }
 
-    pub(super) fn scope<'a>(&'a self, adts: &'a [Adt]) -> Scope<'a> {
-        Scope { adts, locals: &self.locals }
+    pub(super) fn scope<'a>(&'a self, types: &'a Types) -> Scope<'a> {
+        Scope { types, locals: &self.locals }
+    }
+
+    /// Puts a local's places into the index.
+    pub(super) fn enlist(&mut self, local: Local, types: &Types, paths: &mut Paths) {
+        let of = self.locals[local];
+        let mut add = |root: TypeId, deref: bool| {
+            for (number, path) in paths.of(root, types).iter().enumerate() {
+                let slot = path.of.0 as usize;
+                if self.index.len() <= slot {
+                    self.index.resize_with(slot + 1, Vec::new);
+                }
+                self.index[slot].push(Entry { local: local as u32, path: number as u16, deref });
+            }
+        };
+        add(of, false);
+        if let Some(to) = types.pointee(of) {
+            add(to, true);
+        }
     }
 
     /// A new, empty block.
     pub(super) fn open(&mut self) -> usize {
-        self.blocks.push(Block { statements: vec![], terminator: Terminator::Return });
+        self.lines += 3;
+        self.blocks.push(Block {
+            cleanup: false,
+            statements: vec![],
+            terminator: Terminator::Return,
+        });
         self.blocks.len() - 1
     }
 
     pub(super) fn push(&mut self, statement: Statement) {
+        self.lines += 1;
         self.blocks[self.current].statements.push(statement);
     }
 
@@ -70,22 +123,45 @@ impl Body {
     pub(super) fn mark(&self) -> Mark {
         Mark {
             locals: self.locals.len(),
-            blocks: self.blocks.clone(),
+            blocks: self.blocks.len(),
             current: self.current,
+            statements: self.blocks[self.current].statements.len(),
             marked: self.marked.len(),
-            reserved: self.reserved.len(),
+            indices: self.indices.len(),
+            counters: self.counters.len(),
+            lines: self.lines,
+            frame: self.frame.clone(),
         }
     }
 
+    /// Goes back: what came since is gone. Only the block that grew then, and new ones, were changed.
     pub(super) fn reset(&mut self, mark: Mark) {
         self.locals.truncate(mark.locals);
-        self.blocks = mark.blocks;
+        self.complexity.truncate(mark.locals);
+        self.reserved.truncate(mark.locals);
+        self.blocks.truncate(mark.blocks);
         self.current = mark.current;
+        self.blocks[mark.current].statements.truncate(mark.statements);
+        self.blocks[mark.current].terminator = Terminator::Return;
         self.marked.truncate(mark.marked);
-        self.reserved.truncate(mark.reserved);
+        self.indices.truncate(mark.indices);
+        self.counters.truncate(mark.counters);
+        self.lines = mark.lines;
+        self.frame = mark.frame;
+        for entries in &mut self.index {
+            while entries.last().is_some_and(|entry| entry.local as usize >= mark.locals) {
+                entries.pop();
+            }
+        }
     }
 
-    pub(super) fn finish(self) -> Function {
-        Function { locals: self.locals, parameters: self.parameters, blocks: self.blocks }
+    pub(super) fn finish(self, inlining: Inlining) -> Function {
+        Function {
+            generics: 0,
+            inlining,
+            locals: self.locals,
+            parameters: self.parameters,
+            blocks: self.blocks,
+        }
     }
 }

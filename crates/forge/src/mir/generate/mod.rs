@@ -1,119 +1,258 @@
-//! Makes programs in lockstep with the interpreter: every statement is executed as soon as it is chosen, on
-//! the values that the program really has there, and is dropped if it would be undefined. So values are
-//! known, switches have one target that is taken and decoys that are not, loops really iterate, and whatever
-//! is made has a behaviour.
+//! Making programs: in lockstep with the interpreter, which has run everything that is there when the next
+//! statement is drawn. So values are known, what is undefined is never written, loops really iterate, and
+//! functions are called again with other arguments.
+//!
+//! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
+//! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
+//! `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
 
 mod body;
+mod call;
 mod control;
+mod idiom;
+mod looping;
+mod places;
+mod rvalue;
 mod statement;
 mod swarm;
+mod template;
 mod types;
 
-use super::FUEL;
-use super::interpret::{Frame, Machine, Value};
-use super::layout;
-use super::program::{Constant, Function, Program, Terminator};
-use super::types::{Int, Type};
 use crate::Entropy;
-use body::Body;
-use swarm::Swarm;
 
-pub(super) fn program(entropy: &mut Entropy) -> Program {
-    let swarm = Swarm::draw(entropy);
-    let adts = types::adts(entropy, &swarm);
-    let program = Program { adts, functions: vec![], arguments: vec![] };
-    let machine = Machine::new(FUEL / 2);
-    let mut generator = Generator { entropy, swarm, program, machine };
-    let mut types = vec![];
-    for _ in 0..generator.entropy.between(2, 5) {
-        let of = types::scalar(generator.entropy);
-        let bits = types::bits(generator.entropy, &of);
-        generator.program.arguments.push(Constant { of: of.clone(), bits });
-        types.push(of);
-    }
-    let values = generator.program.arguments.iter().map(|it| Value::Bits(it.bits)).collect();
-    generator.function(&types, values, &Type::Int(Int::U64));
+use super::interpret::{At, Machine, Scope};
+use super::program::{
+    Block, Function, Inlining, Local, Operand, Place, Program, Rvalue, Statement, Terminator,
+};
+use super::types::{TypeId, Types};
+use body::{Body, Mark};
+use places::Paths;
+use swarm::Swarm;
+use types::Palette;
+
+/// Steps that the making of a program may take in all; programs need far less.
+const FUEL: u64 = 1 << 40;
+
+/// Calls that may be under way at once while a program is made.
+const DEPTH: usize = 5;
+
+/// Printed lines of every program that are not in its functions.
+const AROUND: i64 = 24;
+
+/// A program of about so many printed lines, or of a size of its own choice.
+pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
+    let swarm = Swarm::draw(entropy, lines);
+    let mut types = Types::new();
+    let palette = types::palette(entropy, &swarm, &mut types);
+    let statics = types::statics(entropy, &swarm, &types, &palette);
+    let declared: usize = types.adts.iter().map(|adt| adt.parts().count() + 4).sum();
+    let program = Program { types, statics, functions: vec![], arguments: vec![] };
+    let mut generator = Generator {
+        left: swarm.lines - AROUND - declared as i64,
+        entropy,
+        swarm,
+        palette,
+        paths: Paths::default(),
+        machine: Machine::new(FUEL),
+        program,
+        depth: 0,
+        bridled: false,
+    };
+    generator.whole();
     generator.program
 }
 
 struct Generator<'e> {
     entropy: &'e mut Entropy,
     swarm: Swarm,
-    program: Program,
+    palette: Palette,
+    paths: Paths,
     machine: Machine,
+    program: Program,
+    /// Printed lines that are left.
+    left: i64,
+    /// Calls that are under way.
+    depth: usize,
+    /// In something that must come out well: no new loops and functions.
+    bridled: bool,
+}
+
+/// Where a program was.
+struct Snapshot {
+    machine: Machine,
+    functions: usize,
+    left: i64,
+    mark: Mark,
 }
 
 impl Generator<'_> {
-    /// Makes a function for these arguments, and gives what it returns for them.
-    fn function(
+    fn whole(&mut self) {
+        self.machine.set_statics(&self.program);
+        let main = self.reserve();
+        self.templates();
+        let mut signature = vec![Types::UNIT];
+        for _ in 0..self.entropy.between(2, 6) {
+            let of = self.scalar_type();
+            signature.push(of);
+            let constant = types::constant(self.entropy, of, &self.program.types);
+            self.program.arguments.push(constant);
+        }
+        let arguments: Vec<Operand> =
+            self.program.arguments.iter().map(|constant| Operand::Constant(*constant)).collect();
+        // What calls the first function: a frame with a place for the result.
+        let mut caller = super::interpret::Frame::default();
+        self.machine.add_local(&self.program.types, &mut caller, Types::UNIT, true);
+        let scope = Scope { types: &self.program.types, locals: &[Types::UNIT] };
+        let destination = Place::local(0);
+        let begun =
+            self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
+        if let Ok(frame) = begun {
+            self.fill(main, &signature, frame, self.left);
+        }
+    }
+
+    /// A number for a function that is not there yet.
+    fn reserve(&mut self) -> usize {
+        self.program.functions.push(Function {
+            generics: 0,
+            inlining: Inlining::Free,
+            locals: vec![Types::UNIT],
+            parameters: 0,
+            blocks: vec![],
+        });
+        self.program.functions.len() - 1
+    }
+
+    /// Makes a function while it runs for the first time.
+    fn fill(
         &mut self,
-        parameters: &[Type],
-        arguments: Vec<Value>,
-        returns: &Type,
-    ) -> Option<Value> {
-        let number = self.program.functions.len();
-        // Holds the place of the function while those that it calls are made.
-        self.program.functions.push(Function { locals: vec![], parameters: 0, blocks: vec![] });
-        let mut body = Body::new(number, returns, parameters);
-        for of in &body.locals {
-            let allocation = self.machine.memory.allocate(layout::size(of, &self.program.adts));
-            body.frame.locals.push(Some(allocation));
+        number: usize,
+        signature: &[TypeId],
+        frame: super::interpret::Frame,
+        lines: i64,
+    ) -> super::interpret::Frame {
+        let mut body = Body::new(number, signature, frame);
+        for local in 1..signature.len() {
+            body.enlist(local, &self.program.types, &mut self.paths);
         }
-        for (index, argument) in arguments.into_iter().enumerate() {
-            let (at, of) = self.whole(&body, index + 1)?;
-            self.machine.store(at, &of, argument, &self.program.adts).ok()?;
+        if signature[0] != Types::UNIT {
+            body.enlist(0, &self.program.types, &mut self.paths);
         }
-        let rounds = self.entropy.between(1, self.swarm.rounds);
-        for _ in 0..rounds {
-            for _ in 0..self.entropy.between(1, self.swarm.statements) {
+        self.depth += 1;
+        let before = self.left;
+        let own = self.swarm.function.min(lines);
+        // The first function goes on until the program is as long as it is to be.
+        let patience = if number == 0 { 400 } else { 40 };
+        for _ in 0..patience {
+            let used = before - self.left + body.lines;
+            let spent = if number == 0 { body.lines > 500 } else { body.lines > own };
+            if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
+                break;
+            }
+            for _ in 0..self.entropy.between(1, self.swarm.stretch) {
                 self.statement(&mut body);
             }
             self.control(&mut body);
         }
-        if number == 0 {
-            self.hash(&mut body);
-        } else {
-            self.give(&mut body, returns);
-        }
-        body.close(Terminator::Return);
-        let (at, of) = self.whole(&body, 0)?;
-        let value = self.machine.load(at, &of, &self.program.adts).ok();
-        for allocation in std::mem::take(&mut body.frame).locals.into_iter().flatten() {
-            self.machine.memory.free(allocation);
-        }
-        self.program.functions[number] = body.finish();
-        value
+        self.finish(&mut body);
+        self.depth -= 1;
+        self.left -= body.lines + body.locals.len() as i64;
+        let frame = std::mem::take(&mut body.frame);
+        let inlining = match self.entropy.below(8) {
+            0 if self.swarm.inlining => Inlining::Never,
+            1 if self.swarm.inlining && body.blocks.len() < 20 => Inlining::Always,
+            _ => Inlining::Free,
+        };
+        self.program.functions[number] = body.finish(inlining);
+        frame
     }
 
-    /// Where a local is as a whole.
-    fn whole(&self, body: &Body, local: usize) -> Option<(super::memory::Pointer, Type)> {
-        let place = super::program::Place::local(local);
-        self.machine.place(body.scope(&self.program.adts), &body.frame, &place).ok()
+    fn scalar_type(&mut self) -> TypeId {
+        self.entropy.pick(&self.palette.scalars).copied().unwrap_or(Types::U64)
     }
-}
 
-/// What has to be restored when an attempt fails.
-struct Snapshot {
-    machine: Machine,
-    frame: Frame,
-    body: body::Mark,
-    functions: usize,
-}
+    fn any_type(&mut self) -> TypeId {
+        self.entropy.pick(&self.palette.all).copied().unwrap_or(Types::U64)
+    }
 
-impl Generator<'_> {
+    fn new_local(&mut self, body: &mut Body, of: TypeId) -> Local {
+        self.machine.add_local(&self.program.types, &mut body.frame, of, true);
+        self.declare(body, of)
+    }
+
+    /// Everything about a new local but its storage.
+    fn declare(&mut self, body: &mut Body, of: TypeId) -> Local {
+        let local = body.locals.len();
+        body.locals.push(of);
+        body.complexity.push(1);
+        body.reserved.push(false);
+        body.lines += 1;
+        body.enlist(local, &self.program.types, &mut self.paths);
+        local
+    }
+
+    /// Runs a statement, and writes it down if that went well.
+    fn execute(&mut self, body: &mut Body, statement: Statement) -> bool {
+        let scope = Scope { types: &self.program.types, locals: &body.locals };
+        let done = self.machine.statement(scope, &mut body.frame, &statement).is_ok();
+        if done {
+            if let Statement::Assign(place, rvalue) = &statement {
+                let weight = weight(body, rvalue);
+                body.complexity[place.local] = if place.projections.is_empty() {
+                    weight
+                } else {
+                    body.complexity[place.local].max(weight)
+                };
+            }
+            body.push(statement);
+        }
+        done
+    }
+
+    fn assign(&mut self, body: &mut Body, place: Place, rvalue: Rvalue) -> bool {
+        self.execute(body, Statement::Assign(place, rvalue))
+    }
+
+    /// Ends the block and goes where the terminator leads.
+    fn follow(&mut self, body: &mut Body, terminator: Terminator) -> bool {
+        let at = At { function: body.number, block: body.current };
+        let scope = Scope { types: &self.program.types, locals: &body.locals };
+        let next = self.machine.terminator(&self.program, at, scope, &mut body.frame, &terminator);
+        let Ok(next) = next else { return false };
+        body.close(terminator);
+        body.current = next;
+        true
+    }
+
     fn snapshot(&self, body: &Body) -> Snapshot {
         Snapshot {
             machine: self.machine.clone(),
-            frame: body.frame.clone(),
-            body: body.mark(),
             functions: self.program.functions.len(),
+            left: self.left,
+            mark: body.mark(),
         }
     }
 
     fn restore(&mut self, body: &mut Body, snapshot: Snapshot) {
         self.machine = snapshot.machine;
-        body.frame = snapshot.frame;
-        body.reset(snapshot.body);
         self.program.functions.truncate(snapshot.functions);
+        self.left = snapshot.left;
+        body.reset(snapshot.mark);
     }
+
+    /// A block on the side, of statements that never run here.
+    fn aside(&mut self, body: &mut Body, statements: Vec<Statement>, end: Terminator) -> usize {
+        let block = body.open();
+        body.lines += statements.len() as i64;
+        body.blocks[block] = Block { cleanup: false, statements, terminator: end };
+        block
+    }
+}
+
+/// How much goes into a value: the sum over its operands, where a constant counts as one.
+fn weight(body: &Body, rvalue: &Rvalue) -> u32 {
+    let of = |place: &Place| body.complexity[place.local];
+    let operands: u32 = rvalue.operands().iter().map(|operand| operand.place().map_or(1, of)).sum();
+    let looked_at = rvalue.place().map_or(0, of);
+    (operands + looked_at).clamp(1, body::COMPLEX)
 }

@@ -1,39 +1,110 @@
-//! What a ticket uses: each draws its own sizes and features, so that some programs are all unions and
-//! others all calls.
+//! What a program is made of. Each ticket draws which features, sizes and weights it uses: a program that
+//! uses few of them uses each of these more, and in more ways, than one that uses all.
 
 use crate::Entropy;
 
 #[derive(Clone, Debug)]
 pub(super) struct Swarm {
-    /// Statements between two terminators, at most.
-    pub(super) statements: u64,
-    /// Terminators of a function, at most.
-    pub(super) rounds: u64,
-    pub(super) functions: usize,
+    /// Printed lines to aim at.
+    pub(super) lines: i64,
+    /// Statements of a stretch without a branch.
+    pub(super) stretch: u64,
+    /// Lines that one function may have.
+    pub(super) function: i64,
+    pub(super) wide: bool,
+    pub(super) floats: bool,
+    pub(super) chars: bool,
     pub(super) structs: u64,
     pub(super) unions: u64,
+    pub(super) enums: u64,
+    pub(super) tuples: u64,
+    pub(super) arrays: u64,
     pub(super) pointers: bool,
+    pub(super) references: bool,
+    pub(super) slices: bool,
+    pub(super) statics: u64,
+    pub(super) function_pointers: bool,
+    pub(super) boxes: bool,
+    pub(super) destructors: bool,
+    pub(super) unwinding: bool,
+    pub(super) generics: bool,
+    pub(super) intrinsics: bool,
+    pub(super) transmutes: bool,
     pub(super) storage: bool,
     pub(super) moves: bool,
-    /// Weights of: switch, call, loop, goto.
-    pub(super) control: [u64; 4],
+    pub(super) tail_calls: bool,
+    pub(super) inlining: bool,
+    pub(super) retags: bool,
+    /// How the ways to end a stretch weigh: see `control.rs`.
+    pub(super) control: [u64; 11],
+    /// How the operators weigh against plain copies and constants, of ten.
+    pub(super) operators: u64,
 }
 
 impl Swarm {
-    pub(super) fn draw(entropy: &mut Entropy) -> Self {
-        let mut weight =
-            |most: u64| if entropy.chance(1, 4) { 0 } else { entropy.between(1, most) };
-        let control = [weight(6) + 1, weight(5), weight(3), weight(2)];
-        Self {
-            statements: entropy.between(2, 10),
-            rounds: entropy.between(2, 8),
-            functions: entropy.between(1, 6) as usize,
-            structs: entropy.below(4),
-            unions: entropy.below(3),
-            pointers: entropy.chance(1, 2),
-            storage: entropy.chance(1, 2),
-            moves: entropy.chance(3, 4),
-            control,
+    pub(super) fn draw(entropy: &mut Entropy, lines: Option<u64>) -> Self {
+        // Small programs are more likely than large ones, but most lines are in large ones.
+        let lines = lines.unwrap_or_else(|| {
+            let octave = entropy.between(5, 9);
+            entropy.between(1 << octave, 2 << octave)
+        });
+        let half = |entropy: &mut Entropy| entropy.chance(1, 2);
+        let mut control = [0; 11];
+        for weight in &mut control {
+            *weight = if entropy.chance(2, 3) { entropy.between(1, 6) } else { 0 };
         }
+        // Something has to be decided, and shown.
+        control[0] += 3;
+        control[6] += 1;
+        // Most of the bugs that these find are found quickly, and would then be all that is found.
+        control[10] = u64::from(entropy.chance(1, 4));
+        let most = if lines < 60 {
+            1
+        } else if lines < 150 {
+            2
+        } else {
+            5
+        };
+        let mut swarm = Self {
+            lines: lines.cast_signed(),
+            stretch: entropy.between(1, 9),
+            function: entropy.between(20, 160).cast_signed(),
+            wide: half(entropy),
+            floats: half(entropy),
+            chars: half(entropy),
+            structs: entropy.below(most),
+            unions: entropy.below(most.min(3)),
+            enums: entropy.below(most),
+            tuples: entropy.below(most),
+            arrays: entropy.below(most),
+            pointers: entropy.chance(2, 3),
+            references: half(entropy),
+            slices: entropy.chance(1, 3),
+            statics: if half(entropy) { entropy.between(1, 3) } else { 0 },
+            function_pointers: entropy.chance(1, 4),
+            boxes: entropy.chance(1, 4),
+            destructors: entropy.chance(1, 4),
+            unwinding: entropy.chance(1, 4),
+            generics: entropy.chance(1, 4),
+            intrinsics: half(entropy),
+            transmutes: half(entropy),
+            storage: half(entropy),
+            moves: entropy.chance(3, 4),
+            tail_calls: entropy.chance(1, 8),
+            inlining: half(entropy),
+            retags: entropy.chance(1, 8),
+            control,
+            operators: entropy.between(4, 9),
+        };
+        if swarm.intrinsics {
+            swarm.control[5] += 4;
+        }
+        if lines < 60 {
+            // No room for helpers.
+            swarm.generics &= entropy.chance(1, 3);
+            swarm.destructors &= entropy.chance(1, 3);
+            swarm.statics = swarm.statics.min(1);
+        }
+        swarm
     }
 }

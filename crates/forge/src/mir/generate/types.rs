@@ -1,84 +1,246 @@
-//! Types and constants by chance.
+//! Drawing types, and numbers of a type.
 
-use super::super::scalar;
-use super::super::types::{Adt, Int, Kind, Type};
-use super::swarm::Swarm;
 use crate::Entropy;
 
-pub(super) fn adts(entropy: &mut Entropy, swarm: &Swarm) -> Vec<Adt> {
-    let mut adts: Vec<Adt> = vec![];
-    for _ in 0..swarm.unions {
-        let fields = (0..entropy.between(2, 3)).map(|_| plain(entropy)).collect();
-        adts.push(Adt { kind: Kind::Union, fields });
-    }
-    for _ in 0..swarm.structs {
-        let fields = (0..entropy.between(1, 6)).map(|_| part(entropy, &adts, 1)).collect();
-        adts.push(Adt { kind: Kind::Struct, fields });
-    }
-    adts
+use super::super::program::{Constant, Program, Static};
+use super::super::scalar;
+use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Variant};
+use super::swarm::Swarm;
+
+/// The types that a program is made of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Palette {
+    pub(super) scalars: Vec<TypeId>,
+    /// Everything that a local may be.
+    pub(super) all: Vec<TypeId>,
+    /// What has a destructor, or a box in it.
+    pub(super) owning: Vec<TypeId>,
+    /// Structs, tuples and arrays large enough not to be passed in registers.
+    pub(super) large: Vec<TypeId>,
 }
 
-/// A type whose bytes are all its value: what unions are made of.
-fn plain(entropy: &mut Entropy) -> Type {
-    let int = Type::Int(int(entropy));
-    if entropy.chance(1, 3) { Type::Array(Box::new(int), entropy.between(1, 4)) } else { int }
-}
-
-pub(super) fn int(entropy: &mut Entropy) -> Int {
-    let all: Vec<Int> = Int::all().collect();
-    entropy.pick(&all).copied().unwrap_or(Int::U64)
-}
-
-pub(super) fn scalar(entropy: &mut Entropy) -> Type {
-    match entropy.below(8) {
-        0 | 1 => Type::Bool,
-        2 => Type::Char,
-        _ => Type::Int(int(entropy)),
-    }
-}
-
-/// Any type but a pointer.
-pub(super) fn any(entropy: &mut Entropy, adts: &[Adt]) -> Type {
-    part(entropy, adts, 2)
-}
-
-fn part(entropy: &mut Entropy, adts: &[Adt], depth: u32) -> Type {
-    match entropy.below(8) {
-        0 if depth > 0 => {
-            let parts =
-                (0..entropy.between(1, 4)).map(|_| part(entropy, adts, depth - 1)).collect();
-            Type::Tuple(parts)
+pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -> Palette {
+    let mut palette = Palette { scalars: vec![Types::BOOL, Types::USIZE], ..Palette::default() };
+    let ints: Vec<Int> = Int::all().filter(|int| swarm.wide || int.bits() < 128).collect();
+    for _ in 0..entropy.between(2, 5) {
+        if let Some(int) = entropy.pick(&ints) {
+            palette.scalars.push(types.int(*int));
         }
-        1 if depth > 0 => {
-            Type::Array(Box::new(part(entropy, adts, depth - 1)), entropy.between(1, 4))
-        }
-        2 | 3 if !adts.is_empty() => Type::Adt(entropy.below(adts.len() as u64) as usize),
-        _ => scalar(entropy),
     }
-}
-
-/// A value of a scalar type, often at a corner of it.
-pub(super) fn bits(entropy: &mut Entropy, of: &Type) -> u128 {
-    let random = u128::from(entropy.word()) << 64 | u128::from(entropy.word());
-    match of {
-        Type::Bool => random & 1,
-        Type::Char => {
-            let corners = ['\0', 'a', '\u{7f}', '\u{d7ff}', '\u{e000}', '\u{10ffff}'];
-            entropy.pick(&corners).map_or(0, |corner| u128::from(u32::from(*corner)))
-        }
-        Type::Int(int) => {
-            let width = int.bits();
-            let value = match entropy.below(8) {
-                0 => 0,
-                1 => 1,
-                2 => u128::MAX,
-                3 => 1 << (width - 1),
-                4 => (1 << (width - 1)) - 1,
-                5 => random & 0xf,
-                _ => random,
+    if swarm.chars {
+        palette.scalars.push(Types::CHAR);
+    }
+    if swarm.floats {
+        palette.scalars.push(if entropy.chance(1, 2) { Types::F64 } else { Types::F32 });
+    }
+    if swarm.retags || swarm.intrinsics {
+        palette.scalars.push(Types::U32);
+    }
+    palette.scalars.sort_unstable();
+    palette.scalars.dedup();
+    palette.all.clone_from(&palette.scalars);
+    let mut rounds = [swarm.arrays, swarm.tuples, swarm.structs, swarm.enums, swarm.unions];
+    // Each kind in turn, so that every kind may be made of every other.
+    while rounds.iter().any(|left| *left > 0) {
+        for (kind, left) in rounds.iter_mut().enumerate() {
+            if *left == 0 {
+                continue;
+            }
+            *left -= 1;
+            let made = match kind {
+                0 => array(entropy, types, &palette),
+                1 => tuple(entropy, types, &palette),
+                2 => structure(entropy, types, &palette),
+                3 => enumeration(entropy, types, &palette),
+                _ => union(entropy, types, &palette),
             };
-            scalar::truncate(value, width)
+            palette.all.push(made);
+            if types.size(made) > 16 {
+                palette.large.push(made);
+            }
         }
+        if swarm.pointers && entropy.chance(1, 2) {
+            // Aggregates with pointers in them.
+            if let Some(to) = entropy.pick(&palette.all).copied() {
+                palette.all.push(types.intern(Kind::Pointer { mutable: true, to }));
+            }
+        }
+    }
+    palette
+}
+
+/// The type of a part: mostly a scalar.
+fn part(entropy: &mut Entropy, types: &Types, palette: &Palette) -> TypeId {
+    if entropy.chance(1, 4)
+        && let Some(of) = entropy.pick(&palette.all)
+        && types.size(*of) <= 48
+        && types.is_copy(*of)
+    {
+        return *of;
+    }
+    entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64)
+}
+
+fn array(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    let element = part(entropy, types, palette);
+    types.intern(Kind::Array(element, entropy.between(1, 8)))
+}
+
+fn tuple(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    if entropy.chance(1, 3)
+        && let Some(int) = entropy.pick(&palette.scalars)
+        && types.as_int(*int).is_some()
+    {
+        return types.intern(Kind::Tuple(vec![*int, Types::BOOL]));
+    }
+    let parts = (0..entropy.between(1, 5)).map(|_| part(entropy, types, palette)).collect();
+    types.intern(Kind::Tuple(parts))
+}
+
+fn structure(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    // Several fields of one type: what can be permuted.
+    let alike = entropy.chance(1, 4).then(|| part(entropy, types, palette));
+    let count = if alike.is_some() { entropy.between(2, 6) } else { entropy.between(1, 5) };
+    let mut fields: Vec<TypeId> =
+        (0..count).map(|_| alike.unwrap_or_else(|| part(entropy, types, palette))).collect();
+    let repr = match entropy.below(10) {
+        0..=4 => Repr::Rust,
+        5..=6 => Repr::C,
+        7 if !fields.iter().any(|field| is_overaligned(types, *field)) => Repr::Packed,
+        7 => Repr::C,
+        8 => Repr::Align(8 << entropy.below(3)),
+        _ => {
+            fields.truncate(1);
+            Repr::Transparent
+        }
+    };
+    types.declare(Adt { shape: Shape::Struct(fields), repr, destructor: None })
+}
+
+/// Whether a type with `align` is in it, which must not be in a packed one.
+fn is_overaligned(types: &Types, of: TypeId) -> bool {
+    match types.kind(of) {
+        Kind::Tuple(parts) => parts.iter().any(|part| is_overaligned(types, *part)),
+        Kind::Array(element, _) => is_overaligned(types, *element),
+        Kind::Adt(index) => {
+            let adt = &types.adts[*index];
+            matches!(adt.repr, Repr::Align(_))
+                || adt.parts().any(|part| is_overaligned(types, part))
+        }
+        _ => false,
+    }
+}
+
+fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    let fieldless = entropy.chance(1, 4);
+    let repr = match entropy.below(4) {
+        0 => {
+            let small: Vec<Int> = Int::all().filter(|int| int.bits() < 128).collect();
+            entropy.pick(&small).copied().map_or(Repr::Rust, Repr::Int)
+        }
+        _ => Repr::Rust,
+    };
+    let count = entropy.between(1, 4) + u64::from(fieldless);
+    let explicit = (fieldless || matches!(repr, Repr::Int(_))) && entropy.chance(1, 2);
+    let mut next = if explicit && matches!(repr, Repr::Rust | Repr::Int(Int { signed: true, .. })) {
+        -entropy.between(0, 20).cast_signed()
+    } else {
+        0
+    };
+    let variants = (0..count)
+        .map(|number| {
+            // One variant with data and some without: where rustc finds niches.
+            let fields = if fieldless || (number > 0 && entropy.chance(1, 2)) {
+                0
+            } else {
+                entropy.between(1, 3)
+            };
+            next += 1 + entropy.below(12).cast_signed();
+            Variant {
+                fields: (0..fields).map(|_| part(entropy, types, palette)).collect(),
+                discriminant: explicit.then_some(next),
+            }
+        })
+        .collect();
+    types.declare(Adt { shape: Shape::Enum(variants), repr, destructor: None })
+}
+
+fn union(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    let solid: Vec<TypeId> =
+        palette.all.iter().copied().filter(|of| types.layout(*of).solid).collect();
+    let fields = (0..entropy.between(2, 4))
+        .map(|_| entropy.pick(&solid).copied().unwrap_or(Types::U64))
+        .collect();
+    types.declare(Adt { shape: Shape::Union(fields), repr: Repr::C, destructor: None })
+}
+
+/// A number of a scalar type: often one at some edge.
+pub(super) fn bits(entropy: &mut Entropy, of: TypeId, types: &Types) -> u128 {
+    match types.kind(of) {
+        Kind::Bool => u128::from(entropy.below(2)),
+        Kind::Char => {
+            let edges = [0, 0x41, 0x7f, 0x80, 0xff, 0xd7ff, 0xe000, 0xffff, 0x1_0000, 0x10_ffff];
+            entropy.pick(&edges).copied().unwrap_or(0)
+        }
+        Kind::Int(int) => int_bits(entropy, *int),
+        Kind::Float(float) => float_bits(entropy, *float),
         _ => 0,
     }
+}
+
+fn int_bits(entropy: &mut Entropy, int: Int) -> u128 {
+    let width = int.bits();
+    let bits = match entropy.below(8) {
+        0..=2 => u128::from(entropy.below(9)),
+        3 => u128::MAX - u128::from(entropy.below(4)),
+        4 => (1 << (width - 1)) - u128::from(entropy.below(2)),
+        5 => 1 << entropy.below(u64::from(width)),
+        6 => u128::from(entropy.word()) << 64 | u128::from(entropy.word()),
+        _ => u128::from(entropy.word() & 0xff),
+    };
+    scalar::truncate(bits, width)
+}
+
+fn float_bits(entropy: &mut Entropy, float: Float) -> u128 {
+    let value = match entropy.below(10) {
+        0 => 0.0,
+        1 => -0.0,
+        2 => 1.0,
+        3 => -1.5,
+        4 => f64::from(entropy.below(1000) as u32) / 8.0,
+        5 => f64::INFINITY,
+        6 => 1e-310,
+        7 => -((entropy.word() >> 1) as f64),
+        8 => 16_777_217.0,
+        _ => entropy.word() as f64 * 1.5e-9,
+    };
+    match float {
+        Float::F32 => u128::from((value as f32).to_bits()),
+        Float::F64 => u128::from(value.to_bits()),
+    }
+}
+
+pub(super) fn constant(entropy: &mut Entropy, of: TypeId, types: &Types) -> Constant {
+    Constant { of, bits: bits(entropy, of, types) }
+}
+
+pub(super) fn statics(
+    entropy: &mut Entropy,
+    swarm: &Swarm,
+    types: &Types,
+    palette: &Palette,
+) -> Vec<Static> {
+    let fitting: Vec<(TypeId, Vec<TypeId>)> = palette
+        .all
+        .iter()
+        .filter(|of| types.is_copy(**of))
+        .filter_map(|of| Some((*of, Program::scalars(types, *of)?)))
+        .collect();
+    (0..swarm.statics)
+        .filter_map(|_| {
+            let (of, scalars) = entropy.pick(&fitting)?;
+            let value = scalars.iter().map(|scalar| bits(entropy, *scalar, types)).collect();
+            Some(Static { mutable: entropy.chance(3, 4), of: *of, value })
+        })
+        .collect()
 }

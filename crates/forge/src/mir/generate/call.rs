@@ -1,0 +1,583 @@
+//! Calls: of functions that are made for the purpose, of those that are there, through pointers, of
+//! intrinsics; panics that are caught; boxes and destructors.
+
+use super::super::interpret::Seen;
+use super::super::intrinsic::{Family, Intrinsic};
+use super::super::program::{Block, Callee, Operand, Place, Rvalue, Statement, Terminator, Unwind};
+use super::super::types::{Kind, TypeId, Types};
+use super::body::{Body, COMPLEX};
+use super::places::Purpose;
+use super::{DEPTH, Generator, Scope, types};
+
+/// Steps that one call of a function that is there may take.
+const CALL_FUEL: u64 = 1_000;
+
+/// The intrinsics of memory, which need a pointer.
+const MEMORY: [Intrinsic; 10] = [
+    Intrinsic::CopyNonoverlapping,
+    Intrinsic::CopyOverlapping,
+    Intrinsic::WriteBytes,
+    Intrinsic::CompareBytes,
+    Intrinsic::TypedSwap,
+    Intrinsic::ReadViaCopy,
+    Intrinsic::VolatileLoad,
+    Intrinsic::VolatileStore,
+    Intrinsic::ArithOffset,
+    Intrinsic::OffsetFrom,
+];
+
+impl Generator<'_> {
+    /// Makes a function and calls it.
+    pub(super) fn call_new(&mut self, body: &mut Body) {
+        if self.depth > DEPTH || self.left < 20 {
+            return;
+        }
+        let snapshot = self.snapshot(body);
+        if self.try_call_new(body).is_none() {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn try_call_new(&mut self, body: &mut Body) -> Option<()> {
+        let (arguments, parameters) = self.arguments(body);
+        let alike = self.entropy.pick(&parameters).copied();
+        let returns = match alike.filter(|of| self.program.types.is_copy(*of)) {
+            Some(of) if self.entropy.chance(1, 2) => of,
+            _ => self.any_type(),
+        };
+        let destination = self.destination(body, returns, &arguments);
+        let number = self.reserve();
+        let mut signature = vec![returns];
+        signature.extend(&parameters);
+        let scope = Scope { types: &self.program.types, locals: &body.locals };
+        let frame = self
+            .machine
+            .begin_call(scope, &mut body.frame, &signature, &arguments, &destination)
+            .ok()?;
+        let share = self.entropy.between(2, 6).cast_signed();
+        let lines = (self.left / share).max(20);
+        let callee = self.fill(number, &signature, frame, lines);
+        let scope = Scope { types: &self.program.types, locals: &body.locals };
+        self.machine.end_call(scope, &mut body.frame, callee, &destination).ok()?;
+        let target = body.open();
+        let unwind = self.unwind(body);
+        body.complexity[destination.local] = COMPLEX / 2;
+        body.close(Terminator::Call {
+            callee: Callee::Function(number, vec![]),
+            arguments,
+            destination,
+            target,
+            unwind,
+        });
+        body.current = target;
+        Some(())
+    }
+
+    /// What a new function is called with: large things rather, pointers, one thing several times.
+    fn arguments(&mut self, body: &mut Body) -> (Vec<Operand>, Vec<TypeId>) {
+        let mut arguments = vec![];
+        let mut parameters = vec![];
+        for _ in 0..self.entropy.between(1, 5) {
+            let local = self.entropy.below(body.locals.len() as u64) as usize;
+            let of = match self.entropy.below(4) {
+                0 => body.locals[local],
+                1 => self.entropy.pick(&self.palette.large).copied().unwrap_or(Types::USIZE),
+                _ => self.any_type(),
+            };
+            if of == Types::UNIT {
+                continue;
+            }
+            let Some(place) = self.pick(body, of, Purpose::Read) else { continue };
+            let repeated = self.program.types.is_copy(of) && self.entropy.chance(1, 5);
+            let packed = self.is_packed(body, &place);
+            let operand = match self.used(body, place, of) {
+                Operand::Move(place) if packed || repeated => Operand::Copy(place),
+                operand => operand,
+            };
+            if repeated {
+                arguments.push(operand.clone());
+                parameters.push(of);
+            }
+            arguments.push(operand);
+            parameters.push(of);
+        }
+        (arguments, parameters)
+    }
+
+    /// Where a result goes: often where an argument came from. rustc wants it to be aligned.
+    fn destination(&mut self, body: &mut Body, of: TypeId, arguments: &[Operand]) -> Place {
+        for argument in arguments {
+            if let Operand::Copy(place) = argument
+                && self.type_of(body, place) == Some(of)
+                && !body.reserved[place.local]
+                && !body.indices.contains(&place.local)
+                && !self.is_packed(body, place)
+                && self.entropy.chance(1, 2)
+            {
+                return place.clone();
+            }
+        }
+        match self.pick(body, of, Purpose::Write) {
+            Some(place) if !self.is_packed(body, &place) => place,
+            _ => Place::local(self.new_local(body, of)),
+        }
+    }
+
+    /// What would happen if a call panicked that does not.
+    fn unwind(&mut self, body: &mut Body) -> Unwind {
+        if !self.swarm.unwinding {
+            return if self.entropy.chance(1, 2) { Unwind::Unreachable } else { Unwind::Continue };
+        }
+        match self.entropy.below(4) {
+            0 => Unwind::Unreachable,
+            1 => Unwind::Continue,
+            _ => {
+                let mut statements = vec![];
+                for _ in 0..self.entropy.below(3) {
+                    let Some(target) = self.target(body, Purpose::Decoy) else { continue };
+                    let Some(of) = self.type_of(body, &target) else { continue };
+                    if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy) {
+                        statements.push(Statement::Assign(target, rvalue));
+                    }
+                }
+                let block = self.aside(body, vec![], Terminator::Resume);
+                body.blocks[block] =
+                    Block { cleanup: true, statements, terminator: Terminator::Resume };
+                Unwind::Cleanup(block)
+            }
+        }
+    }
+
+    /// Ends a block with a call of something that is complete.
+    pub(super) fn call(
+        &mut self,
+        body: &mut Body,
+        callee: Callee,
+        mut arguments: Vec<Operand>,
+        destination: Place,
+        unwind: Unwind,
+    ) -> bool {
+        for argument in &mut arguments {
+            // rustc wants what is moved into a call to be aligned.
+            if let Operand::Move(place) = argument
+                && self.is_packed(body, place)
+            {
+                *argument = Operand::Copy(place.clone());
+            }
+        }
+        let fuel = self.machine.fuel;
+        self.machine.fuel = fuel.min(CALL_FUEL);
+        let target = body.open();
+        let local = destination.local;
+        let call = Terminator::Call { callee, arguments, destination, target, unwind };
+        let done = self.follow(body, call) && body.current == target;
+        self.machine.fuel = fuel.saturating_sub(CALL_FUEL.saturating_sub(self.machine.fuel));
+        if done {
+            body.complexity[local] = COMPLEX / 2;
+        }
+        done
+    }
+
+    /// Calls a function that is there: by its name, or through a pointer.
+    pub(super) fn call_existing(&mut self, body: &mut Body) {
+        let snapshot = self.snapshot(body);
+        let done = if self.swarm.function_pointers && self.entropy.chance(1, 2) {
+            self.call_pointer(body)
+        } else {
+            self.call_named(body)
+        };
+        if done != Some(true) {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn call_named(&mut self, body: &mut Body) -> Option<bool> {
+        let number = self.finished(0)?;
+        let function = &self.program.functions[number];
+        let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
+        let arguments = self.matching(body, &parameters)?;
+        let destination = self.destination(body, returns, &arguments);
+        let unwind = self.unwind(body);
+        Some(self.call(body, Callee::Function(number, vec![]), arguments, destination, unwind))
+    }
+
+    /// A function that is complete, with so many type parameters.
+    fn finished(&mut self, generics: usize) -> Option<usize> {
+        for _ in 0..4 {
+            let number = 1 + self.entropy.below(self.program.functions.len() as u64 - 1) as usize;
+            let function = self.program.functions.get(number)?;
+            if !function.blocks.is_empty() && function.generics == generics {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Arguments of some types. What is moved is not used otherwise.
+    fn matching(&mut self, body: &mut Body, parameters: &[TypeId]) -> Option<Vec<Operand>> {
+        let mut arguments: Vec<Operand> = vec![];
+        for of in parameters {
+            let operand = match self.supply(body, *of, 2)? {
+                Operand::Move(place)
+                    if self.program.types.is_copy(*of) && self.entropy.chance(2, 3) =>
+                {
+                    Operand::Copy(place)
+                }
+                operand => operand,
+            };
+            arguments.push(operand);
+        }
+        Some(arguments)
+    }
+
+    fn call_pointer(&mut self, body: &mut Body) -> Option<bool> {
+        let pointers: Vec<usize> = (0..body.locals.len())
+            .filter(|&local| {
+                matches!(self.program.types.kind(body.locals[local]), Kind::Function { .. })
+            })
+            .collect();
+        let local = self.entropy.pick(&pointers).copied()?;
+        let place = Place::local(local);
+        self.seen(body, &place)?;
+        let Kind::Function { parameters, returns } =
+            self.program.types.kind(body.locals[local]).clone()
+        else {
+            return None;
+        };
+        let arguments = self.matching(body, &parameters)?;
+        let destination = self.destination(body, returns, &arguments);
+        let unwind = self.unwind(body);
+        Some(self.call(body, Callee::Pointer(place), arguments, destination, unwind))
+    }
+
+    /// A call whose panic, if there is one, is caught.
+    pub(super) fn catch(&mut self, body: &mut Body) {
+        if !self.swarm.unwinding {
+            return self.record(body, 1);
+        }
+        let snapshot = self.snapshot(body);
+        if self.try_catch(body) != Some(true) {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn try_catch(&mut self, body: &mut Body) -> Option<bool> {
+        let number = self.finished(0)?;
+        let function = &self.program.functions[number];
+        // What is returned is thrown away.
+        if self.program.types.needs_drop(function.returns()) {
+            return None;
+        }
+        let parameters = function.parameter_types().to_vec();
+        let arguments = self.matching(body, &parameters)?;
+        let destination = self.destination(body, Types::BOOL, &[]);
+        Some(self.call(body, Callee::Catch(number), arguments, destination, Unwind::Unreachable))
+    }
+
+    /// Something that hides a value, or a call of a generic function.
+    pub(super) fn obscure(&mut self, body: &mut Body) {
+        let snapshot = self.snapshot(body);
+        let done = if self.swarm.generics && self.entropy.chance(3, 4) {
+            self.call_generic(body)
+        } else {
+            self.hide(body)
+        };
+        if done != Some(true) {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn hide(&mut self, body: &mut Body) -> Option<bool> {
+        let of = self.any_type();
+        let argument = self.operand(body, of, Purpose::Read)?;
+        let destination = self.destination(body, of, &[]);
+        Some(self.call(body, Callee::BlackBox, vec![argument], destination, Unwind::Unreachable))
+    }
+
+    fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
+        let number = self.finished(1)?;
+        let of = self.any_type();
+        if !self.program.types.is_copy(of) {
+            return None;
+        }
+        let locals = self.program.functions[number].locals.clone();
+        let count = self.program.functions[number].parameters;
+        let with = vec![of];
+        let types = &mut self.program.types;
+        let concrete: Vec<TypeId> =
+            locals.into_iter().map(|local| types.instantiate(local, &with)).collect();
+        let arguments = self.matching(body, &concrete[1..=count])?;
+        let destination = self.destination(body, concrete[0], &arguments);
+        let unwind = self.unwind(body);
+        Some(self.call(body, Callee::Function(number, with), arguments, destination, unwind))
+    }
+
+    /// Boxes, and what has a destructor.
+    pub(super) fn own(&mut self, body: &mut Body) {
+        if !self.swarm.boxes && !self.swarm.destructors {
+            return self.switch(body);
+        }
+        let snapshot = self.snapshot(body);
+        let done = match self.entropy.below(4) {
+            0 | 1 if self.swarm.boxes => self.box_up(body),
+            2 if self.swarm.boxes => self.unbox(body),
+            _ => self.drop_something(body),
+        };
+        if done != Some(true) {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn box_up(&mut self, body: &mut Body) -> Option<bool> {
+        let to = self.any_type();
+        let content = self.supply(body, to, 2)?;
+        let of = self.program.types.intern(Kind::Heap(to));
+        let local = self.new_local(body, of);
+        let place = Place::local(local);
+        self.call(body, Callee::NewBox, vec![content], place.clone(), Unwind::Unreachable)
+            .then_some(())?;
+        if self.entropy.chance(1, 4) {
+            return Some(true);
+        }
+        let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to });
+        let raw = self.new_local(body, pointer);
+        let boxed = vec![Operand::Move(place)];
+        Some(self.call(body, Callee::BoxToPointer, boxed, Place::local(raw), Unwind::Unreachable))
+    }
+
+    /// A pointer that was a box is one again.
+    fn unbox(&mut self, body: &mut Body) -> Option<bool> {
+        let boxed = |types: &Types, of: TypeId| match types.kind(of) {
+            Kind::Pointer { mutable: true, to } => types.find(&Kind::Heap(*to)).is_some(),
+            _ => false,
+        };
+        let local = self.local_like(body, boxed)?;
+        let to = self.program.types.pointee(body.locals[local])?;
+        let of = self.program.types.find(&Kind::Heap(to))?;
+        let place = Place::local(self.new_local(body, of));
+        let pointer = vec![Operand::local(local)];
+        self.call(body, Callee::BoxFromPointer, pointer, place.clone(), Unwind::Unreachable)
+            .then_some(())?;
+        let target = body.open();
+        let dropped = Terminator::Drop { place, target, unwind: Unwind::Unreachable };
+        Some(self.entropy.chance(1, 3) || self.follow(body, dropped))
+    }
+
+    fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
+        let owning: Vec<usize> = (0..body.locals.len())
+            .filter(|&local| {
+                self.program.types.needs_drop(body.locals[local])
+                    && self.seen(body, &Place::local(local)).is_some()
+            })
+            .collect();
+        if let Some(local) = self.entropy.pick(&owning).copied()
+            && self.entropy.chance(2, 3)
+        {
+            let target = body.open();
+            let unwind = Unwind::Unreachable;
+            return Some(
+                self.follow(body, Terminator::Drop { place: Place::local(local), target, unwind }),
+            );
+        }
+        let of = self.entropy.pick(&self.palette.owning).copied()?;
+        let rvalue = self.aggregate(body, of, Purpose::Read, 2)?;
+        let local = self.new_local(body, of);
+        Some(self.assign(body, Place::local(local), rvalue))
+    }
+
+    pub(super) fn intrinsic(&mut self, body: &mut Body) {
+        if !self.swarm.intrinsics {
+            return self.switch(body);
+        }
+        let snapshot = self.snapshot(body);
+        if self.try_intrinsic(body) != Some(true) {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn try_intrinsic(&mut self, body: &mut Body) -> Option<bool> {
+        let intrinsic = if self.swarm.pointers && self.entropy.chance(1, 3) {
+            *self.entropy.pick(&MEMORY)?
+        } else {
+            *self.entropy.pick(&Intrinsic::ALL)?
+        };
+        let int = self.pick_type(|types, of| types.as_int(of).is_some());
+        let float = self.pick_type(|types, of| matches!(types.kind(of), Kind::Float(_)));
+        let (arguments, result) = match intrinsic.family() {
+            Family::IntToInt => (vec![int?], int?),
+            Family::IntToU32 => (vec![int?], Types::U32),
+            Family::Rotate => {
+                let int =
+                    self.pick_type(|types, of| types.as_int(of).is_some_and(|int| !int.signed))?;
+                (vec![int, Types::U32], int)
+            }
+            Family::IntInt => (vec![int?; 2], int?),
+            Family::Shift => {
+                let by = self.pick_type(|types, of| types.as_int(of).is_some())?;
+                (vec![int?, by], int?)
+            }
+            Family::Overflow => {
+                let pair = self.program.types.intern(Kind::Tuple(vec![int?, Types::BOOL]));
+                (vec![int?; 2], pair)
+            }
+            Family::Select => {
+                // Of larger things rustc (1.95, and 1.97 nightly) refuses every other one: it asserts that
+                // both lie equally well aligned. See section 6 of docs/custom-mir.md.
+                let of = self.scalar_type();
+                (vec![Types::BOOL, of, of], of)
+            }
+            Family::Float => (vec![float?], float?),
+            Family::FloatFloat => (vec![float?; 2], float?),
+            Family::FloatFloatFloat => (vec![float?; 3], float?),
+            Family::FloatToInt => (vec![float?], int?),
+            Family::Bool => (vec![Types::BOOL], Types::BOOL),
+            _ => return self.memory_intrinsic(body, intrinsic),
+        };
+        let mut operands = vec![];
+        for of in &arguments {
+            operands.push(self.supply(body, *of, 2)?);
+        }
+        self.tame(body, intrinsic, &mut operands);
+        let destination = self.destination(body, result, &operands);
+        Some(self.call(
+            body,
+            Callee::Intrinsic(intrinsic),
+            operands,
+            destination,
+            Unwind::Unreachable,
+        ))
+    }
+
+    /// Makes it likely that the operands of something unchecked are in its range.
+    fn tame(&mut self, body: &Body, intrinsic: Intrinsic, operands: &mut [Operand]) {
+        let Some(of) = operands.last().and_then(|it| it.type_in(&body.locals, &self.program.types))
+        else {
+            return;
+        };
+        let bits = match intrinsic {
+            Intrinsic::UncheckedShl | Intrinsic::UncheckedShr => self.entropy.below(8),
+            Intrinsic::ExactDiv => 1,
+            Intrinsic::UncheckedDiv | Intrinsic::UncheckedRem => self.entropy.between(1, 9),
+            Intrinsic::UncheckedAdd | Intrinsic::UncheckedSub => self.entropy.below(3),
+            Intrinsic::UncheckedMul => self.entropy.below(2),
+            Intrinsic::DisjointBitOr => 0,
+            Intrinsic::FloatToInt => {
+                let value = self.entropy.below(100) as f64 * 0.75;
+                let single = of == Types::F32;
+                let bits =
+                    if single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+                operands[0] = Operand::constant(of, u128::from(bits));
+                return;
+            }
+            _ => return,
+        };
+        if self.entropy.chance(2, 3)
+            && let Some(last) = operands.last_mut()
+        {
+            *last = Operand::constant(of, u128::from(bits));
+        }
+    }
+
+    fn pick_type(&mut self, fits: impl Fn(&Types, TypeId) -> bool) -> Option<TypeId> {
+        let types = &self.program.types;
+        let fitting: Vec<TypeId> =
+            self.palette.scalars.iter().copied().filter(|of| fits(types, *of)).collect();
+        self.entropy.pick(&fitting).copied()
+    }
+
+    /// A pointer to something of a type, in a local.
+    fn pointer_to(&mut self, body: &mut Body, to: TypeId, mutable: bool) -> Option<Operand> {
+        let of = self.program.types.intern(Kind::Pointer { mutable, to });
+        if self.entropy.chance(2, 3)
+            && let Some(place) = self.pick(body, of, Purpose::Read)
+        {
+            return Some(Operand::Copy(place));
+        }
+        let place = self.pick(body, to, Purpose::Borrow)?;
+        let local = self.new_local(body, of);
+        self.assign(body, Place::local(local), Rvalue::AddressOf(mutable, place))
+            .then(|| Operand::local(local))
+    }
+
+    /// How many elements are touched: as many as there are, or fewer.
+    fn count(&mut self, body: &Body, pointers: &[&Operand]) -> Option<Operand> {
+        let mut most = usize::MAX;
+        for pointer in pointers {
+            let place = pointer.place()?;
+            let (_, forth) =
+                self.machine.room(body.scope(&self.program.types), &body.frame, place)?;
+            most = most.min(forth);
+        }
+        let count = self.entropy.between(u64::from(most > 0), most.min(64) as u64);
+        Some(Operand::constant(Types::USIZE, u128::from(count)))
+    }
+
+    fn memory_intrinsic(&mut self, body: &mut Body, intrinsic: Intrinsic) -> Option<bool> {
+        let to = if intrinsic == Intrinsic::CompareBytes { Types::U8 } else { self.any_type() };
+        self.program.types.is_copy(to).then_some(())?;
+        let (arguments, result) = match intrinsic.family() {
+            Family::Copy => {
+                let from = self.pointer_to(body, to, false)?;
+                let into = self.pointer_to(body, to, true)?;
+                let count = self.count(body, &[&from, &into])?;
+                (vec![from, into, count], Types::UNIT)
+            }
+            Family::WriteBytes => {
+                let into = self.pointer_to(body, to, true)?;
+                let picky = self.program.types.layout(to).picky;
+                let byte = if picky { 0 } else { u128::from(self.entropy.below(256)) };
+                let count = self.count(body, &[&into])?;
+                (vec![into, Operand::constant(Types::U8, byte), count], Types::UNIT)
+            }
+            Family::CompareBytes => {
+                let left = self.pointer_to(body, to, false)?;
+                let right = self.pointer_to(body, to, false)?;
+                let count = self.count(body, &[&left, &right])?;
+                (vec![left, right, count], Types::I32)
+            }
+            Family::Swap => {
+                let one = self.pointer_to(body, to, true)?;
+                (vec![one, self.pointer_to(body, to, true)?], Types::UNIT)
+            }
+            Family::Load => (vec![self.pointer_to(body, to, false)?], to),
+            Family::Store => {
+                let into = self.pointer_to(body, to, true)?;
+                (vec![into, self.supply(body, to, 1)?], Types::UNIT)
+            }
+            Family::ArithOffset => {
+                let pointer = self.pointer_to(body, to, false)?;
+                let scope = body.scope(&self.program.types);
+                let (back, forth) = self.machine.room(scope, &body.frame, pointer.place()?)?;
+                let by = self.entropy.below((back + forth + 1) as u64) as i64 - back as i64;
+                let of = self.program.types.find(&Kind::Pointer { mutable: false, to })?;
+                let by = Operand::constant(Types::ISIZE, u128::from(by.cast_unsigned()));
+                (vec![pointer, by], of)
+            }
+            Family::OffsetFrom => {
+                let one = self.pointer_to(body, to, false)?;
+                (vec![one, self.pointer_to(body, to, false)?], Types::ISIZE)
+            }
+            _ => return None,
+        };
+        let destination = self.destination(body, result, &[]);
+        Some(self.call(
+            body,
+            Callee::Intrinsic(intrinsic),
+            arguments,
+            destination,
+            Unwind::Unreachable,
+        ))
+    }
+
+    /// A number that a place holds, for those who want to know.
+    pub(super) fn number(&self, body: &Body, place: &Place) -> Option<u128> {
+        match self.seen(body, place)? {
+            Seen::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    pub(super) fn constant_of(&mut self, of: TypeId) -> Operand {
+        Operand::Constant(types::constant(self.entropy, of, &self.program.types))
+    }
+}

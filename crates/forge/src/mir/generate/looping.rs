@@ -1,0 +1,162 @@
+//! Loops that really iterate. The body is made while it runs for the first time, and then runs again until
+//! the loop ends; if that is not defined, there is no loop.
+
+use super::super::interpret::{At, Scope};
+use super::super::program::{Operand, Operator, Place, Rvalue, Terminator};
+use super::super::types::{Int, TypeId, Types};
+use super::Generator;
+use super::body::Body;
+
+/// Steps that one loop, with everything in it, may take.
+const LOOP_FUEL: u64 = 2_000;
+
+impl Generator<'_> {
+    pub(super) fn iterate(&mut self, body: &mut Body) {
+        if body.loops > 1 || self.bridled || (body.loops == 1 && self.entropy.chance(1, 2)) {
+            return;
+        }
+        let snapshot = self.snapshot(body);
+        body.loops += 1;
+        let done = self.try_iterate(body);
+        body.loops -= 1;
+        if done.is_none() {
+            self.restore(body, snapshot);
+        }
+    }
+
+    fn try_iterate(&mut self, body: &mut Body) -> Option<()> {
+        let of = match self.entropy.below(3) {
+            0 => self.scalar_type(),
+            _ => Types::USIZE,
+        };
+        let of = if self.program.types.as_int(of).is_some() { of } else { Types::USIZE };
+        let int = self.program.types.as_int(of)?;
+        let times = self.entropy.between(2, 8);
+        // Up to a bound, or down to zero; tested at the head, or at the end.
+        let up = self.entropy.chance(2, 3);
+        let head_test = self.entropy.chance(1, 2);
+        let counter = self.new_local(body, of);
+        let goes_on = self.new_local(body, Types::BOOL);
+        body.reserved[counter] = true;
+        body.reserved[goes_on] = true;
+        let (first, last) = if up { (0, u128::from(times)) } else { (u128::from(times), 0) };
+        let start = Rvalue::Use(Operand::constant(of, first));
+        self.assign(body, Place::local(counter), start).then_some(())?;
+        let (head, exit) = (body.open(), body.open());
+        self.follow(body, Terminator::Goto(head)).then_some(())?;
+        let operator = match (up, self.entropy.below(2)) {
+            (true, 0) => Operator::Lt,
+            (false, 0) => Operator::Gt,
+            _ => Operator::Ne,
+        };
+        let test = Rvalue::Binary(operator, Operand::local(counter), Operand::constant(of, last));
+        if head_test {
+            self.assign(body, Place::local(goes_on), test.clone()).then_some(())?;
+            let inside = body.open();
+            self.branch(body, goes_on, inside, exit).then_some(())?;
+        }
+        if up && of == Types::USIZE {
+            body.counters.push((counter, times));
+        }
+        let filled = self.fill_loop(body);
+        if up && of == Types::USIZE {
+            body.counters.pop();
+        }
+        filled?;
+        self.advance(body, counter, of, int, up)?;
+        if head_test {
+            self.follow(body, Terminator::Goto(head)).then_some(())?;
+        } else {
+            self.assign(body, Place::local(goes_on), test).then_some(())?;
+            self.branch(body, goes_on, head, exit).then_some(())?;
+        }
+        let fuel = self.machine.fuel;
+        self.machine.fuel = fuel.min(LOOP_FUEL);
+        let left = self.run_until(body, exit);
+        self.machine.fuel = fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.machine.fuel));
+        left
+    }
+
+    /// On a bool that a loop hangs on: one arm, or both named.
+    fn branch(&mut self, body: &mut Body, on: usize, inside: usize, exit: usize) -> bool {
+        let on = Place::local(on);
+        let on = if self.entropy.chance(1, 2) { Operand::Copy(on) } else { Operand::Move(on) };
+        let switch = if self.entropy.chance(1, 2) {
+            Terminator::Switch { on, arms: vec![(1, inside)], otherwise: exit }
+        } else {
+            Terminator::Switch { on, arms: vec![(0, exit)], otherwise: inside }
+        };
+        self.follow(body, switch)
+    }
+
+    fn fill_loop(&mut self, body: &mut Body) -> Option<()> {
+        for _ in 0..self.entropy.between(1, self.swarm.stretch) {
+            self.statement(body);
+        }
+        for _ in 0..self.entropy.below(3) {
+            match self.entropy.below(6) {
+                0 => self.switch(body),
+                1 => self.call_existing(body),
+                2 => self.intrinsic(body),
+                3 => self.iterate(body),
+                4 => self.record(body, 1),
+                _ => self.call_new(body),
+            }
+            for _ in 0..self.entropy.below(self.swarm.stretch) {
+                self.statement(body);
+            }
+        }
+        Some(())
+    }
+
+    fn advance(
+        &mut self,
+        body: &mut Body,
+        counter: usize,
+        of: TypeId,
+        int: Int,
+        up: bool,
+    ) -> Option<()> {
+        let at = Operand::local(counter);
+        let one = Operand::constant(of, 1);
+        let next = match (up, int.signed && self.entropy.chance(1, 2)) {
+            (true, false) => Rvalue::Binary(Operator::Add, at, one),
+            (false, false) => Rvalue::Binary(Operator::Sub, at, one),
+            (_, true) => {
+                let minus_one = super::super::scalar::truncate(u128::MAX, int.bits());
+                let operator = if up { Operator::Sub } else { Operator::Add };
+                Rvalue::Binary(operator, at, Operand::constant(of, minus_one))
+            }
+        };
+        self.assign(body, Place::local(counter), next).then_some(())
+    }
+
+    /// Runs what is there until it comes to a block.
+    fn run_until(&mut self, body: &mut Body, exit: usize) -> Option<()> {
+        while body.current != exit {
+            let block = &body.blocks[body.current];
+            let scope = Scope { types: &self.program.types, locals: &body.locals };
+            for statement in &block.statements {
+                self.machine.fuel = self.machine.fuel.checked_sub(1)?;
+                self.machine.statement(scope, &mut body.frame, statement).ok()?;
+            }
+            self.machine.fuel = self.machine.fuel.checked_sub(1)?;
+            if matches!(
+                block.terminator,
+                Terminator::Return | Terminator::TailCall { .. } | Terminator::Resume
+            ) {
+                return None;
+            }
+            let at = At { function: body.number, block: body.current };
+            let next = self.machine.terminator(
+                &self.program,
+                at,
+                scope,
+                &mut body.frame,
+                &block.terminator,
+            );
+            body.current = next.ok()?;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,508 @@
+//! What is assigned: a value of a type that is wanted, made of what is there.
+
+use super::super::program::{Local, Operand, Operator, Place, Rvalue};
+use super::super::types::{Int, Kind, Shape, TypeId, Types};
+use super::body::Body;
+use super::places::Purpose;
+use super::{Generator, types};
+
+const ARITHMETIC: [Operator; 8] = [
+    Operator::Add,
+    Operator::Sub,
+    Operator::Mul,
+    Operator::BitAnd,
+    Operator::BitOr,
+    Operator::BitXor,
+    Operator::Div,
+    Operator::Rem,
+];
+
+const COMPARISONS: [Operator; 6] =
+    [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
+
+impl Generator<'_> {
+    /// Something of a type that is there: a place, or a constant.
+    pub(super) fn operand(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+    ) -> Option<Operand> {
+        let scalar = self.program.types.is_scalar(of) || of == Types::UNIT;
+        if !scalar || self.entropy.chance(7, 8) {
+            if let Some(place) = self.pick(body, of, purpose) {
+                return Some(self.used(body, place, of));
+            }
+            if !scalar {
+                return None;
+            }
+        }
+        Some(Operand::Constant(types::constant(self.entropy, of, &self.program.types)))
+    }
+
+    /// A place as an operand: copied, or moved where that is possible.
+    pub(super) fn used(&mut self, body: &Body, place: Place, of: TypeId) -> Operand {
+        let owning = !self.program.types.is_copy(of);
+        let free = self.swarm.moves && body.loops == 0 && !body.reserved[place.local];
+        if owning || (free && !body.indices.contains(&place.local) && self.entropy.chance(1, 8)) {
+            Operand::Move(place)
+        } else {
+            Operand::Copy(place)
+        }
+    }
+
+    /// Something of a type, which is made if it is not there.
+    pub(super) fn supply(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Operand> {
+        if let Some(operand) = self.operand(body, of, Purpose::Read) {
+            return Some(operand);
+        }
+        if depth == 0 {
+            return None;
+        }
+        let rvalue = self.build(body, of, depth - 1)?;
+        let local = self.new_local(body, of);
+        self.assign(body, Place::local(local), rvalue).then(|| {
+            if self.program.types.is_copy(of) {
+                Operand::local(local)
+            } else {
+                Operand::Move(Place::local(local))
+            }
+        })
+    }
+
+    /// A value of a type that needs nothing to be there.
+    fn build(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Rvalue> {
+        match self.program.types.kind(of).clone() {
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => {
+                self.aggregate(body, of, Purpose::Read, depth)
+            }
+            Kind::Pointer { mutable, to }
+                if !matches!(self.program.types.kind(to), Kind::Slice(_)) =>
+            {
+                let place = self.somewhere(body, to, depth)?;
+                Some(Rvalue::AddressOf(mutable, place))
+            }
+            Kind::Reference { mutable, to }
+                if !matches!(self.program.types.kind(to), Kind::Slice(_)) =>
+            {
+                let place = self.somewhere(body, to, depth)?;
+                Some(Rvalue::Reference(mutable, place))
+            }
+            Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
+            Kind::Pointer { .. } | Kind::Reference { .. } => self.rvalue(body, of, Purpose::Read),
+            _ if self.program.types.is_scalar(of) => {
+                let constant = types::constant(self.entropy, of, &self.program.types);
+                Some(Rvalue::Use(Operand::Constant(constant)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A place of a type that holds something.
+    fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
+        if let Some(place) = self.pick(body, of, Purpose::Read)
+            && !body.reserved[place.local]
+        {
+            return Some(place);
+        }
+        let rvalue = self.build(body, of, depth.checked_sub(1)?)?;
+        let local = self.new_local(body, of);
+        self.assign(body, Place::local(local), rvalue).then(|| Place::local(local))
+    }
+
+    fn function_constant(&mut self, of: TypeId) -> Option<Operand> {
+        let Kind::Function { parameters, returns } = self.program.types.kind(of) else {
+            return None;
+        };
+        let fitting: Vec<usize> = (1..self.program.functions.len())
+            .filter(|&number| {
+                let function = &self.program.functions[number];
+                !function.blocks.is_empty()
+                    && function.generics == 0
+                    && function.returns() == *returns
+                    && function.parameter_types() == parameters.as_slice()
+            })
+            .collect();
+        self.entropy.pick(&fitting).map(|number| Operand::Function(*number, of))
+    }
+
+    pub(super) fn aggregate(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+        depth: u32,
+    ) -> Option<Rvalue> {
+        let types = &self.program.types;
+        let (which, parts) = match types.kind(of) {
+            Kind::Tuple(parts) => (0, parts.clone()),
+            Kind::Array(element, length) => {
+                if types.is_copy(*element) && self.entropy.chance(1, 3) {
+                    let (element, length) = (*element, *length);
+                    let one = self.part(body, element, purpose, depth)?;
+                    return Some(Rvalue::Repeat(one, length));
+                }
+                (0, vec![*element; *length as usize])
+            }
+            Kind::Adt(index) => match &types.adts[*index].shape {
+                Shape::Struct(fields) => (0, fields.clone()),
+                Shape::Union(fields) => {
+                    let which = self.entropy.below(fields.len() as u64) as usize;
+                    (which, vec![fields[which]])
+                }
+                Shape::Enum(variants) => {
+                    let which = self.entropy.below(variants.len() as u64) as usize;
+                    (which, variants[which].fields.clone())
+                }
+            },
+            _ => return None,
+        };
+        let operands = parts.into_iter().map(|part| self.part(body, part, purpose, depth));
+        Some(Rvalue::Aggregate(of, which, operands.collect::<Option<_>>()?))
+    }
+
+    fn part(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+        depth: u32,
+    ) -> Option<Operand> {
+        match self.operand(body, of, purpose) {
+            // Two moves of one place are not defined.
+            Some(Operand::Move(place)) if self.program.types.is_copy(of) => {
+                Some(Operand::Copy(place))
+            }
+            Some(operand) => Some(operand),
+            None if purpose == Purpose::Read => self.supply(body, of, depth),
+            None => None,
+        }
+    }
+
+    /// A value of a type.
+    pub(super) fn rvalue(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
+        if !self.entropy.chance(self.swarm.operators, 10)
+            && let Some(operand) = self.operand(body, of, purpose)
+        {
+            return Some(Rvalue::Use(operand));
+        }
+        if self.swarm.transmutes
+            && self.program.types.layout(of).solid
+            && self.entropy.chance(1, 10)
+            && let Some(rvalue) = self.transmute(body, of, purpose)
+        {
+            return Some(rvalue);
+        }
+        match self.program.types.kind(of).clone() {
+            Kind::Bool => self.boolean(body, purpose),
+            Kind::Char => {
+                let byte = self.operand(body, Types::U8, purpose)?;
+                Some(Rvalue::Cast(byte, of))
+            }
+            Kind::Int(int) => self.integer(body, of, int, purpose),
+            Kind::Float(_) => self.float(body, of, purpose),
+            Kind::Tuple(parts) => {
+                if let [first, Types::BOOL] = parts[..]
+                    && self.program.types.as_int(first).is_some()
+                    && self.entropy.chance(2, 3)
+                {
+                    let operators = [Operator::Add, Operator::Sub, Operator::Mul];
+                    let operator = *self.entropy.pick(&operators)?;
+                    let (left, right) = self.two(body, first, purpose)?;
+                    return Some(Rvalue::Checked(operator, left, right));
+                }
+                self.aggregate(body, of, purpose, 2)
+            }
+            Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
+            Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
+            Kind::Reference { mutable, to } => self.reference(body, of, mutable, to, purpose),
+            Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
+            Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
+        }
+    }
+
+    /// Two of a type; often the same one twice, or one with a constant.
+    fn two(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<(Operand, Operand)> {
+        let left = self.operand(body, of, purpose)?;
+        let right = match self.entropy.below(6) {
+            0 if matches!(left, Operand::Copy(_)) => left.clone(),
+            1 | 2 => Operand::Constant(types::constant(self.entropy, of, &self.program.types)),
+            _ => self.operand(body, of, purpose)?,
+        };
+        Some((left, right))
+    }
+
+    fn boolean(&mut self, body: &mut Body, purpose: Purpose) -> Option<Rvalue> {
+        match self.entropy.below(8) {
+            0 => Some(Rvalue::Not(self.operand(body, Types::BOOL, purpose)?)),
+            1 => {
+                let operator = ARITHMETIC[3 + self.entropy.below(3) as usize];
+                let (left, right) = self.two(body, Types::BOOL, purpose)?;
+                Some(Rvalue::Binary(operator, left, right))
+            }
+            _ => {
+                let of = self.scalar_type();
+                let operator = *self.entropy.pick(&COMPARISONS)?;
+                let (left, right) = self.two(body, of, purpose)?;
+                Some(Rvalue::Binary(operator, left, right))
+            }
+        }
+    }
+
+    fn integer(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        int: Int,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
+        match self.entropy.below(12) {
+            0 => Some(Rvalue::Not(self.operand(body, of, purpose)?)),
+            1 if int.signed => Some(Rvalue::Negate(self.operand(body, of, purpose)?)),
+            2 | 3 => {
+                let by = self.scalar_type();
+                let by = if self.program.types.as_int(by).is_some() { by } else { of };
+                let operators = [Operator::Shl, Operator::Shr];
+                let operator = *self.entropy.pick(&operators)?;
+                let left = self.operand(body, of, purpose)?;
+                Some(Rvalue::Binary(operator, left, self.operand(body, by, purpose)?))
+            }
+            4..=6 => {
+                let from = self.scalar_type();
+                if from == of {
+                    return Some(Rvalue::Use(self.operand(body, of, purpose)?));
+                }
+                Some(Rvalue::Cast(self.operand(body, from, purpose)?, of))
+            }
+            7 => self.length(body, of, purpose).or_else(|| self.discriminant(body, of, purpose)),
+            _ => {
+                let operator = *self.entropy.pick(&ARITHMETIC)?;
+                let (left, mut right) = self.two(body, of, purpose)?;
+                let divides = matches!(operator, Operator::Div | Operator::Rem);
+                // In a loop the divisor may be another one the next time.
+                if divides && (body.loops > 0 || self.entropy.chance(1, 2)) {
+                    let bits = types::bits(self.entropy, of, &self.program.types);
+                    right = Operand::constant(of, bits.max(1));
+                }
+                Some(Rvalue::Binary(operator, left, right))
+            }
+        }
+    }
+
+    /// The discriminant of an enum whose discriminants are of a type.
+    fn discriminant(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        let types = &self.program.types;
+        let enums: Vec<TypeId> = self
+            .palette
+            .all
+            .iter()
+            .copied()
+            .filter(|it| types.is_enum(*it) && types.discriminant_type(*it) == of)
+            .collect();
+        let which = self.entropy.pick(&enums).copied()?;
+        self.pick(body, which, purpose).map(Rvalue::Discriminant)
+    }
+
+    fn length(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        if of != Types::USIZE || !self.swarm.slices {
+            return None;
+        }
+        let wide = self.local_like(body, |types, of| {
+            matches!(types.kind(of), Kind::Pointer { .. }) && types.is_wide(of)
+        })?;
+        let place = Place::local(wide);
+        (purpose == Purpose::Decoy || self.seen(body, &place).is_some())
+            .then_some(Rvalue::Length(Operand::Copy(place)))
+    }
+
+    /// A local whose type is of some kind.
+    pub(super) fn local_like(
+        &mut self,
+        body: &Body,
+        fits: impl Fn(&Types, TypeId) -> bool,
+    ) -> Option<Local> {
+        let types = &self.program.types;
+        let fitting: Vec<Local> =
+            (1..body.locals.len()).filter(|&local| fits(types, body.locals[local])).collect();
+        self.entropy.pick(&fitting).copied()
+    }
+
+    fn float(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        match self.entropy.below(8) {
+            0 => Some(Rvalue::Negate(self.operand(body, of, purpose)?)),
+            1 | 2 => {
+                let from = self.scalar_type();
+                let fits = matches!(self.program.types.kind(from), Kind::Int(_) | Kind::Float(_));
+                if !fits || from == of {
+                    return Some(Rvalue::Use(self.operand(body, of, purpose)?));
+                }
+                Some(Rvalue::Cast(self.operand(body, from, purpose)?, of))
+            }
+            _ => {
+                let operators = [
+                    Operator::Add,
+                    Operator::Sub,
+                    Operator::Mul,
+                    Operator::Div,
+                    Operator::Add,
+                    Operator::Mul,
+                    Operator::Rem,
+                ];
+                let operator = *self.entropy.pick(&operators)?;
+                let (left, right) = self.two(body, of, purpose)?;
+                Some(Rvalue::Binary(operator, left, right))
+            }
+        }
+    }
+
+    /// The bytes of something else of the same size.
+    fn transmute(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        let types = &self.program.types;
+        let size = types.size(of);
+        let fitting: Vec<TypeId> = self
+            .palette
+            .all
+            .iter()
+            .copied()
+            .filter(|it| *it != of && types.size(*it) == size && types.layout(*it).solid)
+            .collect();
+        let from = self.entropy.pick(&fitting).copied()?;
+        let operand = self.operand(body, from, purpose)?;
+        Some(Rvalue::Transmute(operand, of))
+    }
+
+    fn pointer(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        mutable: bool,
+        to: TypeId,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
+        if let Kind::Slice(element) = *self.program.types.kind(to) {
+            return self.slice(body, of, mutable, element, purpose, false);
+        }
+        match self.entropy.below(10) {
+            0 | 1 => {
+                let from = self.pick(body, of, purpose)?;
+                let by = self.step(body, &from, purpose)?;
+                Some(Rvalue::Offset(Operand::Copy(from), by))
+            }
+            2 => {
+                // The other mutability, or another type at the same address.
+                let other = Kind::Pointer { mutable: !mutable, to };
+                let other = self.program.types.find(&other)?;
+                Some(Rvalue::Cast(Operand::Copy(self.pick(body, other, purpose)?), of))
+            }
+            3 if self.swarm.transmutes => {
+                let from = self.any_type();
+                let from = self.program.types.find(&Kind::Pointer { mutable, to: from })?;
+                if from == of {
+                    return None;
+                }
+                Some(Rvalue::PointerCast(Operand::Copy(self.pick(body, from, purpose)?), of))
+            }
+            4 if mutable => {
+                let fitting: Vec<usize> = (0..self.program.statics.len())
+                    .filter(|&number| {
+                        let it = &self.program.statics[number];
+                        it.mutable && it.of == to
+                    })
+                    .collect();
+                self.entropy.pick(&fitting).map(|number| Rvalue::Static(*number))
+            }
+            _ => {
+                let goal = if purpose == Purpose::Decoy { purpose } else { Purpose::Borrow };
+                self.pick(body, to, goal).map(|place| Rvalue::AddressOf(mutable, place))
+            }
+        }
+    }
+
+    /// How far a pointer can be moved.
+    fn step(&mut self, body: &Body, from: &Place, purpose: Purpose) -> Option<Operand> {
+        let (back, forth) = if purpose == Purpose::Decoy {
+            (1, 1)
+        } else {
+            self.machine.room(body.scope(&self.program.types), &body.frame, from)?
+        };
+        if back + forth == 0 {
+            return None;
+        }
+        let by = self.entropy.below((back + forth + 1) as u64) as i64 - back as i64;
+        if by >= 0 && self.entropy.chance(1, 2) {
+            return Some(Operand::constant(Types::USIZE, by as u128));
+        }
+        Some(Operand::constant(Types::ISIZE, u128::from(by.cast_unsigned())))
+    }
+
+    fn reference(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        mutable: bool,
+        to: TypeId,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
+        if let Kind::Slice(element) = *self.program.types.kind(to) {
+            return self.slice(body, of, mutable, element, purpose, true);
+        }
+        if !mutable && self.entropy.chance(1, 6) {
+            let statics = 0..self.program.statics.len();
+            let fitting: Vec<usize> = statics
+                .filter(|&it| {
+                    !self.program.statics[it].mutable && self.program.statics[it].of == to
+                })
+                .collect();
+            if let Some(number) = self.entropy.pick(&fitting) {
+                return Some(Rvalue::Static(*number));
+            }
+        }
+        self.pick(body, to, purpose)
+            .filter(|place| !body.reserved[place.local])
+            .map(|place| Rvalue::Reference(mutable, place))
+    }
+
+    /// A wide pointer or reference, of an array that is there.
+    fn slice(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        mutable: bool,
+        element: TypeId,
+        purpose: Purpose,
+        reference: bool,
+    ) -> Option<Rvalue> {
+        let types = &self.program.types;
+        let arrays: Vec<TypeId> = types
+            .all()
+            .filter(|it| matches!(types.kind(*it), Kind::Array(of, _) if *of == element))
+            .collect();
+        let array = self.entropy.pick(&arrays).copied()?;
+        let thin = if reference {
+            Kind::Reference { mutable, to: array }
+        } else {
+            Kind::Pointer { mutable, to: array }
+        };
+        let thin = self.program.types.intern(thin);
+        if let Some(place) = self.pick(body, thin, purpose) {
+            return Some(Rvalue::Unsize(Operand::Copy(place), of));
+        }
+        if purpose == Purpose::Decoy {
+            return None;
+        }
+        let place = self.somewhere(body, array, 2)?;
+        let made = if reference {
+            Rvalue::Reference(mutable, place)
+        } else {
+            Rvalue::AddressOf(mutable, place)
+        };
+        let local = self.new_local(body, thin);
+        self.assign(body, Place::local(local), made)
+            .then(|| Rvalue::Unsize(Operand::local(local), of))
+    }
+}

@@ -1,0 +1,299 @@
+//! Functions that are made in one piece, before anything runs: destructors, generic functions, those that
+//! panic, those that permute the fields of what they are given. They are called as any other.
+
+use super::super::program::{
+    Block, Callee, Function, Inlining, Operand, Place, Projection, Rvalue, Statement, Terminator,
+    Unwind,
+};
+use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
+use super::Generator;
+
+fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
+    Block { cleanup: false, statements, terminator }
+}
+
+fn cleanup(statements: Vec<Statement>, terminator: Terminator) -> Block {
+    Block { cleanup: true, statements, terminator }
+}
+
+fn copied(place: Place) -> Rvalue {
+    Rvalue::Use(Operand::Copy(place))
+}
+
+impl Generator<'_> {
+    pub(super) fn templates(&mut self) {
+        if self.swarm.destructors {
+            for _ in 0..self.entropy.between(1, 2) {
+                self.destructor();
+            }
+        }
+        if self.swarm.generics {
+            for _ in 0..self.entropy.between(1, 3) {
+                self.generic();
+            }
+        }
+        let permuted: Vec<TypeId> =
+            self.palette.all.iter().copied().filter(|of| self.alike(*of)).collect();
+        if let Some(of) = self.entropy.pick(&permuted).copied()
+            && self.entropy.chance(2, 3)
+        {
+            self.permuter(of);
+        }
+        if self.swarm.unwinding {
+            self.raiser();
+        }
+        if self.swarm.tail_calls {
+            self.forwarder();
+        }
+    }
+
+    fn add(&mut self, signature: &[TypeId], locals: &[TypeId], blocks: Vec<Block>) -> usize {
+        self.add_generic(0, signature, locals, blocks)
+    }
+
+    fn add_generic(
+        &mut self,
+        generics: usize,
+        signature: &[TypeId],
+        locals: &[TypeId],
+        blocks: Vec<Block>,
+    ) -> usize {
+        let inlining = match self.entropy.below(4) {
+            0 if self.swarm.inlining => Inlining::Never,
+            _ => Inlining::Free,
+        };
+        let lines: usize = blocks.iter().map(|block| block.statements.len() + 3).sum();
+        self.left -= (lines + locals.len() + 6) as i64;
+        self.program.functions.push(Function {
+            generics,
+            inlining,
+            locals: signature.iter().chain(locals).copied().collect(),
+            parameters: signature.len() - 1,
+            blocks,
+        });
+        self.program.functions.len() - 1
+    }
+
+    /// A struct whose destructor shows its fields.
+    fn destructor(&mut self) {
+        let fields: Vec<TypeId> = (0..self.entropy.between(1, 2))
+            .map(|_| {
+                let of = self.scalar_type();
+                match self.program.types.kind(of) {
+                    // What is not a number cannot be shown.
+                    Kind::Float(_) => Types::U32,
+                    _ => of,
+                }
+            })
+            .collect();
+        let repr = if self.entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
+        let number = self.program.functions.len();
+        let shape = Shape::Struct(fields.clone());
+        let of = self.program.types.declare(Adt { shape, repr, destructor: Some(number) });
+        let reference = self.program.types.intern(Kind::Reference { mutable: true, to: of });
+        let values =
+            (0..fields.len()).map(|field| Place::deref(1).then(Projection::Field(field))).collect();
+        let show = block(vec![], Terminator::Record { values, target: 1 });
+        self.add(&[Types::UNIT, reference], &[], vec![show, block(vec![], Terminator::Return)]);
+        self.palette.owning.push(of);
+        if self.entropy.chance(1, 2) {
+            let other = self.scalar_type();
+            let pair = self.program.types.intern(Kind::Tuple(vec![of, other]));
+            self.palette.owning.push(pair);
+        }
+        self.palette.all.push(of);
+    }
+
+    /// `fn f<T: Copy>(a: T, b: T, c: bool, p: *mut T) -> …`, which mixes what it is given.
+    fn generic(&mut self) {
+        let types = &mut self.program.types;
+        let t = types.intern(Kind::Parameter(0));
+        let pair = types.intern(Kind::Tuple(vec![t, t]));
+        let two = types.intern(Kind::Array(t, 2));
+        let pointer = types.intern(Kind::Pointer { mutable: true, to: t });
+        let returns = *self.entropy.pick(&[t, pair, two]).unwrap_or(&t);
+        let signature = [returns, t, t, Types::BOOL, pointer];
+        // 5: a T, 6: a pair, 7: two, 8: an index.
+        let locals = [t, pair, two, Types::USIZE];
+        let start = vec![
+            Statement::Assign(Place::local(5), copied(Place::deref(4))),
+            Statement::Assign(
+                Place::local(8),
+                Rvalue::Use(Operand::constant(Types::USIZE, u128::from(self.entropy.below(2)))),
+            ),
+            Statement::Assign(
+                Place::local(6),
+                Rvalue::Aggregate(pair, 0, vec![Operand::local(1), Operand::local(5)]),
+            ),
+            Statement::Assign(Place::local(7), Rvalue::Repeat(Operand::local(2), 2)),
+        ];
+        let mut blocks = vec![block(
+            start,
+            Terminator::Switch { on: Operand::local(3), arms: vec![(0, 1)], otherwise: 2 },
+        )];
+        for _ in 0..2 {
+            let statements = (0..self.entropy.between(1, 4)).map(|_| self.mix()).collect();
+            blocks.push(block(statements, Terminator::Goto(3)));
+        }
+        let mut end: Vec<Statement> = (0..self.entropy.below(3)).map(|_| self.mix()).collect();
+        let result = if returns == t {
+            copied(self.part_of_t())
+        } else if returns == pair {
+            let parts = vec![Operand::Copy(self.part_of_t()), Operand::Copy(self.part_of_t())];
+            Rvalue::Aggregate(pair, 0, parts)
+        } else {
+            Rvalue::Repeat(Operand::Copy(self.part_of_t()), 2)
+        };
+        end.push(Statement::Assign(Place::local(0), result));
+        blocks.push(block(end, Terminator::Return));
+        self.add_generic(1, &signature, &locals, blocks);
+    }
+
+    /// A place of the parameter's type in a generic function.
+    fn part_of_t(&mut self) -> Place {
+        match self.entropy.below(7) {
+            0 => Place::deref(4),
+            1 => Place::local(6).then(Projection::Field(0)),
+            2 => Place::local(6).then(Projection::Field(1)),
+            3 => Place::local(7).then(Projection::Index(8)),
+            4 => Place::local(1),
+            5 => Place::local(2),
+            _ => Place::local(5),
+        }
+    }
+
+    fn mix(&mut self) -> Statement {
+        let (mut to, from) = (self.part_of_t(), self.part_of_t());
+        if to == from {
+            to = Place::local(if from == Place::local(5) { 1 } else { 5 });
+        }
+        Statement::Assign(to, copied(from))
+    }
+
+    /// A function that returns what it is given with its fields in another order, field by field.
+    fn permuter(&mut self, of: TypeId) {
+        let count = self.program.types.fields(of).len();
+        let shift = 1 + self.entropy.below(count as u64 - 1) as usize;
+        let field = |local: usize, number: usize| {
+            Place::local(local).then(Projection::Field(number % count))
+        };
+        let statements = (0..count)
+            .map(|number| Statement::Assign(field(0, number), copied(field(1, number + shift))))
+            .collect();
+        self.add(&[of, of], &[], vec![block(statements, Terminator::Return)]);
+    }
+
+    /// A function that panics for some arguments, and one that calls it and has something to clean up.
+    fn raiser(&mut self) {
+        let of = self.scalar_type();
+        let of = if matches!(self.program.types.kind(of), Kind::Float(_)) { Types::U8 } else { of };
+        let Operand::Constant(constant) = self.constant_of(of) else { return };
+        let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to: of });
+        let raise = Terminator::Call {
+            callee: Callee::Raise,
+            arguments: vec![],
+            destination: Place::local(3),
+            target: 2,
+            unwind: Unwind::Continue,
+        };
+        let switch = if self.entropy.chance(1, 2) {
+            Terminator::Switch {
+                on: Operand::local(1),
+                arms: vec![(constant.bits, 1)],
+                otherwise: 2,
+            }
+        } else {
+            Terminator::Switch {
+                on: Operand::local(1),
+                arms: vec![(constant.bits, 2)],
+                otherwise: 1,
+            }
+        };
+        let write = Statement::Assign(Place::deref(2), copied(Place::local(1)));
+        let give = Statement::Assign(Place::local(0), copied(Place::deref(2)));
+        let raiser = self.add(
+            &[of, of, pointer],
+            &[Types::UNIT],
+            vec![
+                block(vec![write], switch),
+                block(vec![], raise),
+                block(vec![give], Terminator::Return),
+            ],
+        );
+        let owned = self.entropy.pick(&self.palette.owning).copied();
+        let owned = owned.filter(|of| matches!(self.program.types.kind(*of), Kind::Adt(_)));
+        self.cleaner(of, pointer, raiser, owned);
+    }
+
+    fn cleaner(&mut self, of: TypeId, pointer: TypeId, raiser: usize, owned: Option<TypeId>) {
+        let constant = self.constant_of(of);
+        let call = Terminator::Call {
+            callee: Callee::Function(raiser, vec![]),
+            arguments: vec![Operand::local(1), Operand::local(2)],
+            destination: Place::local(3),
+            target: 1,
+            unwind: Unwind::Cleanup(2),
+        };
+        let mut start = vec![];
+        let mut locals = vec![of];
+        if let Some(owned) = owned {
+            locals.push(owned);
+            let fields = self.program.types.fields(owned).to_vec();
+            let parts = fields.into_iter().map(|field| self.constant_of(field)).collect();
+            start.push(Statement::Assign(Place::local(4), Rvalue::Aggregate(owned, 0, parts)));
+        }
+        let drop = |target: usize, unwind: Unwind| match owned {
+            Some(_) => Terminator::Drop { place: Place::local(4), target, unwind },
+            None => Terminator::Goto(target),
+        };
+        let undo = Statement::Assign(Place::deref(2), Rvalue::Use(constant));
+        let give = Statement::Assign(Place::local(0), copied(Place::local(3)));
+        self.add(
+            &[of, of, pointer],
+            &locals,
+            vec![
+                block(start, call),
+                block(vec![give], drop(4, Unwind::Continue)),
+                cleanup(vec![undo], drop(3, Unwind::Terminate)),
+                cleanup(vec![], Terminator::Resume),
+                block(vec![], Terminator::Return),
+            ],
+        );
+    }
+
+    /// A function that ends in a call of another of the same signature.
+    fn forwarder(&mut self) {
+        let fitting: Vec<usize> = (1..self.program.functions.len())
+            .filter(|&number| {
+                let function = &self.program.functions[number];
+                function.generics == 0 && !function.blocks.is_empty() && function.parameters > 0
+            })
+            .filter(|&number| {
+                self.program.types.adts.iter().all(|adt| adt.destructor != Some(number))
+            })
+            .collect();
+        let function = match self.entropy.pick(&fitting).copied() {
+            Some(function) => function,
+            None => {
+                let of = self.scalar_type();
+                let give = Statement::Assign(Place::local(0), copied(Place::local(1)));
+                self.add(&[of, of, of], &[], vec![block(vec![give], Terminator::Return)])
+            }
+        };
+        let callee = &self.program.functions[function];
+        let signature = callee.locals[..=callee.parameters].to_vec();
+        let arguments = (1..signature.len())
+            .map(|number| {
+                // Another parameter of the same type will do.
+                let alike: Vec<usize> =
+                    (1..signature.len()).filter(|&it| signature[it] == signature[number]).collect();
+                Operand::local(self.entropy.pick(&alike).copied().unwrap_or(number))
+            })
+            .collect();
+        self.add(
+            &signature,
+            &[],
+            vec![block(vec![], Terminator::TailCall { function, arguments })],
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Looks at the machine that change nothing.
+
+use super::value::Value;
+use super::{Frame, Machine, Scope, Seen};
+use crate::mir::float;
+use crate::mir::program::{Local, Place};
+use crate::mir::types::Kind;
+
+impl Machine {
+    /// What lies in a place; none if reading it would be undefined.
+    pub(crate) fn look(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Option<Seen> {
+        let types = scope.types;
+        let spot = self.resolve(scope, frame, place, false).ok()?;
+        let index = self.allows(&spot.at, spot.size, false).ok()?;
+        self.validate(types, index, spot.of).ok()?;
+        if types.is_enum(spot.of) {
+            let variant = self.variant(types, index, spot.of).ok()?;
+            return Some(Seen::Bits(variant as u128));
+        }
+        Some(match (types.kind(spot.of), self.load(types, index, spot.of)) {
+            (Kind::Float(kind), Ok(Value::Bits(bits))) if float::is_nan(*kind, bits) => Seen::Nan,
+            (_, Ok(Value::Bits(bits))) => Seen::Bits(bits),
+            (_, Ok(Value::Nan)) => Seen::Nan,
+            (_, Ok(Value::Pointer(_) | Value::Wide(..))) => Seen::Pointer,
+            _ => Seen::Whole,
+        })
+    }
+
+    /// Whether the place is there and could be written.
+    pub(crate) fn writable(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> bool {
+        self.resolve(scope, frame, place, true).and_then(|spot| self.may_open(&spot)).is_ok()
+    }
+
+    /// How many elements of its pointee type a raw pointer can go back and forth.
+    pub(crate) fn room(
+        &self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        place: &Place,
+    ) -> Option<(usize, usize)> {
+        let (spot, value) = self.peek(scope, frame, place)?;
+        let Kind::Pointer { to, .. } = scope.types.kind(spot) else { return None };
+        let at = value.pointer().ok()?;
+        self.memory.target(&at).ok()?;
+        match scope.types.size(*to) {
+            0 => Some((0, 0)),
+            size => {
+                Some(((at.offset - at.lo) as usize / size, (at.hi - at.offset) as usize / size))
+            }
+        }
+    }
+
+    /// The length of the slice that a wide pointer in a local points to.
+    pub(crate) fn length(&self, scope: Scope<'_>, frame: &Frame, local: Local) -> Option<u64> {
+        let spot = self.local(scope, frame, local).ok()?;
+        let index = self.allows(&spot.at, spot.size, false).ok()?;
+        match self.load(scope.types, index, spot.of).ok()? {
+            Value::Wide(_, length) => Some(length),
+            _ => None,
+        }
+    }
+
+    fn peek(
+        &self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        place: &Place,
+    ) -> Option<(crate::mir::types::TypeId, Value)> {
+        let spot = self.resolve(scope, frame, place, false).ok()?;
+        let index = self.allows(&spot.at, spot.size, false).ok()?;
+        Some((spot.of, self.load(scope.types, index, spot.of).ok()?))
+    }
+}

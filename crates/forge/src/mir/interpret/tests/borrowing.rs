@@ -1,0 +1,251 @@
+//! Tree Borrows.
+
+use super::*;
+
+#[test]
+fn a_foreign_write_ends_references() {
+    for mutable in [false, true] {
+        let program = |write: bool| {
+            move |b: &mut Build| {
+                let x = b.with(U32, 1);
+                let r = b.borrow(mutable, U32, l(x));
+                if write {
+                    b.give(l(x), n(2));
+                }
+                b.show(d(r));
+            }
+        };
+        bad(Borrow, program(true));
+        fine(&[1], program(false));
+    }
+}
+
+#[test]
+fn writing_through_shared() {
+    let program = |mutable: bool| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 1);
+            let r = b.borrow(mutable, U32, l(x));
+            let p = b.raw(U32, d(r));
+            b.give(d(p), n(2));
+            b.show(l(x));
+        }
+    };
+    bad(Borrow, program(false));
+    fine(&[2], program(true));
+}
+
+#[test]
+fn a_foreign_read_freezes() {
+    let program = |written: bool, read: bool| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 1);
+            let r = b.borrow(true, U32, l(x));
+            if written {
+                b.give(d(r), n(2));
+            }
+            if read {
+                b.show(l(x));
+            }
+            b.give(d(r), n(3));
+        }
+    };
+    bad(Borrow, program(true, true));
+    fine(&[], program(true, false));
+    // Before the first write it does not matter.
+    fine(&[1], program(false, true));
+}
+
+#[test]
+fn siblings_and_children() {
+    // A write through a parent ends the child, not the other way round.
+    let program = |through_parent: bool| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 1);
+            let parent = b.borrow(true, U32, l(x));
+            let child = b.borrow(true, U32, d(parent));
+            let (first, second) = if through_parent { (parent, child) } else { (child, parent) };
+            b.give(d(first), n(2));
+            b.give(d(second), n(3));
+            b.show(l(x));
+        }
+    };
+    bad(Borrow, program(true));
+    fine(&[3], program(false));
+    // Different parts do not disturb each other.
+    fine(&[5, 6], |b| {
+        let of = b.tuple(&[U32, U32]);
+        let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
+        let (r, s) = (b.borrow(true, U32, f(l(x), 0)), b.borrow(true, U32, f(l(x), 1)));
+        b.give(d(r), n(5));
+        b.give(d(s), n(6));
+        b.show(d(r));
+        b.show(d(s));
+    });
+}
+
+#[test]
+fn raw_pointers_of_a_local_are_the_local() {
+    fine(&[3], |b| {
+        let x = b.with(U32, 1);
+        let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
+        b.give(d(p), n(2));
+        b.give(l(x), n(4));
+        b.give(d(q), n(3));
+        b.show(d(p));
+    });
+}
+
+#[test]
+fn retags() {
+    let program = |retag: bool| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 1);
+            let r = b.borrow(true, U32, l(x));
+            let of = b.unique(U32);
+            let s = b.new_local(of, Rvalue::Use(copy(l(r))));
+            if retag {
+                b.then(Statement::Retag(l(s)));
+            }
+            b.give(d(s), n(2));
+            b.give(d(r), n(3));
+            b.give(d(s), n(4));
+            b.show(l(x));
+        }
+    };
+    bad(Borrow, program(true));
+    fine(&[4], program(false));
+}
+
+#[test]
+fn arguments_are_protected() {
+    // fn(&mut u32, *mut u32): the pointer must not reach what the reference is used for.
+    let program = |mutable: bool, same: bool, write: bool| {
+        move |b: &mut Build| {
+            let (reference, pointer) = (b.of(Kind::Reference { mutable, to: U32 }), b.pointer(U32));
+            let function = b.function(UNIT, &[reference, pointer], |b| {
+                if mutable {
+                    b.give(d(1), n(5));
+                }
+                if write {
+                    b.give(d(2), n(6));
+                } else {
+                    b.show(d(2));
+                }
+            });
+            let (x, y) = (b.with(U32, 1), b.with(U32, 2));
+            let p = b.raw(U32, l(if same { x } else { y }));
+            let r = b.borrow(mutable, U32, l(x));
+            b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
+            b.show(l(y));
+        }
+    };
+    bad(Borrow, program(true, true, true));
+    bad(Borrow, program(true, true, false));
+    bad(Borrow, program(false, true, true));
+    fine(&[1, 2], program(false, true, false));
+    fine(&[6], program(true, false, true));
+    fine(&[6], program(false, false, true));
+}
+
+#[test]
+fn a_conflict_shows_at_the_write() {
+    let program = |first: bool| {
+        move |b: &mut Build| {
+            let (reference, pointer) = (b.unique(U32), b.pointer(U32));
+            let function = b.function(UNIT, &[reference, pointer], |b| {
+                if first {
+                    b.show(d(2));
+                }
+                b.give(d(1), n(5));
+            });
+            let x = b.with(U32, 1);
+            let p = b.raw(U32, l(x));
+            let r = b.borrow(true, U32, l(x));
+            b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
+            b.show(l(x));
+        }
+    };
+    bad(Borrow, program(true));
+    fine(&[5], program(false));
+}
+
+#[test]
+fn what_is_protected_cannot_be_freed() {
+    let program = |shared: bool| {
+        move |b: &mut Build| {
+            let boxed = b.of(Kind::Heap(U32));
+            let (reference, pointer) = (b.shared(U32), b.pointer(U32));
+            let given = if shared { reference } else { pointer };
+            let function = b.function(UNIT, &[given, pointer], |b| {
+                let x = b.local(boxed);
+                b.call(Callee::BoxFromPointer, vec![copy(l(2))], l(x));
+                b.dropped(l(x));
+            });
+            let x = b.local(boxed);
+            b.call(Callee::NewBox, vec![n(1)], l(x));
+            let p = b.local(pointer);
+            b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
+            let r = if shared { b.borrow(false, U32, d(p)) } else { p };
+            b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
+        }
+    };
+    bad(Borrow, program(true));
+    fine(&[], program(false));
+}
+
+#[test]
+fn boxes_are_unique() {
+    let program = |write: bool| {
+        move |b: &mut Build| {
+            let boxed = b.of(Kind::Heap(U32));
+            let pointer = b.pointer(U32);
+            let x = b.local(boxed);
+            b.call(Callee::NewBox, vec![n(1)], l(x));
+            let p = b.local(pointer);
+            b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
+            b.give(d(p), n(2));
+            b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(x));
+            if write {
+                b.give(d(p), n(3));
+            }
+            b.dropped(l(x));
+        }
+    };
+    bad(Borrow, program(true));
+    fine(&[], program(false));
+    bad(Dangling, |b| {
+        let boxed = b.of(Kind::Heap(U32));
+        let pointer = b.pointer(U32);
+        let (x, y, p) = (b.local(boxed), b.local(boxed), b.local(pointer));
+        b.call(Callee::NewBox, vec![n(1)], l(x));
+        b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
+        b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(y));
+        b.dropped(l(y));
+        b.show(d(p));
+    });
+}
+
+#[test]
+fn returned_references() {
+    let program = |local: bool| {
+        move |b: &mut Build| {
+            let reference = b.shared(U32);
+            let function = b.function(reference, &[reference], |b| {
+                if local {
+                    let x = b.with(U32, 3);
+                    b.set(l(0), Rvalue::Reference(false, l(x)));
+                } else {
+                    b.give(l(0), copy(l(1)));
+                }
+            });
+            let x = b.with(U32, 1);
+            let r = b.borrow(false, U32, l(x));
+            let s = b.local(reference);
+            b.call_function(function, vec![copy(l(r))], l(s));
+            b.show(d(s));
+        }
+    };
+    bad(Dangling, program(true));
+    fine(&[1], program(false));
+}

@@ -1,0 +1,276 @@
+//! Calls, panics, drops and generic functions.
+
+use super::*;
+
+#[test]
+fn what_is_moved_into_a_call() {
+    let pass = |given: fn(Local) -> Vec<Operand>| {
+        move |b: &mut Build| {
+            let function = b.idle(&[U32, U32]);
+            let x = b.with(U32, 1);
+            b.call_function(function, given(x), l(0));
+            b.show(l(x));
+        }
+    };
+    bad(Overlap, pass(|x| vec![take(l(x)), take(l(x))]));
+    bad(Overlap, pass(|x| vec![take(l(x)), copy(l(x))]));
+    bad(Uninitialised, pass(|x| vec![take(l(x)), n(1)]));
+    fine(&[1], pass(|x| vec![copy(l(x)), copy(l(x))]));
+    // Into itself.
+    let program = |moved: bool| {
+        move |b: &mut Build| {
+            let function = b.function(U32, &[U32], |b| b.give(l(0), copy(l(1))));
+            let x = b.with(U32, 1);
+            let argument = if moved { take(l(x)) } else { copy(l(x)) };
+            b.call_function(function, vec![argument], l(x));
+            b.show(l(x));
+        }
+    };
+    bad(Overlap, program(true));
+    fine(&[1], program(false));
+}
+
+#[test]
+fn what_a_call_must_not_touch() {
+    let program = |into: bool, moved: bool| {
+        move |b: &mut Build| {
+            let pointer = b.pointer(U32);
+            let function = b.function(U32, &[pointer, U32], |b| b.give(l(0), copy(d(1))));
+            let x = b.with(U32, 1);
+            let p = b.raw(U32, l(x));
+            let y = b.local(U32);
+            let argument = if moved { take(l(x)) } else { copy(l(x)) };
+            let to = l(if into { x } else { y });
+            b.call_function(function, vec![copy(l(p)), argument], to.clone());
+            b.show(to);
+        }
+    };
+    bad(Protected, program(true, false));
+    bad(Protected, program(false, true));
+    fine(&[1], program(false, false));
+}
+
+#[test]
+fn function_pointers() {
+    let program = |right: bool| {
+        move |b: &mut Build| {
+            let one = b.function(U32, &[], |b| b.give(l(0), n(4)));
+            let other = b.function(U8, &[], |b| b.give(l(0), k(U8, 4)));
+            let of = b.of(Kind::Function { parameters: vec![], returns: U32 });
+            let function = if right { one } else { other };
+            let p = b.new_local(of, Rvalue::Use(Operand::Function(function, of)));
+            let x = b.local(U32);
+            b.call(Callee::Pointer(l(p)), vec![], l(x));
+            b.show(l(x));
+        }
+    };
+    fine(&[4], program(true));
+    bad(Signature, program(false));
+}
+
+#[test]
+fn panics() {
+    let program = |unwind: Unwind, caught: bool| {
+        move |b: &mut Build| {
+            let raising = b.function(UNIT, &[], |b| {
+                let unit = b.local(UNIT);
+                b.call(Callee::Raise, vec![], l(unit));
+            });
+            let between = b.function(UNIT, &[], |b| {
+                let x = b.with(U32, 7);
+                let unit = b.local(UNIT);
+                b.call_or(Callee::Function(raising, vec![]), vec![], l(unit), unwind);
+                b.end(|_| Terminator::Return);
+                b.cleanup();
+                b.show(l(x));
+            });
+            let flag = b.local(Types::BOOL);
+            if caught {
+                b.call(Callee::Catch(between), vec![], l(flag));
+                b.show(l(flag));
+            } else {
+                b.call_function(between, vec![], l(0));
+            }
+        }
+    };
+    fine(&[1], program(Unwind::Continue, true));
+    fine(&[7, 1], program(Unwind::Cleanup(2), true));
+    bad(Panic, program(Unwind::Continue, false));
+    bad(Panic, program(Unwind::Unreachable, true));
+    bad(Panic, program(Unwind::Terminate, true));
+    fine(&[0], |b| {
+        let calm = b.idle(&[]);
+        let flag = b.local(Types::BOOL);
+        b.call(Callee::Catch(calm), vec![], l(flag));
+        b.show(l(flag));
+    });
+    // What it would have returned into holds nothing.
+    bad(Uninitialised, |b| {
+        let raising = b.function(U32, &[], |b| {
+            let unit = b.local(UNIT);
+            b.give(l(0), n(1));
+            b.call(Callee::Raise, vec![], l(unit));
+        });
+        let outer = b.function(UNIT, &[], |b| {
+            let x = b.with(U32, 7);
+            let callee = Callee::Function(raising, vec![]);
+            b.call_or(callee, vec![], l(x), Unwind::Cleanup(2));
+            b.end(|_| Terminator::Return);
+            b.cleanup();
+            b.show(l(x));
+        });
+        let flag = b.local(Types::BOOL);
+        b.call(Callee::Catch(outer), vec![], l(flag));
+    });
+}
+
+#[test]
+fn tail_calls() {
+    let program = |own: bool| {
+        move |b: &mut Build| {
+            let pointer = b.pointer(U32);
+            let last = b.function(U32, &[pointer], |b| b.give(l(0), copy(d(1))));
+            let first = b.function(U32, &[pointer], |b| {
+                let x = b.with(U32, 9);
+                let p = if own { b.raw(U32, l(x)) } else { 1 };
+                let arguments = vec![copy(l(p))];
+                b.end(|_| Terminator::TailCall { function: last, arguments });
+            });
+            let (x, y) = (b.with(U32, 3), b.local(U32));
+            let p = b.raw(U32, l(x));
+            b.call_function(first, vec![copy(l(p))], l(y));
+            b.show(l(y));
+        }
+    };
+    bad(Dangling, program(true));
+    fine(&[3], program(false));
+}
+
+#[test]
+fn drops() {
+    // A struct whose destructor shows its number, in an array, an enum and a box.
+    let noisy = |b: &mut Build| {
+        let of = b.structure(Repr::Rust, &[U32]);
+        let reference = b.unique(of);
+        let function = b.function(UNIT, &[reference], |b| b.show(f(d(1), 0)));
+        b.program.types.adts[0].destructor = Some(function);
+        of
+    };
+    let make = |b: &mut Build, of: TypeId, number: u128| {
+        b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(number)]))
+    };
+    fine(&[1, 2], |b| {
+        let of = noisy(b);
+        let (x, y) = (make(b, of, 1), make(b, of, 2));
+        let pair = b.tuple(&[of, U32, of]);
+        let parts = vec![take(l(x)), n(0), take(l(y))];
+        let z = b.new_local(pair, Rvalue::Aggregate(pair, 0, parts));
+        b.dropped(l(z));
+    });
+    bad(Uninitialised, |b| {
+        let of = noisy(b);
+        let x = make(b, of, 1);
+        b.dropped(l(x));
+        b.dropped(l(x));
+    });
+    fine(&[4], |b| {
+        let of = noisy(b);
+        let x = make(b, of, 4);
+        let boxed = b.of(Kind::Heap(of));
+        let y = b.local(boxed);
+        b.call(Callee::NewBox, vec![take(l(x))], l(y));
+        let choice = b.choice(Repr::Rust, &[&[U32], &[boxed]]);
+        let z = b.new_local(choice, Rvalue::Aggregate(choice, 1, vec![take(l(y))]));
+        b.dropped(l(z));
+    });
+    // The outer destructor comes first.
+    fine(&[9, 1], |b| {
+        let of = noisy(b);
+        let x = make(b, of, 1);
+        let outer = b.structure(Repr::Rust, &[of]);
+        let reference = b.unique(outer);
+        let function = b.function(UNIT, &[reference], |b| {
+            let nine = b.with(U32, 9);
+            b.show(l(nine));
+        });
+        b.program.types.adts[1].destructor = Some(function);
+        let y = b.new_local(outer, Rvalue::Aggregate(outer, 0, vec![take(l(x))]));
+        b.dropped(l(y));
+    });
+    // Nothing to do.
+    fine(&[5], |b| {
+        let x = b.with(U32, 5);
+        b.dropped(l(x));
+        b.show(l(x));
+    });
+    // A destructor must not panic.
+    bad(Panic, |b| {
+        let of = b.structure(Repr::Rust, &[U32]);
+        let reference = b.unique(of);
+        let function = b.function(UNIT, &[reference], |b| {
+            let unit = b.local(UNIT);
+            b.call(Callee::Raise, vec![], l(unit));
+        });
+        b.program.types.adts[0].destructor = Some(function);
+        let x = make(b, of, 1);
+        b.dropped(l(x));
+    });
+}
+
+#[test]
+fn generics() {
+    fine(&[5, 6, 5], |b| {
+        let parameter = b.of(Kind::Parameter(0));
+        let pair = b.tuple(&[parameter, parameter]);
+        let twice = b.generic(1, pair, &[parameter], |b| {
+            let parts = vec![copy(l(1)), copy(l(1))];
+            b.set(l(0), Rvalue::Aggregate(pair, 0, parts));
+        });
+        let nested = b.of(Kind::Tuple(vec![pair, pair]));
+        let again = b.generic(1, nested, &[parameter], |b| {
+            let x = b.local(pair);
+            b.call(Callee::Function(twice, vec![parameter]), vec![copy(l(1))], l(x));
+            b.call(Callee::Function(twice, vec![pair]), vec![copy(l(x))], l(0));
+        });
+        let plain = b.tuple(&[U32, U32]);
+        let bytes = b.tuple(&[U8, U8]);
+        let (x, y) = (b.local(plain), b.local(bytes));
+        b.call(Callee::Function(twice, vec![U32]), vec![n(5)], l(x));
+        b.call(Callee::Function(twice, vec![U8]), vec![k(U8, 6)], l(y));
+        b.show(f(l(x), 1));
+        b.show(f(l(y), 1));
+        let both = b.of(Kind::Tuple(vec![plain, plain]));
+        let z = b.local(both);
+        b.call(Callee::Function(again, vec![U32]), vec![n(5)], l(z));
+        b.show(f(f(l(z), 1), 0));
+    });
+    bad(IllFormed, |b| {
+        let parameter = b.of(Kind::Parameter(0));
+        let same = b.generic(1, parameter, &[parameter], |b| b.give(l(0), copy(l(1))));
+        let x = b.local(U32);
+        b.call_function(same, vec![n(1)], l(x));
+    });
+}
+
+#[test]
+fn select_and_black_box() {
+    for (flag, expected) in [(1, 5), (0, 6)] {
+        fine(&[expected, expected], |b| {
+            let of = b.tuple(&[U32]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(5)]));
+            let y = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(6)]));
+            let z = b.local(of);
+            let given = vec![k(Types::BOOL, flag), copy(l(x)), take(l(y))];
+            b.intrinsic(Intrinsic::Select, given, l(z));
+            b.show(f(l(z), 0));
+            let w = b.local(of);
+            b.call(Callee::BlackBox, vec![take(l(z))], l(w));
+            b.show(f(l(w), 0));
+        });
+    }
+    bad(Uninitialised, |b| {
+        let (x, y) = (b.local(U32), b.local(U32));
+        let given = vec![k(Types::BOOL, 1), n(1), copy(l(x))];
+        b.intrinsic(Intrinsic::Select, given, l(y));
+    });
+}

@@ -1,0 +1,433 @@
+//! Pointers, storage, alignment, layouts and overlaps.
+
+use super::*;
+
+#[test]
+fn storage() {
+    let program = |dead: bool| {
+        move |b: &mut Build| {
+            let x = b.local(U32);
+            b.then(Statement::StorageLive(x));
+            b.give(l(x), n(7));
+            let p = b.raw(U32, l(x));
+            if dead {
+                b.then(Statement::StorageDead(x));
+                b.then(Statement::StorageDead(x));
+            }
+            let y = b.local(U32);
+            b.give(l(y), copy(d(p)));
+            b.show(l(y));
+        }
+    };
+    bad(Dangling, program(true));
+    fine(&[7], program(false));
+    // A second `StorageLive` is another variable.
+    let program = |fresh: bool| {
+        move |b: &mut Build| {
+            let x = b.local(U32);
+            b.then(Statement::StorageLive(x));
+            b.give(l(x), n(7));
+            let p = b.raw(U32, l(x));
+            b.then(Statement::StorageLive(x));
+            if fresh {
+                b.set(l(p), Rvalue::AddressOf(true, l(x)));
+            }
+            b.give(d(p), n(1));
+            b.show(l(x));
+        }
+    };
+    bad(Dangling, program(false));
+    fine(&[1], program(true));
+    // Before its storage there is nothing.
+    bad(Dangling, |b| {
+        let x = b.local(U32);
+        b.give(l(x), n(7));
+        b.then(Statement::StorageLive(x));
+    });
+    bad(Uninitialised, |b| {
+        let x = b.local(U32);
+        b.then(Statement::StorageLive(x));
+        b.give(l(x), n(7));
+        b.then(Statement::StorageLive(x));
+        b.show(l(x));
+    });
+}
+
+#[test]
+fn offsets() {
+    let program = |by: i128| {
+        move |b: &mut Build| {
+            let of = b.array(U32, 3);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2), n(3)]));
+            let i = b.with(USIZE, 1);
+            let p = b.raw(U32, at(l(x), i));
+            let by = k(Types::ISIZE, by.cast_unsigned() & u128::from(u64::MAX));
+            b.set(l(p), Rvalue::Offset(copy(l(p)), by));
+            b.show(d(p));
+        }
+    };
+    fine(&[3], program(1));
+    fine(&[1], program(-1));
+    bad(OutOfBounds, program(2));
+    bad(OutOfBounds, program(-2));
+    bad(OutOfBounds, program(3));
+    // A field of a struct that rustc lays out is all that there is.
+    let program = |repr: Repr| {
+        move |b: &mut Build| {
+            let of = b.structure(repr, &[U32, U32]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
+            let p = b.raw(U32, f(l(x), 0));
+            b.set(l(p), Rvalue::Offset(copy(l(p)), k(USIZE, 1)));
+            b.show(d(p));
+        }
+    };
+    fine(&[2], program(Repr::C));
+    bad(OutOfBounds, program(Repr::Rust));
+}
+
+#[test]
+fn indices() {
+    let program = |index: u128| {
+        move |b: &mut Build| {
+            let of = b.array(U32, 3);
+            let x = b.new_local(of, Rvalue::Repeat(n(9), 3));
+            let i = b.with(USIZE, index);
+            b.show(at(l(x), i));
+        }
+    };
+    fine(&[9], program(2));
+    bad(OutOfBounds, program(3));
+}
+
+#[test]
+fn slices() {
+    let program = |index: u128| {
+        move |b: &mut Build| {
+            let array = b.array(U32, 3);
+            let slice = b.of(Kind::Slice(U32));
+            let x = b.new_local(array, Rvalue::Aggregate(array, 0, vec![n(4), n(5), n(6)]));
+            let thin = b.borrow(false, array, l(x));
+            let wide = b.shared(slice);
+            let s = b.new_local(wide, Rvalue::Unsize(copy(l(thin)), wide));
+            let i = b.with(USIZE, index);
+            b.show(at(d(s), i));
+            let raw = b.of(Kind::Pointer { mutable: false, to: slice });
+            let p = b.new_local(raw, Rvalue::AddressOf(false, d(s)));
+            let length = b.new_local(USIZE, Rvalue::Length(copy(l(p))));
+            b.show(l(length));
+        }
+    };
+    fine(&[6, 3], program(2));
+    bad(OutOfBounds, program(3));
+}
+
+#[test]
+fn packed_fields() {
+    let program = |repr: Repr, raw: bool| {
+        move |b: &mut Build| {
+            let of = b.structure(repr, &[U8, U32]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), n(2)]));
+            b.give(f(l(x), 1), n(3));
+            b.show(f(l(x), 1));
+            if raw {
+                b.raw(U32, f(l(x), 1));
+            } else {
+                b.borrow(false, U32, f(l(x), 1));
+            }
+        }
+    };
+    bad(Misaligned, program(Repr::Packed, false));
+    fine(&[3], program(Repr::Packed, true));
+    fine(&[3], program(Repr::C, false));
+    fine(&[3], program(Repr::Rust, false));
+}
+
+#[test]
+fn alignment_of_casts() {
+    let program = |align: u64, repr_index: u128| {
+        move |b: &mut Build| {
+            let bytes = b.array(U8, 8);
+            let of = b.structure(Repr::Align(align), &[bytes]);
+            let x = b.local(of);
+            b.set(f(l(x), 0), Rvalue::Repeat(k(U8, 1), 8));
+            let i = b.with(USIZE, repr_index);
+            let p = b.raw(U8, at(f(l(x), 0), i));
+            let to = b.pointer(U32);
+            let q = b.new_local(to, Rvalue::PointerCast(copy(l(p)), to));
+            b.show(d(q));
+        }
+    };
+    fine(&[0x0101_0101], program(4, 4));
+    bad(Misaligned, program(2, 4));
+    bad(Misaligned, program(4, 2));
+    bad(OutOfBounds, program(8, 5));
+}
+
+#[test]
+fn layouts() {
+    let program = |repr: Repr| {
+        move |b: &mut Build| {
+            let of = b.structure(repr, &[U8, U8]);
+            let bytes = b.array(U8, 2);
+            let parts = vec![k(U8, 1), k(U8, 2)];
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, parts));
+            let y = b.new_local(bytes, Rvalue::Transmute(copy(l(x)), bytes));
+            let i = b.with(USIZE, 1);
+            b.show(at(l(y), i));
+            let p = b.raw(of, l(x));
+            let to = b.pointer(U8);
+            let q = b.new_local(to, Rvalue::Cast(copy(l(p)), to));
+            b.show(d(q));
+        }
+    };
+    fine(&[2, 1], program(Repr::C));
+    bad(Layout, program(Repr::Rust));
+    bad(Layout, |b| {
+        let of = b.tuple(&[U8, U8]);
+        let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), k(U8, 2)]));
+        let p = b.raw(of, l(x));
+        let to = b.pointer(U8);
+        b.new_local(to, Rvalue::Cast(copy(l(p)), to));
+    });
+}
+
+#[test]
+fn padding() {
+    // What is copied as a whole loses what lies between its fields.
+    let program = |whole: bool| {
+        move |b: &mut Build| {
+            let of = b.structure(Repr::C, &[U8, U32]);
+            let (x, y) = (b.local(of), b.local(of));
+            let p = b.raw(of, l(x));
+            b.intrinsic(Intrinsic::WriteBytes, vec![copy(l(p)), k(U8, 3), k(USIZE, 1)], l(0));
+            let q = b.raw(of, l(y));
+            if whole {
+                b.give(l(y), copy(l(x)));
+            } else {
+                let constant = b.of(Kind::Pointer { mutable: false, to: of });
+                let p = b.new_local(constant, Rvalue::Cast(copy(l(p)), constant));
+                let arguments = vec![copy(l(p)), copy(l(q)), k(USIZE, 1)];
+                b.intrinsic(Intrinsic::CopyNonoverlapping, arguments, l(0));
+            }
+            let bytes = b.pointer(U8);
+            let r = b.new_local(bytes, Rvalue::Cast(copy(l(q)), bytes));
+            b.set(l(r), Rvalue::Offset(copy(l(r)), k(USIZE, 1)));
+            b.show(d(r));
+        }
+    };
+    bad(Uninitialised, program(true));
+    fine(&[3], program(false));
+    bad(Uninitialised, |b| {
+        let of = b.structure(Repr::C, &[U8, U32]);
+        let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), n(2)]));
+        b.new_local(Types::U64, Rvalue::Transmute(copy(l(x)), Types::U64));
+    });
+}
+
+#[test]
+fn overlaps() {
+    let program = |same: bool| {
+        move |b: &mut Build| {
+            let of = b.tuple(&[U32, U32]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
+            let y = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(3), n(4)]));
+            let from = if same { x } else { y };
+            let parts = vec![copy(f(l(from), 1)), copy(f(l(from), 0))];
+            b.set(l(x), Rvalue::Aggregate(of, 0, parts));
+            b.show(f(l(x), 0));
+        }
+    };
+    bad(Overlap, program(true));
+    fine(&[4], program(false));
+    // All at once.
+    bad(Overlap, |b| {
+        let of = b.tuple(&[U32]);
+        let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1)]));
+        b.give(l(x), copy(l(x)));
+    });
+    // Numbers may.
+    fine(&[6], |b| {
+        let x = b.with(U32, 5);
+        b.give(l(x), copy(l(x)));
+        b.set(l(x), Rvalue::Binary(Operator::Add, copy(l(x)), n(1)));
+        b.show(l(x));
+    });
+    // Through pointers, too.
+    let program = |which: Intrinsic| {
+        move |b: &mut Build| {
+            let of = b.array(U8, 4);
+            let parts = (1..=4).map(|byte| k(U8, byte)).collect();
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, parts));
+            let (i, j) = (b.with(USIZE, 0), b.with(USIZE, 1));
+            let constant = b.of(Kind::Pointer { mutable: false, to: U8 });
+            let p = b.new_local(constant, Rvalue::AddressOf(false, at(l(x), i)));
+            let q = b.raw(U8, at(l(x), j));
+            b.intrinsic(which, vec![copy(l(p)), copy(l(q)), k(USIZE, 3)], l(0));
+            let i = b.with(USIZE, 3);
+            b.show(at(l(x), i));
+        }
+    };
+    bad(Overlap, program(Intrinsic::CopyNonoverlapping));
+    fine(&[3], program(Intrinsic::CopyOverlapping));
+}
+
+#[test]
+fn addresses() {
+    // A pointer that was a number for a while is a pointer again.
+    let program = |look: bool, through: bool| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 7);
+            let mut p = b.raw(U32, l(x));
+            if through {
+                let r = b.borrow(true, U32, l(x));
+                p = b.raw(U32, d(r));
+            }
+            let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
+            let other = b.new_local(USIZE, Rvalue::Use(copy(l(number))));
+            if look {
+                b.show(l(other));
+            }
+            let of = b.pointer(U32);
+            let q = b.new_local(of, Rvalue::Cast(copy(l(other)), of));
+            b.show(d(q));
+        }
+    };
+    fine(&[7], program(false, false));
+    bad(Address, program(true, false));
+    bad(Address, program(false, true));
+    type Use = fn(&mut Build, Local);
+    let uses: [Use; 5] = [
+        |b, x| {
+            b.new_local(USIZE, Rvalue::Binary(Operator::Add, copy(l(x)), k(USIZE, 1)));
+        },
+        |b, x| {
+            b.new_local(Types::BOOL, Rvalue::Binary(Operator::Eq, copy(l(x)), copy(l(x))));
+        },
+        |b, x| b.end(|otherwise| Terminator::Switch { on: copy(l(x)), arms: vec![], otherwise }),
+        |b, x| {
+            b.new_local(Types::U64, Rvalue::Transmute(copy(l(x)), Types::U64));
+        },
+        |b, x| {
+            b.new_local(U8, Rvalue::Cast(copy(l(x)), U8));
+        },
+    ];
+    for each in uses {
+        bad(Address, |b| {
+            let x = b.with(U32, 7);
+            let p = b.raw(U32, l(x));
+            let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
+            each(b, number);
+        });
+    }
+    // Numbers are no pointers, nor are pointers numbers.
+    bad(Address, |b| {
+        let of = b.pointer(U32);
+        b.new_local(of, Rvalue::Cast(k(USIZE, 8), of));
+    });
+    bad(Address, |b| {
+        let x = b.with(U32, 7);
+        let p = b.raw(U32, l(x));
+        b.new_local(USIZE, Rvalue::Transmute(copy(l(p)), USIZE));
+    });
+    bad(Address, |b| {
+        let x = b.with(U32, 7);
+        let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
+        b.new_local(Types::BOOL, Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(q))));
+    });
+}
+
+#[test]
+fn distances() {
+    let program = |other: bool| {
+        move |b: &mut Build| {
+            let of = b.array(U32, 4);
+            let x = b.new_local(of, Rvalue::Repeat(n(0), 4));
+            let y = b.new_local(of, Rvalue::Repeat(n(0), 4));
+            let constant = b.of(Kind::Pointer { mutable: false, to: U32 });
+            let (i, j) = (b.with(USIZE, 3), b.with(USIZE, 1));
+            let p = b.new_local(constant, Rvalue::AddressOf(false, at(l(x), i)));
+            let from = if other { y } else { x };
+            let q = b.new_local(constant, Rvalue::AddressOf(false, at(l(from), j)));
+            let by = b.local(Types::ISIZE);
+            b.intrinsic(Intrinsic::OffsetFrom, vec![copy(l(q)), copy(l(p))], l(by));
+            b.show(l(by));
+        }
+    };
+    fine(&[2u64.wrapping_neg()], program(false));
+    bad(Address, program(true));
+}
+
+#[test]
+fn swaps_and_comparisons() {
+    fine(&[2, 1], |b| {
+        let (x, y) = (b.with(U32, 1), b.with(U32, 2));
+        let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
+        b.intrinsic(Intrinsic::TypedSwap, vec![copy(l(p)), copy(l(q))], l(0));
+        b.show(l(x));
+        b.show(l(y));
+    });
+    bad(Overlap, |b| {
+        let x = b.with(U32, 1);
+        let p = b.raw(U32, l(x));
+        b.intrinsic(Intrinsic::TypedSwap, vec![copy(l(p)), copy(l(p))], l(0));
+    });
+    let program = |set: bool| {
+        move |b: &mut Build| {
+            let of = b.array(U8, 2);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), k(U8, 200)]));
+            let y = b.local(of);
+            let (i, j) = (b.with(USIZE, 0), b.with(USIZE, 1));
+            b.give(at(l(y), i), k(U8, 1));
+            if set {
+                b.give(at(l(y), j), k(U8, 3));
+            }
+            let constant = b.of(Kind::Pointer { mutable: false, to: U8 });
+            let p = b.new_local(constant, Rvalue::AddressOf(false, at(l(x), i)));
+            let q = b.new_local(constant, Rvalue::AddressOf(false, at(l(y), i)));
+            let sign = b.local(Types::I32);
+            b.intrinsic(
+                Intrinsic::CompareBytes,
+                vec![copy(l(q)), copy(l(p)), k(USIZE, 2)],
+                l(sign),
+            );
+            b.show(l(sign));
+        }
+    };
+    fine(&[u64::MAX], program(true));
+    bad(Uninitialised, program(false));
+}
+
+#[test]
+fn statics() {
+    let program = |mutable: bool| {
+        move |b: &mut Build| {
+            let of = b.tuple(&[U8, U32]);
+            b.program.statics.push(Static { mutable, of, value: vec![1, 2] });
+            let kind = if mutable { b.pointer(of) } else { b.shared(of) };
+            let p = b.new_local(kind, Rvalue::Static(0));
+            let q = b.raw(U32, f(d(p), 1));
+            b.show(d(q));
+            b.give(d(q), n(3));
+            let p = b.new_local(kind, Rvalue::Static(0));
+            b.show(f(d(p), 1));
+        }
+    };
+    fine(&[2, 3], program(true));
+    bad(Borrow, program(false));
+}
+
+#[test]
+fn a_loop_may_borrow_often() {
+    fine(&[200], |b| {
+        let x = b.with(U32, 0);
+        let more = b.local(Types::BOOL);
+        let of = b.unique(U32);
+        let r = b.local(of);
+        b.end(Terminator::Goto);
+        b.set(l(r), Rvalue::Reference(true, l(x)));
+        b.set(d(r), Rvalue::Binary(Operator::Add, copy(d(r)), n(1)));
+        b.set(l(more), Rvalue::Binary(Operator::Lt, copy(l(x)), n(200)));
+        b.end(|next| Terminator::Switch { on: take(l(more)), arms: vec![(1, 1)], otherwise: next });
+        b.show(l(x));
+    });
+}

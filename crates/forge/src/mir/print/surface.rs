@@ -1,0 +1,308 @@
+//! Plain Rust. The statements of MIR become what a person would write for them.
+
+use super::super::program::{Constant, Function, Operand};
+use super::super::types::{Kind, Shape, TypeId, Types};
+use super::Printer;
+use super::flow::{Node, structure};
+use super::scope::{Declared, Facts, facts};
+use super::types::Lifetime;
+
+/// A function on its way to text.
+pub(super) struct Body<'a> {
+    pub(super) number: usize,
+    pub(super) function: &'a Function,
+    pub(super) facts: Vec<Facts>,
+    /// Which locals have been declared.
+    pub(super) declared: Vec<bool>,
+    /// What `break` and `continue` can mean here, from the outside in.
+    inside: Vec<Around>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Label,
+    Loop(usize),
+}
+
+impl Printer<'_> {
+    pub(super) fn surface(mut self) -> Option<String> {
+        let program = self.program;
+        for index in 0..self.types.adts.len() {
+            self.adt(index);
+        }
+        for index in 0..program.statics.len() {
+            self.static_item(index);
+        }
+        for number in 0..program.functions.len() {
+            self.plain_function(number)?;
+        }
+        self.prelude();
+        self.main();
+        Some(self.text.out.trim_start().to_owned())
+    }
+
+    fn plain_function(&mut self, number: usize) -> Option<()> {
+        let types = self.types;
+        let function = &self.program.functions[number];
+        self.locals = &function.locals;
+        if function.generics > 0 || function.locals.iter().any(|of| types.needs_drop(*of)) {
+            return None;
+        }
+        let nodes = structure(function)?;
+        let facts = facts(function, &nodes);
+        let borrowed_unit =
+            |(of, facts): (&TypeId, &Facts)| *of == Types::UNIT && facts.is_borrowed();
+        if function.locals.iter().zip(&facts).any(borrowed_unit) {
+            return None;
+        }
+        self.gap();
+        self.plain_head(number, function, &facts);
+        let dangerous = function.blocks.iter().any(|block| self.is_dangerous(block));
+        let margin = if dangerous { 2 } else { 1 };
+        self.push(if dangerous { " {\n    unsafe {\n" } else { " {\n" });
+        let declared = vec![false; function.locals.len()];
+        let mut body = Body { number, function, facts, declared, inside: vec![] };
+        self.first_declarations(&mut body, margin)?;
+        let (last, rest) = nodes.split_last()?;
+        self.nodes(rest, &mut body, margin)?;
+        if *last != Node::Return {
+            self.nodes(std::slice::from_ref(last), &mut body, margin)?;
+        } else if function.returns() != Types::UNIT {
+            self.margin(margin);
+            self.push("ret\n");
+        }
+        self.push(if dangerous { "    }\n}\n" } else { "}\n" });
+        Some(())
+    }
+
+    fn plain_head(&mut self, number: usize, function: &Function, facts: &[Facts]) {
+        self.inlining(function);
+        let parameters = function.parameter_types();
+        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
+        self.numbered("pub fn f", number);
+        self.generics(lifetime, 0);
+        self.push("(");
+        for (index, of) in parameters.iter().enumerate() {
+            self.push(if index > 0 { ", " } else { "" });
+            self.push(if facts[index + 1].is_mutable(true) { "mut " } else { "" });
+            self.numbered("_", index + 1);
+            self.push(": ");
+            self.lived(*of, lifetime);
+        }
+        self.push(")");
+        self.returns(function.returns(), lifetime);
+    }
+
+    pub(super) fn margin(&mut self, margin: usize) {
+        for _ in 0..margin {
+            self.push("    ");
+        }
+    }
+
+    fn first_declarations(&mut self, body: &mut Body<'_>, margin: usize) -> Option<()> {
+        let function = body.function;
+        for (local, of) in function.locals.iter().enumerate() {
+            let declared = body.facts[local].declared();
+            if (1..=function.parameters).contains(&local) || *of == Types::UNIT {
+                body.declared[local] = true;
+            }
+            if body.declared[local] || matches!(declared, Declared::Never | Declared::There) {
+                continue;
+            }
+            body.declared[local] = true;
+            self.margin(margin);
+            self.push("let mut ");
+            self.local(local);
+            self.push(": ");
+            self.of_type(*of);
+            if declared == Declared::Filled {
+                self.push(" = ");
+                self.anything(*of)?;
+            }
+            self.push(";\n");
+        }
+        Some(())
+    }
+
+    /// Some value of a type, which is never looked at.
+    fn anything(&mut self, of: TypeId) -> Option<()> {
+        let types = self.types;
+        match types.kind(of) {
+            Kind::Tuple(parts) => {
+                self.push("(");
+                for part in parts {
+                    self.anything(*part)?;
+                    self.push(", ");
+                }
+                self.push(")");
+            }
+            Kind::Array(element, length) => {
+                self.push("[");
+                self.anything(*element)?;
+                self.numbered("; ", *length as usize);
+                self.push("]");
+            }
+            Kind::Adt(index) => {
+                self.adt_name(*index);
+                let fields = match &types.adts[*index].shape {
+                    Shape::Struct(fields) => fields.as_slice(),
+                    Shape::Union(fields) => fields.get(..1)?,
+                    Shape::Enum(variants) => {
+                        let plain = variants.iter().position(|one| one.fields.is_empty())?;
+                        self.numbered("::V", plain);
+                        return Some(());
+                    }
+                };
+                self.push(" { ");
+                for (number, field) in fields.iter().enumerate() {
+                    self.numbered("f", number);
+                    self.push(": ");
+                    self.anything(*field)?;
+                    self.push(", ");
+                }
+                self.push("}");
+            }
+            Kind::Pointer { mutable, .. } if !types.is_wide(of) => {
+                self.push(if *mutable { "std::ptr::null_mut()" } else { "std::ptr::null()" });
+            }
+            _ if types.is_scalar(of) => self.constant(Constant { of, bits: 0 }),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn nodes(&mut self, nodes: &[Node<'_>], body: &mut Body<'_>, margin: usize) -> Option<()> {
+        for node in nodes {
+            if let Node::Block(block) = node {
+                self.plain_block(*block, body, margin)?;
+                continue;
+            }
+            self.margin(margin);
+            match node {
+                Node::Match { on, arms, otherwise } => {
+                    self.branch(on, arms, otherwise, body, margin)?;
+                }
+                Node::Label(label, inside) => {
+                    self.numbered("'bb", *label);
+                    self.push(": {\n");
+                    self.within(Around::Label, inside, body, margin)?;
+                }
+                Node::Loop(head, inside) => {
+                    if named_inside(*head, inside, false) {
+                        self.numbered("'bb", *head);
+                        self.push(": ");
+                    }
+                    self.push("loop {\n");
+                    self.within(Around::Loop(*head), inside, body, margin)?;
+                }
+                Node::Break(label) => {
+                    self.numbered("break 'bb", *label);
+                    self.push(";");
+                }
+                Node::Leave(head) => self.leave("break", *head, body),
+                Node::Continue(head) => self.leave("continue", *head, body),
+                Node::Return if body.function.returns() == Types::UNIT => self.push("return;"),
+                Node::Return => self.push("return ret;"),
+                Node::Unreachable | Node::Block(_) => {
+                    self.push("std::hint::unreachable_unchecked();");
+                }
+            }
+            self.push("\n");
+        }
+        Some(())
+    }
+
+    fn leave(&mut self, how: &str, head: usize, body: &Body<'_>) {
+        self.push(how);
+        if body.inside.last() != Some(&Around::Loop(head)) {
+            self.numbered(" 'bb", head);
+        }
+        self.push(";");
+    }
+
+    /// Nested code, and the brace after it.
+    fn within(
+        &mut self,
+        around: Around,
+        nodes: &[Node<'_>],
+        body: &mut Body<'_>,
+        margin: usize,
+    ) -> Option<()> {
+        body.inside.push(around);
+        self.nodes(nodes, body, margin + 1)?;
+        body.inside.pop();
+        self.margin(margin);
+        self.push("}");
+        Some(())
+    }
+
+    fn branch(
+        &mut self,
+        on: &Operand,
+        arms: &[(u128, Vec<Node<'_>>)],
+        otherwise: &[Node<'_>],
+        body: &mut Body<'_>,
+        margin: usize,
+    ) -> Option<()> {
+        let of = on.type_in(self.locals, self.types)?;
+        if of == Types::BOOL {
+            let side = |wanted: u128| {
+                let arm = arms.iter().find(|(bits, _)| *bits == wanted);
+                arm.map_or(otherwise, |(_, arm)| arm.as_slice())
+            };
+            let (yes, no) = (side(1), side(0));
+            self.push(if yes.is_empty() { "if !" } else { "if " });
+            self.operand(on);
+            self.push(" {\n");
+            let (first, second) = if yes.is_empty() { (no, yes) } else { (yes, no) };
+            self.nodes(first, body, margin + 1)?;
+            if !second.is_empty() {
+                self.margin(margin);
+                self.push("} else {\n");
+                self.nodes(second, body, margin + 1)?;
+            }
+            self.margin(margin);
+            self.push("}");
+            return Some(());
+        }
+        self.push("match ");
+        self.operand(on);
+        self.push(" {\n");
+        for (bits, arm) in arms {
+            self.margin(margin + 1);
+            self.pattern(of, *bits);
+            self.arm(arm, body, margin)?;
+        }
+        self.margin(margin + 1);
+        self.push("_");
+        self.arm(otherwise, body, margin)?;
+        self.margin(margin);
+        self.push("}");
+        Some(())
+    }
+
+    fn arm(&mut self, nodes: &[Node<'_>], body: &mut Body<'_>, margin: usize) -> Option<()> {
+        if nodes.is_empty() {
+            self.push(" => {}\n");
+            return Some(());
+        }
+        self.push(" => {\n");
+        self.nodes(nodes, body, margin + 2)?;
+        self.margin(margin + 1);
+        self.push("}\n");
+        Some(())
+    }
+}
+
+/// Whether a loop is spoken of where another one, or a labelled block, is nearer.
+fn named_inside(head: usize, nodes: &[Node<'_>], hidden: bool) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Leave(of) | Node::Continue(of) => *of == head && hidden,
+        Node::Label(_, inside) | Node::Loop(_, inside) => named_inside(head, inside, true),
+        Node::Match { arms, otherwise, .. } => {
+            arms.iter().any(|(_, arm)| named_inside(head, arm, hidden))
+                || named_inside(head, otherwise, hidden)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,297 @@
+use super::super::program::{
+    Callee, Inlining, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator,
+};
+use super::super::types::{Kind, Repr, Shape, Types, Variant};
+use super::super::validate::sample::{block, call, function, local, number, sample, set};
+use super::super::validate::validate;
+use super::{Observed, runs, weight};
+
+fn candidates(program: &Program) -> impl Iterator<Item = Program> + use<> {
+    super::candidates(program, Observed::default())
+}
+
+/// Takes the first candidate that is interesting, until there is none.
+fn reduce(mut program: Program, interesting: &dyn Fn(&Program) -> bool) -> Program {
+    assert_eq!(validate(&program), Ok(()));
+    assert!(interesting(&program));
+    while let Some(smaller) = candidates(&program).find(interesting) {
+        program = smaller;
+    }
+    program
+}
+
+fn any_statement(program: &Program, wanted: &dyn Fn(&Statement) -> bool) -> bool {
+    let blocks = program.functions.iter().flat_map(|it| &it.blocks);
+    blocks.flat_map(|it| &it.statements).any(wanted)
+}
+
+fn any_terminator(program: &Program, wanted: &dyn Fn(&Terminator) -> bool) -> bool {
+    program.functions.iter().flat_map(|it| &it.blocks).any(|it| wanted(&it.terminator))
+}
+
+fn any_rvalue(program: &Program, wanted: &dyn Fn(&Rvalue) -> bool) -> bool {
+    any_statement(program, &|it| matches!(it, Statement::Assign(_, rvalue) if wanted(rvalue)))
+}
+
+#[test]
+fn runs_get_shorter() {
+    assert_eq!(runs(3), [(0, 3), (0, 1), (1, 1), (2, 1)]);
+    assert_eq!(runs(0), []);
+    assert_eq!(runs(5)[1..4], [(0, 2), (2, 2), (4, 1)]);
+}
+
+#[test]
+fn candidates_are_valid_and_smaller() {
+    let (program, _) = sample();
+    let own = weight(&program);
+    let mut count = 0;
+    for candidate in candidates(&program) {
+        assert_eq!(validate(&candidate), Ok(()));
+        assert!(weight(&candidate) < own);
+        assert_ne!(candidate, program);
+        count += 1;
+        // They can be kept and read again.
+        let text = serde_json::to_string(&candidate).unwrap();
+        assert_eq!(serde_json::from_str::<Program>(&text).unwrap(), candidate);
+    }
+    assert!(count > 250, "{count}");
+}
+
+#[test]
+fn candidates_of_candidates_are_valid() {
+    let (program, _) = sample();
+    for candidate in candidates(&program).step_by(7) {
+        let own = weight(&candidate);
+        for next in candidates(&candidate).step_by(5) {
+            assert!(weight(&next) < own);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_left_of_nothing() {
+    let least = reduce(sample().0, &|_| true);
+    assert_eq!(least.size(), 1);
+    assert_eq!(least.functions.len(), 1);
+    assert_eq!(least.functions[0].locals.len(), 1);
+    assert_eq!(least.types, Types::new());
+    assert!(least.statics.is_empty() && least.arguments.is_empty());
+}
+
+#[test]
+fn a_division_is_left_alone() {
+    let divides = |rvalue: &Rvalue| match rvalue {
+        Rvalue::Binary(Operator::Div, _, Operand::Constant(by)) => by.bits == 7,
+        _ => false,
+    };
+    let least = reduce(sample().0, &|it| any_rvalue(it, &divides));
+    assert_eq!(least.size(), 2);
+    assert_eq!(least.types, Types::new());
+    assert!(least.arguments.is_empty());
+    assert_eq!(least.functions[0].locals.len(), 2);
+    // The plainest type, and a zero.
+    let zero = Operand::constant(Types::I32, 0);
+    let seven = Operand::constant(Types::I32, 7);
+    let rvalue = Rvalue::Binary(Operator::Div, zero, seven);
+    assert_eq!(least.functions[0].blocks[0].statements, [set(local(1), rvalue)]);
+}
+
+type Wanted = fn(&Terminator) -> bool;
+
+#[test]
+fn one_of_each_terminator_is_left() {
+    let sizes: [(Wanted, usize); 6] = [
+        (|it| matches!(it, Terminator::Record { .. }), 2),
+        (|it| matches!(it, Terminator::Drop { .. }), 2),
+        (|it| matches!(it, Terminator::Switch { .. }), 2),
+        (|it| matches!(it, Terminator::Resume), 3),
+        (|it| matches!(it, Terminator::Call { callee: Callee::Catch(_), .. }), 3),
+        (|it| matches!(it, Terminator::Call { callee: Callee::Intrinsic(_), .. }), 2),
+    ];
+    for (number, (wanted, size)) in sizes.into_iter().enumerate() {
+        let least = reduce(sample().0, &|it| any_terminator(it, &wanted));
+        assert!(least.size() <= size + 1, "{number}: {:?}", least.functions);
+    }
+}
+
+/// The only candidates of some kind.
+fn found(program: &Program, wanted: impl Fn(&Program) -> bool) -> Option<Program> {
+    candidates(program).find(|it| wanted(it))
+}
+
+#[test]
+fn what_is_not_used_goes_at_once() {
+    let (mut program, names) = sample();
+    program.functions[0].blocks = vec![block(
+        vec![Statement::StorageLive(3), set(local(9), Rvalue::Aggregate(names.choice, 0, vec![]))],
+        Terminator::Return,
+    )];
+    let swept = candidates(&program).next().unwrap();
+    assert_eq!(swept.functions.len(), 1);
+    assert_eq!(swept.functions[0].blocks[0].statements.len(), 1);
+    assert_eq!(swept.functions[0].locals.len(), 4);
+    assert_eq!(swept.types.len(), Types::new().len() + 1);
+    assert_eq!(swept.types.adts.len(), 1);
+    assert!(swept.statics.is_empty());
+}
+
+#[test]
+fn a_used_parameter_becomes_a_constant() {
+    let (program, _) = sample();
+    let smaller = found(&program, |it| it.arguments.len() == 1 && it.functions.len() == 6).unwrap();
+    let first = &smaller.functions[0];
+    let value = Rvalue::Use(Operand::constant(Types::U64, 300));
+    let last = first.locals.len() - 1;
+    assert_eq!(first.blocks[0].statements[0], set(local(last), value));
+    assert_eq!(first.parameters, 1);
+}
+
+#[test]
+fn what_was_observed_is_put_in() {
+    let (program, _) = sample();
+    let mut observed = Observed::default();
+    observed.assigned.insert((0, 0, 2), 1234);
+    observed.operands.insert((0, 0, 3, 1), 777);
+    let constant = |it: &Program, statement: usize| match &it.functions[0].blocks[0].statements[..]
+    {
+        all if all.len() == 14 => match &all[statement] {
+            Statement::Assign(_, Rvalue::Use(Operand::Constant(it))) => Some(it.bits),
+            Statement::Assign(_, Rvalue::Binary(_, _, Operand::Constant(it))) => Some(it.bits),
+            _ => None,
+        },
+        _ => None,
+    };
+    let all: Vec<Program> = super::candidates(&program, observed).collect();
+    assert!(all.iter().any(|it| constant(it, 2) == Some(1234)));
+    assert!(all.iter().any(|it| constant(it, 3) == Some(777)));
+}
+
+#[test]
+fn a_function_is_put_in_place_of_its_only_call() {
+    let (mut program, _) = sample();
+    let body = &mut program.functions[0];
+    body.blocks = vec![
+        block(vec![], call(Callee::Function(5, vec![]), vec![number(4)], 3, 1)),
+        block(vec![], Terminator::Record { values: vec![local(3)], target: 2 }),
+        block(vec![], Terminator::Return),
+    ];
+    program.functions[5] = function(
+        vec![Types::U32; 2],
+        1,
+        vec![
+            block(vec![], Terminator::Goto(1)),
+            block(vec![set(local(0), Rvalue::Use(Operand::local(1)))], Terminator::Return),
+        ],
+    );
+    let inlined = found(&program, |it| {
+        it.functions.len() == 5
+            && any_terminator(it, &|it| matches!(it, Terminator::Record { .. }))
+            && it.functions[0].blocks.len() == 4
+    })
+    .unwrap();
+    let first = &inlined.functions[0];
+    let copied = first.locals.len() - 2;
+    assert_eq!(first.blocks[0].statements, [set(local(copied + 1), Rvalue::Use(number(4)))]);
+    assert_eq!(first.blocks[3].terminator, Terminator::Goto(1));
+    assert_eq!(
+        first.blocks[3].statements.last(),
+        Some(&set(local(3), Rvalue::Use(Operand::local(copied))))
+    );
+}
+
+#[test]
+fn unused_parts_of_types_go() {
+    let reads = |it: &Rvalue| matches!(it, Rvalue::Discriminant(_));
+    let least = reduce(sample().0, &|it| any_rvalue(it, &reads));
+    assert_eq!(least.types.adts.len(), 1);
+    let only = vec![Variant { fields: vec![], discriminant: None }];
+    assert_eq!(least.types.adts[0].shape, Shape::Enum(only));
+    assert_eq!(least.types.adts[0].repr, Repr::Rust);
+}
+
+#[test]
+fn arrays_get_shorter() {
+    let indexes = |place: &Place| matches!(place.projections[..], [Projection::Index(_)]);
+    let least = reduce(sample().0, &|it| {
+        any_statement(it, &|it| matches!(it, Statement::Assign(place, _) if indexes(place)))
+    });
+    let array = least.types.all().find_map(|of| match least.types.kind(of) {
+        Kind::Array(_, length) => Some(*length),
+        _ => None,
+    });
+    assert!(array.unwrap() <= 1);
+    assert_eq!(least.size(), 2);
+}
+
+#[test]
+fn fields_and_statics_go_together() {
+    let (mut program, names) = sample();
+    program.statics[0].of = names.structure;
+    program.statics[0].value = vec![1, 2, 3, 4, 5, 6];
+    let pointer = program.types.intern(Kind::Pointer { mutable: true, to: names.structure });
+    let to = program.functions[0].locals.len();
+    program.functions[0].locals.push(pointer);
+    program.functions[0].blocks[1].statements[10] = set(local(to), Rvalue::Static(0));
+    let all: Vec<Vec<u128>> =
+        candidates(&program).filter_map(|it| Some(it.statics.first()?.value.clone())).collect();
+    // Without the first field, the array, the last field; with one element.
+    assert!(all.contains(&vec![1, 6]));
+    assert!(all.contains(&vec![1, 2, 3, 4, 5]));
+    assert!(all.contains(&vec![1, 2, 6]));
+}
+
+#[test]
+fn generic_functions_become_concrete() {
+    let (program, _) = sample();
+    let concrete =
+        found(&program, |it| it.functions.len() == 6 && it.functions[3].generics == 0).unwrap();
+    assert_eq!(concrete.functions[3].locals, [Types::U32; 2]);
+}
+
+#[test]
+fn hints_and_references_go() {
+    let (mut program, _) = sample();
+    program.functions[1].inlining = Inlining::Never;
+    assert!(
+        found(&program, |it| it.functions.len() == 6 && it.functions[1].inlining == Inlining::Free)
+            .is_some()
+    );
+    let raw = found(&program, |it| {
+        it.size() == program.size() - 1 && it.functions[0].locals[11] == it.functions[0].locals[10]
+    });
+    assert!(raw.is_some());
+}
+
+#[test]
+fn pointers_are_seen_through() {
+    let (mut program, _) = sample();
+    program.functions[0].blocks = vec![
+        block(
+            vec![
+                set(local(10), Rvalue::AddressOf(true, local(3))),
+                set(Place::deref(10), Rvalue::Use(number(9))),
+            ],
+            Terminator::Record { values: vec![local(3)], target: 1 },
+        ),
+        block(vec![], Terminator::Return),
+    ];
+    let direct = set(local(3), Rvalue::Use(number(9)));
+    assert!(
+        found(&program, |it| it.functions[0].blocks[0].statements == [direct.clone()]).is_some()
+    );
+}
+
+#[test]
+fn large_programs_are_no_trouble() {
+    let (mut program, _) = sample();
+    let statements = program.functions[0].blocks[0].statements.clone();
+    for _ in 0..300 {
+        program.functions[0].blocks[0].statements.extend(statements[1..].iter().cloned());
+    }
+    let marked = set(local(3), Rvalue::Use(number(4711)));
+    program.functions[0].blocks[0].statements.insert(2000, marked);
+    let least = reduce(program, &|it| {
+        any_rvalue(it, &|it| *it == Rvalue::Use(Operand::constant(Types::U32, 4711)))
+    });
+    assert_eq!(least.size(), 2);
+}

@@ -1,0 +1,206 @@
+//! Simpler values: constants for what is computed, operands for what is made of them.
+
+use super::super::program::{Operand, Program, Rvalue, Statement, Terminator};
+use super::super::types::{Float, Kind, TypeId, Types};
+use super::super::visit::{Mention, MentionMut, change, read};
+use super::{Source, blocks};
+
+/// Function, block, statement.
+type At = (usize, usize, usize);
+
+/// Bits that are simpler than others, as values of a scalar type.
+pub(super) fn simpler(types: &Types, of: TypeId, bits: u128) -> Vec<u128> {
+    let ones = |width: u32| u128::MAX >> (128 - width);
+    let mut all = match types.kind(of) {
+        Kind::Float(Float::F32) => {
+            let whole = f32::from_bits(bits as u32).trunc();
+            let short = (bits as u32) & 0xffff_0000;
+            [0.0, 1.0, whole]
+                .map(|it| u128::from(it.to_bits()))
+                .into_iter()
+                .chain([short.into()])
+                .collect()
+        }
+        Kind::Float(Float::F64) => {
+            let whole = f64::from_bits(bits as u64).trunc();
+            let short = (bits as u64) & 0xffff_ffff_0000_0000;
+            [0.0, 1.0, whole]
+                .map(|it| u128::from(it.to_bits()))
+                .into_iter()
+                .chain([short.into()])
+                .collect()
+        }
+        Kind::Int(int) if int.signed && bits >> (int.bits() - 1) & 1 == 1 => {
+            let away = bits.wrapping_neg() & ones(int.bits());
+            let length = 128 - away.leading_zeros();
+            vec![
+                0,
+                1,
+                ones(int.bits()),
+                away,
+                (away >> 1).wrapping_neg() & ones(int.bits()),
+                away >> (length / 2),
+            ]
+        }
+        Kind::Tuple(_) => vec![],
+        _ => {
+            let length = 128 - bits.leading_zeros();
+            vec![0, 1, bits >> (length / 2), bits >> 1]
+        }
+    };
+    all.retain(|it| *it != bits);
+    all.dedup();
+    all
+}
+
+/// Constants that might stand for a scalar: what it always was, else 0 and 1.
+fn constants(types: &Types, of: TypeId, seen: Option<&u128>) -> Vec<Operand> {
+    if !types.is_scalar(of) {
+        return vec![];
+    }
+    let one = match types.kind(of) {
+        Kind::Float(Float::F32) => u128::from(1_f32.to_bits()),
+        Kind::Float(Float::F64) => u128::from(1_f64.to_bits()),
+        _ => 1,
+    };
+    let mut all: Vec<u128> = seen.copied().into_iter().collect();
+    all.extend([0, one].into_iter().filter(|bits| Some(bits) != seen));
+    all.into_iter().map(|bits| Operand::constant(of, bits)).collect()
+}
+
+/// Assignments in place of calls: function, block, and what is assigned.
+pub(super) fn calls(source: &Source) -> Vec<(usize, usize, Operand)> {
+    let program = &source.program;
+    let mut all = vec![];
+    for (function, number) in blocks(program) {
+        let body = &program.functions[function];
+        let block = &body.blocks[number];
+        let Terminator::Call { arguments, destination, .. } = &block.terminator else { continue };
+        let Some(of) = destination.type_in(&body.locals, &program.types) else { continue };
+        let seen = source.observed.assigned.get(&(function, number, block.statements.len()));
+        let given = arguments.iter();
+        let given = given.filter(|it| it.type_in(&body.locals, &program.types) == Some(of));
+        let instead = constants(&program.types, of, seen).into_iter().chain(given.cloned());
+        all.extend(instead.map(|operand| (function, number, operand)));
+    }
+    all
+}
+
+pub(super) fn replace_call(
+    source: &Source,
+    (function, block, operand): (usize, usize, Operand),
+) -> Option<Program> {
+    let mut smaller = source.program.clone();
+    let block = &mut smaller.functions[function].blocks[block];
+    let Terminator::Call { destination, target, .. } = &block.terminator else { return None };
+    block.statements.push(Statement::Assign(destination.clone(), Rvalue::Use(operand)));
+    block.terminator = Terminator::Goto(*target);
+    Some(smaller)
+}
+
+/// All statements of a program.
+fn statements(program: &Program) -> impl Iterator<Item = (At, &Statement)> {
+    blocks(program).flat_map(|(function, block)| {
+        let statements = program.functions[function].blocks[block].statements.iter().enumerate();
+        statements.map(move |(index, statement)| ((function, block, index), statement))
+    })
+}
+
+/// What might be assigned instead.
+pub(super) fn rvalues(source: &Source) -> Vec<(At, Operand)> {
+    let program = &source.program;
+    let mut all = vec![];
+    for (at, statement) in statements(program) {
+        let Statement::Assign(place, rvalue) = statement else { continue };
+        // Operands alone have a pass of their own.
+        if matches!(rvalue, Rvalue::Use(_)) {
+            continue;
+        }
+        let locals = &program.functions[at.0].locals;
+        let Some(of) = place.type_in(locals, &program.types) else { continue };
+        let parts = rvalue.operands().into_iter();
+        let parts = parts.filter(|it| it.type_in(locals, &program.types) == Some(of)).cloned();
+        let seen = source.observed.assigned.get(&at);
+        let instead = constants(&program.types, of, seen).into_iter().chain(parts);
+        all.extend(instead.map(|operand| (at, operand)));
+    }
+    all
+}
+
+pub(super) fn replace_rvalue(source: &Source, (at, operand): (At, Operand)) -> Option<Program> {
+    let mut smaller = source.program.clone();
+    let statement = &mut smaller.functions[at.0].blocks[at.1].statements[at.2];
+    let Statement::Assign(_, rvalue) = statement else { return None };
+    *rvalue = Rvalue::Use(operand);
+    Some(smaller)
+}
+
+/// Simpler operands, each with its position. That of a terminator is in the statement after the last.
+pub(super) fn operands(source: &Source) -> Vec<(At, usize, Operand)> {
+    let program = &source.program;
+    let mut all = vec![];
+    for (function, block) in blocks(program) {
+        let it = &program.functions[function].blocks[block];
+        for index in 0..=it.statements.len() {
+            let at = (function, block, index);
+            let mut position = 0;
+            let mut note = |mention: Mention<'_>| {
+                if let Mention::Operand(operand) = mention {
+                    let instead = simpler_operands(source, at, position, operand);
+                    all.extend(instead.into_iter().map(|it| (at, position, it)));
+                    position += 1;
+                }
+            };
+            match it.statements.get(index) {
+                Some(statement) => read::statement(statement, &mut note),
+                None => read::terminator(&it.terminator, &mut note),
+            }
+        }
+    }
+    all
+}
+
+fn simpler_operands(source: &Source, at: At, position: usize, operand: &Operand) -> Vec<Operand> {
+    let types = &source.program.types;
+    match operand {
+        Operand::Function(..) => vec![],
+        Operand::Constant(it) => {
+            let all = simpler(types, it.of, it.bits).into_iter();
+            all.map(|bits| Operand::constant(it.of, bits)).collect()
+        }
+        Operand::Copy(place) | Operand::Move(place) => {
+            let of = place.type_in(&source.program.functions[at.0].locals, types);
+            let seen = source.observed.operands.get(&(at.0, at.1, at.2, position));
+            let mut all = of.map_or(vec![], |of| constants(types, of, seen));
+            if matches!(operand, Operand::Move(_)) {
+                all.push(Operand::Copy(place.clone()));
+            }
+            all
+        }
+    }
+}
+
+pub(super) fn replace_operand(
+    source: &Source,
+    (at, wanted, new): (At, usize, Operand),
+) -> Option<Program> {
+    let mut smaller = source.program.clone();
+    let block = &mut smaller.functions[at.0].blocks[at.1];
+    let mut position = 0;
+    let mut new = Some(new);
+    let mut replace = |mention: MentionMut<'_>| {
+        if let MentionMut::Operand(operand) = mention {
+            if position == wanted
+                && let Some(new) = new.take()
+            {
+                *operand = new;
+            }
+            position += 1;
+        }
+    };
+    match block.statements.get_mut(at.2) {
+        Some(statement) => change::statement(statement, &mut replace),
+        None => change::terminator(&mut block.terminator, &mut replace),
+    }
+    Some(smaller)
+}

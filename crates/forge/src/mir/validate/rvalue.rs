@@ -1,0 +1,217 @@
+//! What is assigned has the type of where it goes.
+
+use super::super::program::{Operand, Operator, Place, Rvalue};
+use super::super::types::{Int, Kind, Shape, TypeId, Types};
+use super::body::{Body, sized};
+use super::types::is_slice;
+use super::{Check, ensure};
+
+impl Body<'_> {
+    /// Whether an rvalue is sound and of a type.
+    pub(super) fn rvalue(self, rvalue: &Rvalue, wanted: TypeId) -> Check {
+        let is = |of: TypeId| ensure(of == wanted, "an assignment of another type");
+        let kind = |of: TypeId| self.types.kind(of);
+        match rvalue {
+            Rvalue::Use(one) => is(self.operand(one)?),
+            Rvalue::Not(one) => {
+                let of = self.operand(one)?;
+                ensure(matches!(kind(of), Kind::Int(_) | Kind::Bool), "`!` of such a type")?;
+                is(of)
+            }
+            Rvalue::Negate(one) => {
+                let of = self.operand(one)?;
+                let signed = matches!(kind(of), Kind::Int(Int { signed: true, .. }));
+                ensure(signed || matches!(kind(of), Kind::Float(_)), "`-` of such a type")?;
+                is(of)
+            }
+            Rvalue::Binary(operator, left, right) => {
+                is(self.binary(*operator, self.operand(left)?, self.operand(right)?)?)
+            }
+            Rvalue::Checked(operator, left, right) => {
+                let of = self.operand(left)?;
+                ensure(self.operand(right)? == of, "operands of different types")?;
+                ensure(self.types.as_int(of).is_some(), "checked arithmetic of no integers")?;
+                let known = matches!(operator, Operator::Add | Operator::Sub | Operator::Mul);
+                ensure(known, "a checked operator that is not there")?;
+                let pair = matches!(kind(wanted), Kind::Tuple(it) if **it == [of, Types::BOOL]);
+                ensure(pair, "an assignment of another type")
+            }
+            Rvalue::Cast(one, to) => {
+                self.target(*to)?;
+                self.cast(self.operand(one)?, *to)?;
+                is(*to)
+            }
+            Rvalue::Transmute(one, to) => {
+                self.target(*to)?;
+                let (from, onto) = (self.types.layout(self.operand(one)?), self.types.layout(*to));
+                ensure(from.fixed && onto.fixed, "a transmute without a fixed layout")?;
+                ensure(from.size == onto.size, "a transmute between sizes")?;
+                is(*to)
+            }
+            Rvalue::PointerCast(one, to) => {
+                self.target(*to)?;
+                let thin = self.is_thin(self.operand(one)?) && self.is_thin(*to);
+                ensure(thin, "a pointer cast of no thin raw pointers")?;
+                is(*to)
+            }
+            Rvalue::Unsize(one, to) => {
+                self.target(*to)?;
+                ensure(self.unsizes(self.operand(one)?, *to), "such an unsizing is not there")?;
+                is(*to)
+            }
+            Rvalue::Length(one) => {
+                let of = self.operand(one)?;
+                let raw = matches!(kind(of), Kind::Pointer { .. });
+                ensure(raw && self.types.is_wide(of), "the length of no wide raw pointer")?;
+                is(Types::USIZE)
+            }
+            Rvalue::Offset(pointer, count) => {
+                let of = self.operand(pointer)?;
+                ensure(self.is_thin(of), "an offset of no thin raw pointer")?;
+                let count = self.operand(count)?;
+                let good = [Types::USIZE, Types::ISIZE].contains(&count);
+                ensure(good, "an offset by no `usize` or `isize`")?;
+                is(of)
+            }
+            Rvalue::Aggregate(of, number, parts) => {
+                self.target(*of)?;
+                self.aggregate(*of, *number, parts)?;
+                is(*of)
+            }
+            Rvalue::Repeat(one, count) => {
+                let of = self.operand(one)?;
+                ensure(self.types.is_copy(of), "a repetition of what is not `Copy`")?;
+                let good = *kind(wanted) == Kind::Array(of, *count);
+                ensure(good, "an assignment of another type")
+            }
+            Rvalue::AddressOf(mutable, place) => {
+                let wants = Kind::Pointer { mutable: *mutable, to: self.place(place)? };
+                ensure(*kind(wanted) == wants, "an assignment of another type")
+            }
+            Rvalue::Reference(mutable, place) => {
+                let wants = Kind::Reference { mutable: *mutable, to: self.place(place)? };
+                ensure(*kind(wanted) == wants, "an assignment of another type")
+            }
+            Rvalue::Discriminant(place) => self.discriminant(place).and_then(is),
+            Rvalue::Static(number) => {
+                let it = self.program.statics.get(*number).ok_or("a static that is not there")?;
+                let wants = match it.mutable {
+                    true => Kind::Pointer { mutable: true, to: it.of },
+                    false => Kind::Reference { mutable: false, to: it.of },
+                };
+                ensure(*kind(wanted) == wants, "an assignment of another type")
+            }
+        }
+    }
+
+    fn target(self, of: TypeId) -> Check {
+        sized(self.types, self.function.generics, of)
+    }
+
+    fn discriminant(self, place: &Place) -> Result<TypeId, &'static str> {
+        let of = self.value(place)?;
+        ensure(self.types.is_enum(of), "the discriminant of no enum")?;
+        Ok(self.types.discriminant_type(of))
+    }
+
+    fn binary(
+        self,
+        operator: Operator,
+        left: TypeId,
+        right: TypeId,
+    ) -> Result<TypeId, &'static str> {
+        let kind = self.types.kind(left);
+        let int = matches!(kind, Kind::Int(_));
+        let float = matches!(kind, Kind::Float(_));
+        if operator.shifts() {
+            let ints = int && self.types.as_int(right).is_some();
+            return ensure(ints, "a shift of no integers").map(|()| left);
+        }
+        ensure(left == right, "operands of different types")?;
+        if operator.compares() {
+            let good =
+                int || float || matches!(kind, Kind::Bool | Kind::Char | Kind::Pointer { .. });
+            return ensure(good, "a comparison of such a type").map(|()| Types::BOOL);
+        }
+        let good = match operator {
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor => {
+                int || matches!(kind, Kind::Bool)
+            }
+            _ => int || float,
+        };
+        ensure(good, "arithmetic of such a type").map(|()| left)
+    }
+
+    fn cast(self, from: TypeId, to: TypeId) -> Check {
+        ensure(from != to, "a cast to the same type")?;
+        let good = match (self.types.kind(from), self.types.kind(to)) {
+            (Kind::Int(_) | Kind::Float(_), Kind::Int(_) | Kind::Float(_))
+            | (Kind::Bool | Kind::Char, Kind::Int(_)) => true,
+            (Kind::Int(_), Kind::Char) => from == Types::U8,
+            (Kind::Pointer { .. }, Kind::Pointer { .. }) => {
+                self.is_thin(to) || self.types.is_wide(from)
+            }
+            _ => false,
+        };
+        let address =
+            |number: TypeId, pointer: TypeId| number == Types::USIZE && self.is_thin(pointer);
+        ensure(good || address(from, to) || address(to, from), "such a cast is not there")
+    }
+
+    fn is_thin(self, of: TypeId) -> bool {
+        matches!(self.types.kind(of), Kind::Pointer { to, .. } if !is_slice(self.types, *to))
+    }
+
+    fn unsizes(self, from: TypeId, to: TypeId) -> bool {
+        let becomes = |array: TypeId, slice: TypeId| {
+            matches!(
+                (self.types.kind(array), self.types.kind(slice)),
+                (Kind::Array(one, _), Kind::Slice(other)) if one == other
+            )
+        };
+        match (self.types.kind(from), self.types.kind(to)) {
+            (Kind::Pointer { mutable, to: one }, Kind::Pointer { mutable: same, to: other })
+            | (
+                Kind::Reference { mutable, to: one },
+                Kind::Reference { mutable: same, to: other },
+            ) => mutable == same && becomes(*one, *other),
+            _ => false,
+        }
+    }
+
+    fn aggregate(self, of: TypeId, number: usize, parts: &[Operand]) -> Check {
+        let all = |wanted: &[TypeId]| {
+            ensure(wanted.len() == parts.len(), "the wrong number of parts")?;
+            wanted.iter().zip(parts).try_for_each(|(of, part)| {
+                ensure(self.operand(part)? == *of, "a part of another type")
+            })
+        };
+        let adt = match self.types.kind(of) {
+            Kind::Tuple(wanted) => {
+                ensure(number == 0, "a variant of a tuple")?;
+                return all(wanted);
+            }
+            Kind::Array(element, length) => {
+                ensure(number == 0, "a variant of an array")?;
+                ensure(parts.len() as u64 == *length, "the wrong number of parts")?;
+                return parts.iter().try_for_each(|part| {
+                    ensure(self.operand(part)? == *element, "a part of another type")
+                });
+            }
+            _ => self.types.adt(of).ok_or("an aggregate of such a type")?,
+        };
+        match &adt.shape {
+            Shape::Struct(fields) => {
+                ensure(number == 0, "a variant of a struct")?;
+                all(fields)
+            }
+            Shape::Union(fields) => {
+                let field = fields.get(number).ok_or("a field that is not there")?;
+                all(&[*field])
+            }
+            Shape::Enum(variants) => {
+                all(&variants.get(number).ok_or("a variant that is not there")?.fields)
+            }
+        }
+    }
+}

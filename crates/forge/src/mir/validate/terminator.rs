@@ -1,0 +1,204 @@
+//! Where blocks lead to, and what they call.
+
+use super::super::program::{Block, Callee, Operand, Place, RECORDED, Terminator, Unwind};
+use super::super::types::{Kind, TypeId, Types, Width};
+use super::body::{Body, sized};
+use super::{Check, ensure, is_value};
+
+impl Body<'_> {
+    pub(super) fn terminator(self, block: &Block) -> Check {
+        match &block.terminator {
+            Terminator::Goto(target) => self.edge(block, *target),
+            Terminator::Switch { on, arms, otherwise } => {
+                self.switch(on, arms)?;
+                self.edge(block, *otherwise)?;
+                arms.iter().try_for_each(|(_, target)| self.edge(block, *target))
+            }
+            Terminator::Call { callee, arguments, destination, target, unwind } => {
+                self.edge(block, *target)?;
+                self.unwind(block, *unwind)?;
+                let wanted = self.value(destination)?;
+                ensure(!self.is_packed(destination), "a call that writes to a packed field")?;
+                let given = self.arguments(arguments)?;
+                self.call(callee, &given, wanted)
+            }
+            Terminator::Drop { place, target, unwind } => {
+                self.edge(block, *target)?;
+                self.unwind(block, *unwind)?;
+                self.value(place)?;
+                ensure(!self.is_packed(place), "a drop of a packed field")
+            }
+            Terminator::TailCall { function, arguments } => {
+                ensure(!block.cleanup, "a tail call in a cleanup block")?;
+                let given = self.arguments(arguments)?;
+                let callee = self.callee(*function)?;
+                ensure(callee.generics == 0, "a tail call of a generic function")?;
+                let own = self.function;
+                ensure(
+                    callee.returns() == own.returns()
+                        && callee.parameter_types() == own.parameter_types(),
+                    "a tail call of a function with another signature",
+                )?;
+                ensure(given == callee.parameter_types(), "arguments of other types")
+            }
+            Terminator::Record { values, target } => {
+                self.edge(block, *target)?;
+                self.record(values)
+            }
+            Terminator::Return => ensure(!block.cleanup, "a return in a cleanup block"),
+            Terminator::Unreachable => Ok(()),
+            Terminator::Resume => ensure(block.cleanup, "a resume outside of cleanup"),
+        }
+    }
+
+    fn edge(self, from: &Block, target: usize) -> Check {
+        let to = self.function.blocks.get(target).ok_or("a block that is not there")?;
+        ensure(target != 0, "a jump to the first block")?;
+        ensure(from.cleanup == to.cleanup, "a jump into or out of cleanup")
+    }
+
+    fn unwind(self, from: &Block, unwind: Unwind) -> Check {
+        match unwind {
+            Unwind::Continue => ensure(!from.cleanup, "cleanup that may unwind"),
+            Unwind::Unreachable | Unwind::Terminate => Ok(()),
+            Unwind::Cleanup(target) => {
+                ensure(!from.cleanup, "cleanup that may unwind")?;
+                let to = self.function.blocks.get(target).ok_or("a block that is not there")?;
+                ensure(to.cleanup, "unwinding into a block that is not for cleanup")
+            }
+        }
+    }
+
+    fn switch(self, on: &Operand, arms: &[(u128, usize)]) -> Check {
+        let of = self.operand(on)?;
+        let known = matches!(self.types.kind(of), Kind::Int(_) | Kind::Bool | Kind::Char);
+        ensure(known, "a switch on such a type")?;
+        ensure(!arms.is_empty(), "a switch without arms")?;
+        let good = arms.iter().all(|(bits, _)| is_value(self.types, of, *bits));
+        ensure(good, "an arm that is no value of the type")?;
+        let distinct = if arms.len() < 16 {
+            (1..arms.len()).all(|at| arms[..at].iter().all(|(bits, _)| *bits != arms[at].0))
+        } else {
+            let mut bits: Vec<u128> = arms.iter().map(|(bits, _)| *bits).collect();
+            bits.sort_unstable();
+            bits.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        ensure(distinct, "the same arm twice")
+    }
+
+    fn arguments(self, arguments: &[Operand]) -> Result<Vec<TypeId>, &'static str> {
+        arguments
+            .iter()
+            .map(|argument| {
+                let of = self.operand(argument)?;
+                let packed = matches!(argument, Operand::Move(place) if self.is_packed(place));
+                ensure(!packed, "a move of a packed field into a call")?;
+                Ok(of)
+            })
+            .collect()
+    }
+
+    fn call(self, callee: &Callee, given: &[TypeId], wanted: TypeId) -> Check {
+        let gives = |of: TypeId| ensure(of == wanted, "a call that gives another type");
+        let kind = |of: TypeId| self.types.kind(of);
+        match callee {
+            Callee::Function(number, generics) => self.direct(*number, generics, given, wanted),
+            Callee::Pointer(place) => match kind(self.value(place)?) {
+                Kind::Function { parameters, returns } => {
+                    ensure(parameters == given, "arguments of other types")?;
+                    gives(*returns)
+                }
+                _ => Err("a call of no function pointer"),
+            },
+            Callee::Catch(number) => {
+                let function = self.callee(*number)?;
+                ensure(function.generics == 0, "catching from a generic function")?;
+                ensure(function.parameter_types() == given, "arguments of other types")?;
+                let dropped = self.types.needs_drop(function.returns());
+                ensure(!dropped, "catching from a function whose result must be dropped")?;
+                gives(Types::BOOL)
+            }
+            Callee::Intrinsic(intrinsic) => {
+                let result = intrinsic.result(given, wanted, self.types);
+                gives(result.ok_or("an intrinsic does not take this")?)
+            }
+            Callee::NewBox | Callee::BlackBox => {
+                let [one] = given else { return Err("the wrong number of arguments") };
+                match callee {
+                    Callee::BlackBox => gives(*one),
+                    _ => ensure(*kind(wanted) == Kind::Heap(*one), "no box of this"),
+                }
+            }
+            Callee::BoxToPointer | Callee::BoxFromPointer => {
+                let [one] = given else { return Err("the wrong number of arguments") };
+                let (owner, pointer) = match callee {
+                    Callee::BoxToPointer => (*one, wanted),
+                    _ => (wanted, *one),
+                };
+                let Kind::Heap(to) = *kind(owner) else { return Err("no box") };
+                let good = *kind(pointer) == Kind::Pointer { mutable: true, to };
+                ensure(good, "no pointer to what is in the box")
+            }
+            Callee::Raise => {
+                ensure(given.is_empty(), "the wrong number of arguments")?;
+                gives(Types::UNIT)
+            }
+        }
+    }
+
+    fn direct(self, number: usize, generics: &[TypeId], given: &[TypeId], wanted: TypeId) -> Check {
+        let function = self.callee(number)?;
+        ensure(function.generics == generics.len(), "the wrong number of type arguments")?;
+        for of in generics {
+            sized(self.types, self.function.generics, *of)?;
+            ensure(self.types.is_copy(*of), "a type argument that is not `Copy`")?;
+        }
+        let parameters = function.parameter_types();
+        ensure(parameters.len() == given.len(), "the wrong number of arguments")?;
+        let same = |pattern: TypeId, of: TypeId| is_instance(self.types, pattern, generics, of);
+        let good = parameters.iter().zip(given).all(|(pattern, of)| same(*pattern, *of));
+        ensure(good, "arguments of other types")?;
+        ensure(same(function.returns(), wanted), "a call that gives another type")
+    }
+
+    fn record(self, values: &[Place]) -> Check {
+        let mut words = 0;
+        for value in values {
+            let of = self.value(value)?;
+            words += match self.types.kind(of) {
+                Kind::Int(int) if int.width == Width::W128 => 2,
+                _ => 1,
+            };
+            let shown = self.types.is_scalar(of) || self.types.is_enum(of);
+            ensure(shown, "a record of no scalar or enum")?;
+        }
+        ensure((1..=RECORDED).contains(&words), "a record of nothing or too much")
+    }
+}
+
+/// Whether a type is what another becomes when its type parameters are replaced.
+fn is_instance(types: &Types, pattern: TypeId, with: &[TypeId], of: TypeId) -> bool {
+    if !types.is_generic(pattern) {
+        return pattern == of;
+    }
+    let same = |pattern: TypeId, of: TypeId| is_instance(types, pattern, with, of);
+    match (types.kind(pattern), types.kind(of)) {
+        (Kind::Parameter(index), _) => with.get(*index) == Some(&of),
+        (Kind::Tuple(patterns), Kind::Tuple(parts)) => {
+            patterns.len() == parts.len()
+                && patterns.iter().zip(parts).all(|(pattern, part)| same(*pattern, *part))
+        }
+        (Kind::Array(pattern, length), Kind::Array(part, other)) => {
+            length == other && same(*pattern, *part)
+        }
+        (Kind::Slice(pattern), Kind::Slice(part)) | (Kind::Heap(pattern), Kind::Heap(part)) => {
+            same(*pattern, *part)
+        }
+        (Kind::Pointer { mutable, to: pattern }, Kind::Pointer { mutable: other, to: part })
+        | (
+            Kind::Reference { mutable, to: pattern },
+            Kind::Reference { mutable: other, to: part },
+        ) => mutable == other && same(*pattern, *part),
+        _ => false,
+    }
+}

@@ -1,0 +1,451 @@
+use super::super::intrinsic::Intrinsic;
+use super::super::program::{
+    Callee, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator, Unwind,
+};
+use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
+use super::sample::{Names, call, local, number, sample, set};
+use super::{Spot, validate};
+
+#[test]
+fn the_sample_is_valid() {
+    assert_eq!(validate(&sample().0), Ok(()));
+}
+
+#[test]
+fn a_flaw_says_where_it_is() {
+    let (mut program, _) = sample();
+    program.functions[0].blocks[1].statements[2] = Statement::StorageLive(1);
+    let flaw = validate(&program).unwrap_err();
+    assert_eq!(flaw.at, Spot::Statement(0, 1, 2));
+    assert!(flaw.to_string().ends_with(", in function 0, block 1, statement 2"), "{flaw}");
+}
+
+type Break = fn(&mut Program, &Names);
+
+/// Each makes one thing wrong with the sample, which is valid without it.
+#[track_caller]
+fn finds(all: &[(&str, Break)]) {
+    for (what, spoil) in all {
+        let (mut program, names) = sample();
+        spoil(&mut program, &names);
+        match validate(&program) {
+            Ok(()) => panic!("not found: {what}"),
+            Err(flaw) => assert!(flaw.what.contains(what), "{flaw}, instead of: {what}"),
+        }
+    }
+}
+
+/// Each changes the sample without making anything wrong.
+#[track_caller]
+fn allows(all: &[(&str, Break)]) {
+    for (what, modify) in all {
+        let (mut program, names) = sample();
+        modify(&mut program, &names);
+        assert_eq!(validate(&program), Ok(()), "{what}");
+    }
+}
+
+/// Puts a statement at the start of the first function.
+fn say(program: &mut Program, statement: Statement) {
+    program.functions[0].blocks[0].statements.insert(0, statement);
+}
+
+fn assign(program: &mut Program, to: usize, value: Rvalue) {
+    say(program, set(local(to), value));
+}
+
+/// A new local of the first function.
+fn extra(program: &mut Program, of: TypeId) -> usize {
+    program.functions[0].locals.push(of);
+    program.functions[0].locals.len() - 1
+}
+
+fn end(program: &mut Program, block: usize, terminator: Terminator) {
+    program.functions[0].blocks[block].terminator = terminator;
+}
+
+fn adt(program: &mut Program, shape: Shape, repr: Repr) -> TypeId {
+    program.types.declare(Adt { shape, repr, destructor: None })
+}
+
+fn variant(discriminant: Option<i64>) -> Variant {
+    Variant { fields: vec![], discriminant }
+}
+
+fn byte(bits: u128) -> Operand {
+    Operand::constant(Types::U8, bits)
+}
+
+#[test]
+fn rvalues() {
+    finds(&[
+        ("another type", |p, _| assign(p, 3, Rvalue::Use(byte(1)))),
+        ("a constant that is no", |p, _| assign(p, 18, Rvalue::Use(byte(256)))),
+        ("a constant that is no", |p, _| {
+            assign(p, 19, Rvalue::Use(Operand::constant(Types::BOOL, 2)));
+        }),
+        ("a constant that is no", |p, n| {
+            assign(p, 10, Rvalue::Use(Operand::constant(n.pointer, 0)));
+        }),
+        ("`!`", |p, _| assign(p, 10, Rvalue::Not(Operand::local(10)))),
+        ("`-`", |p, _| assign(p, 3, Rvalue::Negate(number(1)))),
+        ("different types", |p, _| assign(p, 3, Rvalue::Binary(Operator::Add, number(1), byte(1)))),
+        ("shift", |p, _| {
+            assign(p, 3, Rvalue::Binary(Operator::Shl, number(1), Operand::local(19)));
+        }),
+        ("arithmetic", |p, _| {
+            assign(p, 19, Rvalue::Binary(Operator::Add, Operand::local(19), Operand::local(19)));
+        }),
+        ("comparison", |p, _| {
+            assign(p, 19, Rvalue::Binary(Operator::Eq, Operand::local(4), Operand::local(4)));
+        }),
+        ("another type", |p, _| assign(p, 3, Rvalue::Binary(Operator::Eq, number(1), number(1)))),
+        ("checked operator", |p, _| {
+            assign(p, 4, Rvalue::Checked(Operator::Div, number(1), number(1)));
+        }),
+        ("another type", |p, _| assign(p, 3, Rvalue::Checked(Operator::Add, number(1), number(1)))),
+        ("cast to the same", |p, _| assign(p, 3, Rvalue::Cast(number(1), Types::U32))),
+        ("such a cast", |p, _| assign(p, 19, Rvalue::Cast(number(1), Types::BOOL))),
+        ("such a cast", |p, n| assign(p, 10, Rvalue::Cast(number(1), n.pointer))),
+        ("such a cast", |p, n| assign(p, 13, Rvalue::Cast(Operand::local(12), n.to_slice))),
+        ("between sizes", |p, _| assign(p, 3, Rvalue::Transmute(byte(1), Types::U32))),
+        ("fixed layout", |p, _| assign(p, 2, Rvalue::Transmute(Operand::local(4), Types::U64))),
+        ("thin raw", |p, n| assign(p, 10, Rvalue::PointerCast(Operand::local(13), n.pointer))),
+        ("unsizing", |p, n| assign(p, 13, Rvalue::Unsize(Operand::local(10), n.to_slice))),
+        ("length", |p, _| assign(p, 17, Rvalue::Length(Operand::local(12)))),
+        ("offset", |p, _| assign(p, 10, Rvalue::Offset(Operand::local(10), number(1)))),
+        ("number of parts", |p, n| assign(p, 4, Rvalue::Aggregate(n.pair, 0, vec![number(1)]))),
+        ("a part of another", |p, n| assign(p, 8, Rvalue::Aggregate(n.union, 0, vec![byte(1)]))),
+        ("a variant that", |p, n| assign(p, 9, Rvalue::Aggregate(n.choice, 3, vec![]))),
+        ("another type", |p, _| assign(p, 5, Rvalue::Repeat(number(1), 3))),
+        ("another type", |p, _| assign(p, 10, Rvalue::AddressOf(false, local(3)))),
+        ("another type", |p, _| assign(p, 10, Rvalue::Reference(true, local(3)))),
+        ("discriminant of no", |p, _| assign(p, 18, Rvalue::Discriminant(local(3)))),
+        ("a static that", |p, _| assign(p, 10, Rvalue::Static(1))),
+        ("a function that", |p, n| {
+            assign(p, 15, Rvalue::Use(Operand::Function(9, n.function)));
+        }),
+        ("a pointer of another", |p, n| {
+            assign(p, 15, Rvalue::Use(Operand::Function(4, n.function)));
+        }),
+        ("not `Copy`", |p, n| {
+            let of = p.types.intern(Kind::Array(n.heap, 2));
+            let to = extra(p, of);
+            assign(p, to, Rvalue::Repeat(Operand::local(14), 2));
+        }),
+    ]);
+    allows(&[
+        ("bits of a bool", |p, _| {
+            let both = Operand::local(19);
+            assign(p, 19, Rvalue::Binary(Operator::BitXor, both.clone(), both));
+        }),
+        ("a char from a byte", |p, _| {
+            let to = extra(p, Types::CHAR);
+            assign(p, to, Rvalue::Cast(byte(65), Types::CHAR));
+        }),
+        ("thin from wide", |p, n| assign(p, 10, Rvalue::Cast(Operand::local(13), n.pointer))),
+        ("a transmute", |p, _| {
+            let to = extra(p, Types::F32);
+            assign(p, to, Rvalue::Transmute(number(1), Types::F32));
+        }),
+        ("pointers compared", |p, _| {
+            assign(p, 19, Rvalue::Binary(Operator::Lt, Operand::local(10), Operand::local(10)));
+        }),
+        ("another view", |p, n| {
+            let bytes = p.types.find(&Kind::Array(Types::U8, 4)).unwrap();
+            let from = extra(p, bytes);
+            assign(p, 8, Rvalue::Aggregate(n.union, 1, vec![Operand::local(from)]));
+        }),
+    ]);
+}
+
+#[test]
+fn places_and_statements() {
+    finds(&[
+        ("a local that", |p, _| assign(p, 99, Rvalue::Use(number(1)))),
+        ("a part that", |p, _| {
+            say(p, set(local(4).then(Projection::Field(2)), Rvalue::Use(number(1))));
+        }),
+        ("a part that", |p, _| say(p, set(Place::deref(3), Rvalue::Use(number(1))))),
+        ("a part that", |p, _| say(p, set(Place::deref(14), Rvalue::Use(number(1))))),
+        ("not first", |p, n| {
+            let of = p.types.intern(Kind::Tuple(vec![n.pointer]));
+            let at = extra(p, of);
+            let place = local(at).then(Projection::Field(0)).then(Projection::Deref);
+            say(p, set(place, Rvalue::Use(number(1))));
+        }),
+        ("no `usize`", |p, _| {
+            say(p, set(local(5).then(Projection::Index(3)), Rvalue::Use(number(1))));
+        }),
+        ("slice by value", |p, _| say(p, set(Place::deref(13), Rvalue::Use(number(1))))),
+        ("storage", |p, _| say(p, Statement::StorageLive(0))),
+        ("storage", |p, _| say(p, Statement::StorageDead(2))),
+        ("a variant that", |p, _| say(p, Statement::SetDiscriminant(local(9), 3))),
+        ("no `bool`", |p, _| say(p, Statement::Assume(number(1)))),
+        ("retag", |p, _| say(p, Statement::Retag(local(10)))),
+    ]);
+    allows(&[
+        ("a part of a slice", |p, _| {
+            let part = Place::deref(13).then(Projection::Index(17));
+            assign(p, 3, Rvalue::Use(Operand::Copy(part)));
+        }),
+        ("a packed field", |p, _| {
+            let part = local(7).then(Projection::Field(1));
+            assign(p, 3, Rvalue::Use(Operand::Move(part)));
+        }),
+    ]);
+}
+
+#[test]
+fn terminators() {
+    finds(&[
+        ("a block that", |p, _| end(p, 2, Terminator::Goto(99))),
+        ("first block", |p, _| end(p, 2, Terminator::Goto(0))),
+        ("into or out", |p, _| end(p, 2, Terminator::Goto(14))),
+        ("into or out", |p, _| end(p, 15, Terminator::Goto(3))),
+        ("a return in", |p, _| end(p, 15, Terminator::Return)),
+        ("a resume outside", |p, _| end(p, 2, Terminator::Resume)),
+        ("a tail call in", |p, _| {
+            end(p, 15, Terminator::TailCall { function: 1, arguments: vec![] });
+        }),
+        ("another signature", |p, _| {
+            end(p, 2, Terminator::TailCall { function: 1, arguments: vec![number(1)] });
+        }),
+        ("cleanup that may unwind", |p, _| {
+            end(p, 14, call(Callee::Raise, vec![], 20, 15));
+        }),
+        ("not for cleanup", |p, _| {
+            let place = local(16);
+            end(p, 8, Terminator::Drop { place, target: 9, unwind: Unwind::Cleanup(13) });
+        }),
+        ("switch on such", |p, _| {
+            end(
+                p,
+                1,
+                Terminator::Switch { on: Operand::local(10), arms: vec![(0, 2)], otherwise: 3 },
+            );
+        }),
+        ("without arms", |p, _| {
+            end(p, 1, Terminator::Switch { on: number(1), arms: vec![], otherwise: 3 });
+        }),
+        ("an arm that", |p, _| {
+            end(p, 1, Terminator::Switch { on: byte(1), arms: vec![(256, 2)], otherwise: 3 });
+        }),
+        ("arm twice", |p, _| {
+            end(p, 1, Terminator::Switch { on: byte(1), arms: vec![(1, 2), (1, 3)], otherwise: 3 });
+        }),
+        ("a record of no", |p, _| {
+            end(p, 12, Terminator::Record { values: vec![local(4)], target: 13 });
+        }),
+        ("nothing or too much", |p, _| {
+            end(p, 12, Terminator::Record { values: vec![], target: 13 });
+        }),
+        ("nothing or too much", |p, _| {
+            end(p, 12, Terminator::Record { values: vec![local(3); 5], target: 13 });
+        }),
+        ("first block is for", |p, _| p.functions[0].blocks[0].cleanup = true),
+    ]);
+    allows(&[
+        ("four words", |p, _| {
+            let of = p.types.int(Int { signed: true, width: Width::W128 });
+            let wide = extra(p, of);
+            let values = vec![local(wide), local(3), local(3)];
+            end(p, 12, Terminator::Record { values, target: 13 });
+        }),
+        ("a call in cleanup", |p, _| {
+            let mut terminator = call(Callee::Raise, vec![], 20, 15);
+            if let Terminator::Call { unwind, .. } = &mut terminator {
+                *unwind = Unwind::Unreachable;
+            }
+            end(p, 14, terminator);
+        }),
+    ]);
+}
+
+#[test]
+fn calls() {
+    finds(&[
+        ("a function that", |p, _| end(p, 2, call(Callee::Function(9, vec![]), vec![], 3, 3))),
+        ("number of arguments", |p, _| end(p, 2, call(Callee::Function(1, vec![]), vec![], 3, 3))),
+        ("arguments of other", |p, _| {
+            end(p, 2, call(Callee::Function(1, vec![]), vec![byte(1)], 3, 3));
+        }),
+        ("gives another", |p, _| {
+            end(p, 2, call(Callee::Function(1, vec![]), vec![number(1)], 18, 3));
+        }),
+        ("type arguments", |p, _| {
+            end(p, 2, call(Callee::Function(3, vec![]), vec![number(1)], 3, 3));
+        }),
+        ("not `Copy`", |p, n| {
+            let argument = vec![Operand::Move(local(14))];
+            end(p, 2, call(Callee::Function(3, vec![n.heap]), argument, 14, 3));
+        }),
+        ("arguments of other", |p, _| {
+            end(p, 2, call(Callee::Function(3, vec![Types::U8]), vec![number(1)], 3, 3));
+        }),
+        ("no function pointer", |p, _| end(p, 2, call(Callee::Pointer(local(3)), vec![], 3, 3))),
+        ("gives another", |p, _| end(p, 2, call(Callee::Catch(4), vec![], 3, 3))),
+        ("does not take", |p, _| {
+            let rotate = Callee::Intrinsic(Intrinsic::RotateLeft);
+            end(p, 2, call(rotate, vec![number(1), byte(1)], 3, 3));
+        }),
+        ("no box", |p, _| end(p, 2, call(Callee::NewBox, vec![number(1)], 3, 3))),
+        ("no pointer to", |p, _| {
+            end(p, 2, call(Callee::BoxToPointer, vec![Operand::local(14)], 12, 3));
+        }),
+        ("gives another", |p, _| end(p, 2, call(Callee::BlackBox, vec![number(1)], 18, 3))),
+        ("gives another", |p, _| end(p, 2, call(Callee::Raise, vec![], 3, 3))),
+        ("a move of a packed", |p, _| {
+            let part = local(7).then(Projection::Field(1));
+            end(p, 2, call(Callee::Function(1, vec![]), vec![Operand::Move(part)], 3, 3));
+        }),
+        ("writes to a packed", |p, _| {
+            let mut terminator = call(Callee::Function(1, vec![]), vec![number(1)], 3, 3);
+            if let Terminator::Call { destination, .. } = &mut terminator {
+                *destination = local(7).then(Projection::Field(1));
+            }
+            end(p, 2, terminator);
+        }),
+    ]);
+    allows(&[
+        ("a copy of a packed field", |p, _| {
+            let part = local(7).then(Projection::Field(1));
+            end(p, 2, call(Callee::Function(1, vec![]), vec![Operand::Copy(part)], 3, 3));
+        }),
+        ("a generic call", |p, n| {
+            let argument = vec![Operand::Copy(local(4))];
+            end(p, 2, call(Callee::Function(3, vec![n.pair]), argument, 4, 3));
+        }),
+    ]);
+}
+
+#[test]
+fn cleanup_is_a_tree() {
+    /// Two ways into cleanup, which go on to these blocks.
+    fn cleanup(program: &mut Program, first: usize, second: usize) {
+        let on = Operand::local(19);
+        let both = Terminator::Switch { on, arms: vec![(0, first)], otherwise: second };
+        end(program, 14, both);
+        let blocks = &mut program.functions[0].blocks;
+        let last = blocks[15].clone();
+        blocks.extend([last.clone(), last]);
+        if let Terminator::Drop { unwind, .. } = &mut blocks[8].terminator {
+            *unwind = Unwind::Cleanup(15);
+        }
+        if let Terminator::Call { unwind, .. } = &mut blocks[9].terminator {
+            *unwind = Unwind::Cleanup(16);
+        }
+    }
+    finds(&[
+        ("more than one", |p, _| cleanup(p, 15, 16)),
+        ("in a circle", |p, _| {
+            cleanup(p, 15, 15);
+            end(p, 15, Terminator::Goto(16));
+            end(p, 16, Terminator::Goto(15));
+        }),
+    ]);
+    allows(&[
+        ("one of them belongs to it", |p, _| cleanup(p, 15, 17)),
+        ("a circle inside", |p, _| {
+            cleanup(p, 15, 17);
+            end(p, 17, Terminator::Goto(14));
+        }),
+    ]);
+}
+
+#[test]
+fn declarations() {
+    finds(&[
+        ("not `repr(C)`", |p, _| {
+            adt(p, Shape::Union(vec![Types::U8]), Repr::Rust);
+        }),
+        ("not solid", |p, n| {
+            adt(p, Shape::Union(vec![n.pointer]), Repr::C);
+        }),
+        ("not one field", |p, _| {
+            adt(p, Shape::Struct(vec![Types::U8; 2]), Repr::Transparent);
+        }),
+        ("aligned one", |p, _| {
+            let aligned = adt(p, Shape::Struct(vec![Types::U8]), Repr::Align(8));
+            adt(p, Shape::Struct(vec![aligned]), Repr::Packed);
+        }),
+        ("alignment", |p, _| {
+            adt(p, Shape::Struct(vec![Types::U8]), Repr::Align(3));
+        }),
+        ("representation of an integer", |p, _| {
+            adt(p, Shape::Struct(vec![Types::U8]), Repr::Int(Int::U8));
+        }),
+        ("without variants", |p, _| {
+            adt(p, Shape::Enum(vec![]), Repr::Rust);
+        }),
+        ("representation of a struct", |p, _| {
+            adt(p, Shape::Enum(vec![variant(None)]), Repr::Packed);
+        }),
+        ("128", |p, _| {
+            let wide = Int { signed: false, width: Width::W128 };
+            adt(p, Shape::Enum(vec![variant(None)]), Repr::Int(wide));
+        }),
+        ("out of range", |p, _| {
+            adt(p, Shape::Enum(vec![variant(Some(255)), variant(None)]), Repr::Int(Int::U8));
+        }),
+        ("discriminant twice", |p, _| {
+            adt(p, Shape::Enum(vec![variant(Some(1)), variant(Some(1))]), Repr::Rust);
+        }),
+        ("explicit", |p, _| {
+            let full = Variant { fields: vec![Types::U8], discriminant: None };
+            adt(p, Shape::Enum(vec![full, variant(Some(1))]), Repr::Rust);
+        }),
+        ("destructor", |p, n| {
+            let of = p.types.kind(n.dropped).clone();
+            if let Kind::Adt(index) = of {
+                p.types.adts[index].destructor = Some(1);
+            }
+        }),
+        ("packed struct with a", |p, n| {
+            let of = p.types.kind(n.packed).clone();
+            if let Kind::Adt(index) = of {
+                p.types.adts[index].destructor = Some(2);
+            }
+        }),
+        ("slice by value", |p, _| {
+            let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
+            p.types.intern(Kind::Tuple(vec![slice]));
+        }),
+        ("type parameter where", |p, n| {
+            let field = n.parameter;
+            adt(p, Shape::Struct(vec![field]), Repr::Rust);
+        }),
+        ("not declared before", |p, _| {
+            let of = TypeId(p.types.len() as u32);
+            let index = p.types.adts.len();
+            adt(p, Shape::Struct(vec![]), Repr::Rust);
+            p.types.adts[index].shape = Shape::Struct(vec![of]);
+        }),
+    ]);
+}
+
+#[test]
+fn functions_and_statics() {
+    finds(&[
+        ("no function", |p, _| p.functions.clear()),
+        ("fewer locals", |p, _| p.functions[1].parameters = 2),
+        ("without blocks", |p, _| p.functions[1].blocks.clear()),
+        ("type parameter that", |p, _| p.functions[3].generics = 0),
+        ("slice by value", |p, _| {
+            let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
+            extra(p, slice);
+        }),
+        ("a type that", |p, _| {
+            extra(p, TypeId(999));
+        }),
+        ("generic", |p, _| p.functions[0].generics = 1),
+        ("number of arguments", |p, _| {
+            p.arguments.pop();
+        }),
+        ("argument of the wrong", |p, _| p.arguments[0].of = Types::U8),
+        ("no scalar", |p, n| p.functions[0].locals[1] = n.pair),
+        ("no value", |p, _| p.statics[0].value[0] = 1 << 32),
+        ("number of scalars", |p, _| p.statics[0].value.push(1)),
+        ("more than scalars", |p, n| p.statics[0].of = n.pointer),
+    ]);
+}

@@ -1,0 +1,189 @@
+//! Walks over all that a program mentions. Validator, shrinker and renumbering share them.
+//!
+//! What is made of other things is shown before its parts: an operand, then its place, then the locals of
+//! the place. The operands of a statement or terminator are shown in the order in which it has them.
+
+use super::program::{
+    Block, Callee, Function, Local, Operand, Place, Program, Projection, Rvalue, Statement,
+    Terminator,
+};
+use super::types::TypeId;
+
+/// Something that is mentioned.
+#[derive(Debug)]
+pub(crate) enum Mention<'a> {
+    Local(&'a Local),
+    #[expect(dead_code, reason = "only changes want whole places so far")]
+    Place(&'a Place),
+    Operand(&'a Operand),
+    Type(&'a TypeId),
+    Function(&'a usize),
+    Static(&'a usize),
+}
+
+/// Something that is mentioned and may be changed.
+#[derive(Debug)]
+pub(crate) enum MentionMut<'a> {
+    Local(&'a mut Local),
+    Place(&'a mut Place),
+    Operand(&'a mut Operand),
+    Type(&'a mut TypeId),
+    Function(&'a mut usize),
+    Static(&'a mut usize),
+}
+
+macro_rules! walk {
+    ($name:ident, $Mention:ident $(, $mut:ident)?) => {
+        pub(crate) mod $name {
+            use super::*;
+
+            type Visit<'v> = &'v mut dyn FnMut($Mention<'_>);
+
+            /// All functions, statics, arguments and destructors; not the types inside of types.
+            pub(crate) fn program(program: &$($mut)? Program, visit: Visit<'_>) {
+                for each in &$($mut)? program.types.adts {
+                    if let Some(destructor) = &$($mut)? each.destructor {
+                        visit($Mention::Function(destructor));
+                    }
+                }
+                for each in &$($mut)? program.statics {
+                    visit($Mention::Type(&$($mut)? each.of));
+                }
+                for each in &$($mut)? program.arguments {
+                    visit($Mention::Type(&$($mut)? each.of));
+                }
+                for each in &$($mut)? program.functions {
+                    function(each, visit);
+                }
+            }
+
+            /// Its locals' types and its blocks.
+            pub(crate) fn function(function: &$($mut)? Function, visit: Visit<'_>) {
+                for of in &$($mut)? function.locals {
+                    visit($Mention::Type(of));
+                }
+                for each in &$($mut)? function.blocks {
+                    block(each, visit);
+                }
+            }
+
+            pub(crate) fn block(block: &$($mut)? Block, visit: Visit<'_>) {
+                for each in &$($mut)? block.statements {
+                    statement(each, visit);
+                }
+                terminator(&$($mut)? block.terminator, visit);
+            }
+
+            pub(crate) fn statement(statement: &$($mut)? Statement, visit: Visit<'_>) {
+                match statement {
+                    Statement::Assign(to, value) => {
+                        place(to, visit);
+                        rvalue(value, visit);
+                    }
+                    Statement::StorageLive(local) | Statement::StorageDead(local) => {
+                        visit($Mention::Local(local));
+                    }
+                    Statement::SetDiscriminant(of, _) | Statement::Retag(of) => place(of, visit),
+                    Statement::Assume(condition) => operand(condition, visit),
+                }
+            }
+
+            pub(crate) fn rvalue(rvalue: &$($mut)? Rvalue, visit: Visit<'_>) {
+                match rvalue {
+                    Rvalue::Use(one)
+                    | Rvalue::Not(one)
+                    | Rvalue::Negate(one)
+                    | Rvalue::Length(one)
+                    | Rvalue::Repeat(one, _) => operand(one, visit),
+                    Rvalue::Cast(one, of)
+                    | Rvalue::Transmute(one, of)
+                    | Rvalue::PointerCast(one, of)
+                    | Rvalue::Unsize(one, of) => {
+                        operand(one, visit);
+                        visit($Mention::Type(of));
+                    }
+                    Rvalue::Binary(_, left, right)
+                    | Rvalue::Checked(_, left, right)
+                    | Rvalue::Offset(left, right) => {
+                        operand(left, visit);
+                        operand(right, visit);
+                    }
+                    Rvalue::Aggregate(of, _, parts) => {
+                        visit($Mention::Type(of));
+                        for part in parts {
+                            operand(part, visit);
+                        }
+                    }
+                    Rvalue::AddressOf(_, of)
+                    | Rvalue::Reference(_, of)
+                    | Rvalue::Discriminant(of) => place(of, visit),
+                    Rvalue::Static(number) => visit($Mention::Static(number)),
+                }
+            }
+
+            pub(crate) fn terminator(terminator: &$($mut)? Terminator, visit: Visit<'_>) {
+                match terminator {
+                    Terminator::Switch { on, .. } => operand(on, visit),
+                    Terminator::Call { callee, arguments, destination, .. } => {
+                        match callee {
+                            Callee::Function(number, generics) => {
+                                visit($Mention::Function(number));
+                                for of in generics {
+                                    visit($Mention::Type(of));
+                                }
+                            }
+                            Callee::Catch(number) => visit($Mention::Function(number)),
+                            Callee::Pointer(pointer) => place(pointer, visit),
+                            _ => {}
+                        }
+                        for argument in arguments {
+                            operand(argument, visit);
+                        }
+                        place(destination, visit);
+                    }
+                    Terminator::TailCall { function, arguments } => {
+                        visit($Mention::Function(function));
+                        for argument in arguments {
+                            operand(argument, visit);
+                        }
+                    }
+                    Terminator::Drop { place: of, .. } => place(of, visit),
+                    Terminator::Record { values, .. } => {
+                        for value in values {
+                            place(value, visit);
+                        }
+                    }
+                    Terminator::Goto(_)
+                    | Terminator::Return
+                    | Terminator::Unreachable
+                    | Terminator::Resume => {}
+                }
+            }
+
+            pub(crate) fn operand(operand: &$($mut)? Operand, visit: Visit<'_>) {
+                visit($Mention::Operand(&$($mut)? *operand));
+                match operand {
+                    Operand::Copy(of) | Operand::Move(of) => place(of, visit),
+                    Operand::Constant(constant) => visit($Mention::Type(&$($mut)? constant.of)),
+                    Operand::Function(number, of) => {
+                        visit($Mention::Function(number));
+                        visit($Mention::Type(of));
+                    }
+                }
+            }
+
+            pub(crate) fn place(place: &$($mut)? Place, visit: Visit<'_>) {
+                visit($Mention::Place(&$($mut)? *place));
+                visit($Mention::Local(&$($mut)? place.local));
+                for projection in &$($mut)? place.projections {
+                    if let Projection::Index(local) = projection {
+                        visit($Mention::Local(local));
+                    }
+                }
+            }
+        }
+    };
+}
+
+walk!(read, Mention);
+walk!(change, MentionMut, mut);
