@@ -16,6 +16,7 @@ use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
 
 use super::failure::{Classifier, behaviour, not_observed};
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
+use crate::batch;
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
@@ -137,7 +138,13 @@ impl RustcTarget {
         let source = crates::batch(&programs);
         let run = self.compile(&source, setting, &limits, bench, &scratch)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
-            return Ok(Attempt::Together(passes::explained(outcome, &run.stderr.text())));
+            let text = run.stderr.text();
+            return match settings::unchecked(setting) {
+                Some(unchecked) if passes::was_given_broken(&text) => {
+                    self.observe_without_check(cases, setting, &unchecked, bench)
+                }
+                _ => Ok(Attempt::Together(passes::explained(outcome, &text))),
+            };
         }
         let binary = scratch.path().join("case");
         if !binary.exists() {
@@ -168,6 +175,25 @@ impl RustcTarget {
             each.push(observations);
         }
         Ok(Attempt::Each(each))
+    }
+
+    /// That a program does not pass the check as it is given says nothing about the compiler: it is
+    /// observed without it, and the others of its batch with it.
+    fn observe_without_check(
+        &self,
+        cases: &[&Case],
+        setting: &Setting,
+        unchecked: &Setting,
+        bench: &Bench,
+    ) -> Result<Attempt, ExecError> {
+        if cases.len() == 1 {
+            return self.observe(cases, unchecked, bench);
+        }
+        let half = |cases: &[&Case]| {
+            batch::observe(self, cases, std::slice::from_ref(setting), bench).observations
+        };
+        let (left, right) = cases.split_at(cases.len() / 2);
+        Ok(Attempt::Each([half(left), half(right)].concat()))
     }
 }
 

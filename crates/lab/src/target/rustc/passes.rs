@@ -13,12 +13,18 @@ use crate::target::{Axis, Point};
 static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?m)^BISECT: running pass \(\d+\) (?<pass>.+?) on ").ok());
 
-/// What rustc says where it checks its MIR and finds it broken. The statement that follows the reason,
-/// like the function before it, is the generator's.
+/// What rustc says where it checks its MIR and finds it broken.
 static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"broken MIR in .* \((?<when>(?:after|before) [^)]*)\) at .*\n\s*(?<why>[^:\n]*)")
-        .ok()
+    Regex::new(r"broken MIR in .* \((?<when>(?:after|before) [^)]*)\) at .*\n\s*(?<why>.*)").ok()
 });
+
+/// A statement of the program within that.
+static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`[^`]* = [^`]*`").ok());
+
+/// Whether a check found a program broken before any pass had touched it.
+pub(super) fn was_given_broken(text: &str) -> bool {
+    text.contains(" (after phase change to runtime) at ")
+}
 
 /// One way to count passes.
 struct Counter {
@@ -66,7 +72,13 @@ pub(super) fn explained(outcome: Outcome, text: &str) -> Outcome {
     let broken = BROKEN.as_ref().and_then(|broken| broken.captures(text));
     match (outcome, broken) {
         (Outcome::Crashed { signal, frames, .. }, Some(broken)) => {
-            let message = format!("broken MIR {}: {}", &broken["when"], broken["why"].trim_end());
+            // The statements that it shows are the generator's.
+            let why = match STATEMENT.as_ref() {
+                Some(statement) => statement.replace_all(&broken["why"], "`…`"),
+                None => broken["why"].into(),
+            };
+            let why = why.split(':').next().unwrap_or_default();
+            let message = format!("broken MIR {}: {}", &broken["when"], why.trim_end());
             Outcome::Crashed { signal, message, frames }
         }
         (outcome, _) => outcome,
@@ -109,6 +121,15 @@ mod tests {
             "broken MIR after pass GVN: encountered overlapping memory in `Move` arguments";
         assert!(matches!(&one, Outcome::Crashed { message, .. } if message == expected), "{one:?}");
         assert_eq!(explained(crash("other"), "error: other"), crash("other"));
+        let text = "broken MIR in Item(x) (after pass GVN) at bb0[0]:\n   \
+                    encountered `_1 = S0 { f0: copy _1 }` statement with overlapping memory\n";
+        let expected =
+            "broken MIR after pass GVN: encountered `…` statement with overlapping memory";
+        let told = explained(crash("one"), text);
+        assert!(
+            matches!(&told, Outcome::Crashed { message, .. } if message == expected),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -84,6 +84,13 @@ pub(super) fn occasional() -> Vec<Setting> {
     std::iter::once(setting(&LINT)).chain(PASSES.iter().map(alone)).collect()
 }
 
+/// The setting without the check of MIR, under the same name; none where there is no check.
+pub(super) fn unchecked(setting: &Setting) -> Option<Setting> {
+    let mut unchecked = setting.clone();
+    unchecked.values.retain(|(option, _)| !["lint-mir", "validate-mir"].contains(&option.as_str()));
+    (unchecked != *setting).then_some(unchecked)
+}
+
 /// The setting whose turn it is, of all but the reference.
 pub(super) fn turn<'a>(
     turn: u64,
