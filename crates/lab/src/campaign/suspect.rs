@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Campaign, Hunt, Line};
 use crate::event::Event;
-use crate::finding::{Exhibit, Finding, Flaky, Progress};
+use crate::finding::{Culprit, Exhibit, Finding, Flaky, Progress};
 use crate::store::{Brief, StoreError, now};
 use crate::target::Target;
 use crate::triage::confirm::{Confirmation, confirm};
@@ -21,21 +21,13 @@ impl Hunt<'_> {
         exhibit: &Exhibit,
     ) -> Result<(), StoreError> {
         let examiner = self.campaign.examiner(target);
-        // Where the settings take turns, the one whose turn it was says nothing about the bug: the first
-        // of all that show it does. Where none of them does, it is an occasional one that showed it.
-        let whole = match target.settings_for(std::slice::from_ref(&exhibit.case)).len() {
-            shown if shown < target.settings().len() => {
-                let all = examiner.exhibit(&exhibit.case, target.settings());
-                all.or_else(|| examiner.exhibit(&exhibit.case, &examiner.relevant(exhibit)))
-            }
-            _ => None,
-        };
-        let exhibit = whole.as_ref().unwrap_or(exhibit);
+        // Most failures were seen before, and that is cheaper to find out than what a new one is.
+        if let Some(id) = self.recognise(&examiner, exhibit)? {
+            return self.again(&id, exhibit, target);
+        }
+        let (exhibit, culprits) = located(&examiner, exhibit);
+        let exhibit = &exhibit;
         let first = examiner.sign(&exhibit.case, &exhibit.breach);
-        // A crash is recognised by its message. Everything else is, as long as its culprit is unknown,
-        // the same as anything else: it has to be located before it is compared.
-        let culprits =
-            if first.is_precise() { vec![] } else { culprit::locate(&examiner, exhibit) };
         let signature = self.campaign.signature(&first, exhibit, culprit::pass(&culprits));
         if let Some(finding) = self.campaign.store.finding_of(&signature.key())?
             && !is_better_told_by(&finding, exhibit)
@@ -50,6 +42,28 @@ impl Hunt<'_> {
         };
         let exhibit = Exhibit { case: line.method.whole(&exhibit.case), ..exhibit };
         self.record(target, &examiner, signature, culprits, exhibit)
+    }
+
+    /// The finding that a failure surely belongs to, and represents no better than what does: a crash by its
+    /// message, wrong behaviour by a pass that alone is to blame for it.
+    fn recognise(
+        &self,
+        examiner: &Examiner,
+        exhibit: &Exhibit,
+    ) -> Result<Option<String>, StoreError> {
+        let first = examiner.sign(&exhibit.case, &exhibit.breach);
+        let signature = if first.is_precise() {
+            self.campaign.signature(&first, exhibit, None)
+        } else {
+            let passes = self.campaign.store.culprits(&first.target)?;
+            let passes = passes.iter().map(String::as_str);
+            let Some(pass) = culprit::recognise(examiner, exhibit, passes) else {
+                return Ok(None);
+            };
+            self.campaign.signature(&first, exhibit, Some(pass))
+        };
+        let known = self.campaign.store.finding_of(&signature.key())?;
+        Ok(known.filter(|known| !is_better_told_by(known, exhibit)).map(|known| known.id))
     }
 
     /// Writes a confirmed failure down: as a new finding, as a better representative of one that is
@@ -170,6 +184,37 @@ impl Campaign<'_> {
                 && line.targets.iter().any(|target| target.name().to_string() == finding.target)
         })
     }
+}
+
+/// A failure where it is seen best, and its culprits as far as they are known by then. A crash is recognised by
+/// its message. Everything else is, as long as its culprit is unknown, the same as anything else: it has to be
+/// located before it is compared.
+fn located(examiner: &Examiner, exhibit: &Exhibit) -> (Exhibit, Vec<Culprit>) {
+    let precise = |exhibit: &Exhibit| examiner.sign(&exhibit.case, &exhibit.breach).is_precise();
+    let culprits = |exhibit: &Exhibit| {
+        if precise(exhibit) { vec![] } else { culprit::locate(examiner, exhibit) }
+    };
+    let turns = examiner.takes_turns(&exhibit.case);
+    if turns && !precise(exhibit) {
+        let culprits = culprits(exhibit);
+        // Where the culprit works alone, it can be seen best, and a reduction cannot slide to another.
+        if let Some(pass) = culprit::pass(&culprits) {
+            let alone = examiner.target.alone(pass).cloned();
+            let alone = alone.and_then(|alone| examiner.exhibit(&exhibit.case, &[alone]));
+            return (alone.unwrap_or_else(|| exhibit.clone()), culprits);
+        }
+    }
+    // Where the settings take turns, the one whose turn it was says nothing about the bug: the first of all
+    // that show it does. Where none of them does, it is an occasional one that showed it.
+    let whole = turns
+        .then(|| {
+            let all = examiner.exhibit(&exhibit.case, examiner.target.settings());
+            all.or_else(|| examiner.exhibit(&exhibit.case, &examiner.relevant(exhibit)))
+        })
+        .flatten();
+    let exhibit = whole.unwrap_or_else(|| exhibit.clone());
+    let culprits = culprits(&exhibit);
+    (exhibit, culprits)
 }
 
 /// The representative of a finding is the first ticket that shows it. As long as it is not reduced, an

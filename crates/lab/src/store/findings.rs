@@ -82,6 +82,20 @@ impl Store {
             .collect()
     }
 
+    /// The passes that findings about a compiler blame, the one that is seen most first.
+    pub fn culprits(&self, family: &str) -> Result<Vec<String>, StoreError> {
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT json_extract(document, '$.signature.culprit') AS culprit FROM finding
+                 WHERE merged_into IS NULL AND culprit IS NOT NULL
+                   AND json_extract(document, '$.signature.target') = ?
+                 ORDER BY sightings DESC, id",
+            )?;
+            let rows = statement.query_map([family], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
     /// The tickets that showed a finding, in order.
     pub fn sightings(&self, id: &str) -> Result<Vec<(Ticket, String)>, StoreError> {
         let rows: Vec<(String, String)> = self.with(|connection| {

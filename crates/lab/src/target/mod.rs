@@ -81,6 +81,12 @@ pub trait Target: Send + Sync {
         None
     }
 
+    /// The setting under which a pass, as an axis names it, runs alone: what goes wrong there is its doing.
+    fn alone(&self, pass: &str) -> Option<&Setting> {
+        let _ = pass;
+        None
+    }
+
     /// How to compile a program and run it on an input by hand.
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
 

@@ -43,15 +43,41 @@ pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
     culprits
 }
 
-/// Whether a pass is to blame. That all is well without it shows that it is; where something is wrong even
-/// then, because two passes share a bug, only the bisection can say who comes first.
+/// Whether a pass is to blame. Where it ran alone there is nobody else. That all is well without it shows that
+/// it is; where something is wrong even then, because two passes share a bug, only the bisection can say who
+/// comes first.
 pub fn is_culprit(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
     let setting = examiner.setting(&exhibit.breach);
+    if examiner.target.alone(name) == Some(&setting) {
+        return true;
+    }
     let fine_without = examiner.target.without(&setting, name).is_some_and(|without| {
         let case = examiner.pointwise(exhibit);
         health(examiner, &case, &without, &exhibit.breach) == Health::Good
     });
     fine_without || pass(&locate(examiner, exhibit)) == Some(name)
+}
+
+/// The first of some passes that is surely to blame: alone it breaks the same promise, and without it all is
+/// well.
+pub fn recognise<'a>(
+    examiner: &Examiner,
+    exhibit: &Exhibit,
+    passes: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let case = examiner.pointwise(exhibit);
+    let setting = examiner.setting(&exhibit.breach);
+    passes.into_iter().find(|pass| {
+        let Some(alone) = examiner.target.alone(pass) else { return false };
+        let fine_without = || {
+            let without = examiner.target.without(&setting, pass);
+            without.is_some_and(|without| {
+                health(examiner, &case, &without, &exhibit.breach) == Health::Good
+            })
+        };
+        health(examiner, &case, alone, &exhibit.breach) == Health::Bad
+            && (*alone == setting || fine_without())
+    })
 }
 
 /// The first bad and the last good one of the versions that are at hand.
@@ -101,5 +127,8 @@ fn health(examiner: &Examiner, case: &Case, setting: &Setting, breach: &Breach) 
 fn same_failure(one: &Breach, other: &Breach) -> bool {
     let message = |breach: &Breach| Signature::message(breach);
     let speaks = matches!(one.kind, BreachKind::Crash | BreachKind::Rejection);
-    one.kind == other.kind && (!speaks || message(one) == message(other))
+    // A program that was compiled wrongly may give another value, end early or not at all.
+    let of_program = |breach: &Breach| breach.input.is_some() && !speaks;
+    of_program(one) && of_program(other)
+        || one.kind == other.kind && (!speaks || message(one) == message(other))
 }

@@ -26,7 +26,17 @@ impl Examiner {
     /// The case, as the compiler was shown it, with what shows that its promise is broken; none where it
     /// is kept.
     pub fn exhibit(&self, case: &Case, settings: &[Setting]) -> Option<Exhibit> {
-        let observations = self.observe(case, settings);
+        self.judged(case, self.observe(case, settings))
+    }
+
+    /// The same for several cases, which share the runs of the compiler.
+    pub fn exhibits(&self, cases: &[&Case], settings: &[Setting]) -> Vec<Option<Exhibit>> {
+        let sightings = batch::observe(self.target.as_ref(), cases, settings, &self.bench);
+        let each = cases.iter().zip(sightings.observations);
+        each.map(|(case, observations)| self.judged(case, observations)).collect()
+    }
+
+    fn judged(&self, case: &Case, observations: Vec<Observation>) -> Option<Exhibit> {
         match oracle::judge(case, &observations) {
             Verdict::Broken(breach) => {
                 let case = self.target.fitted(case, &self.bench);
@@ -54,6 +64,12 @@ impl Examiner {
             settings.extend(self.target.setting(&breach.setting).cloned());
         }
         settings
+    }
+
+    /// Whether a case is shown to the compiler under some of the settings only.
+    pub fn takes_turns(&self, case: &Case) -> bool {
+        let shown = self.target.settings_for(std::slice::from_ref(case)).len();
+        shown < self.target.settings().len()
     }
 
     /// The fewest settings that show the breach: the one that broke the promise and, where settings are

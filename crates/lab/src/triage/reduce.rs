@@ -20,6 +20,8 @@ use crate::verdict::BreachKind;
 /// A candidate gets this many times what the slowest failing one took, and never less than the floor.
 const PATIENCE: u32 = 5;
 const FLOOR: Duration = Duration::from_secs(2);
+/// So many candidates share a run of the compiler at most.
+const TOGETHER: usize = 16;
 
 /// What has to stay the same, and what may be used.
 #[derive(Clone, Copy)]
@@ -69,6 +71,7 @@ pub fn reduce<E>(
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
     // and come last.
     let mut cursor = 0;
+    let mut width = Width::new(goal);
     loop {
         let base = reduction.exhibit.case.clone();
         let candidates = || goal.method.smaller(&base).enumerate();
@@ -79,7 +82,7 @@ pub fn reduce<E>(
                 return Ok(reduction);
             }
             let mut round: Vec<(usize, Case)> = vec![];
-            while round.len() < goal.jobs.max(1)
+            while round.len() < width.now
                 && let Some((at, case)) = stream.next()
             {
                 if seen.insert(case.fingerprint()) {
@@ -94,7 +97,9 @@ pub fn reduce<E>(
             if let Some(accepted) = first_failing(goal, &reduction.exhibit, &round, &mut patience) {
                 break accepted;
             }
+            width.widen();
         };
+        width = Width::new(goal);
         cursor = accepted.0;
         reduction.exhibit = accepted.1;
         reduction.steps += 1;
@@ -108,6 +113,42 @@ pub fn reduce<E>(
     }
 }
 
+/// How many candidates are tried at a time. Where it is the program that fails, and programs can share a run of
+/// the compiler, a dozen cost little more than one: the longer none is taken, the more are tried.
+struct Width {
+    now: usize,
+    most: usize,
+}
+
+impl Width {
+    fn new(goal: &Goal<'_>) -> Self {
+        let now = goal.jobs.max(1);
+        let together =
+            if goal.shares() { TOGETHER.min(goal.examiner.target.batch_size()) } else { 1 };
+        Self { now, most: together.max(now) }
+    }
+
+    fn widen(&mut self) {
+        self.now = (self.now * 2).min(self.most);
+    }
+}
+
+impl Goal<'_> {
+    /// Whether candidates can be tried in one run of the compiler: a crash would be that of all.
+    fn shares(&self) -> bool {
+        self.signature.is_of_program() && self.examiner.target.batch_size() > 1
+    }
+
+    /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
+    /// as long as the pass that is to blame stays the same.
+    fn is_met(&self, examiner: &Examiner, exhibit: &Exhibit) -> bool {
+        let signature = examiner.sign(&exhibit.case, &exhibit.breach);
+        let any_way = self.pass.is_some() && self.signature.is_of_program();
+        (signature == *self.signature || any_way && signature.is_of_program())
+            && self.pass.is_none_or(|pass| culprit::is_culprit(examiner, exhibit, pass))
+    }
+}
+
 /// Tries a round of candidates at a time; of those that fail alike, the first.
 fn first_failing(
     goal: &Goal<'_>,
@@ -118,21 +159,17 @@ fn first_failing(
     let mut examiner = goal.examiner.clone();
     patience.apply(&mut examiner);
     let settings = examiner.relevant(best);
-    let attempt = |case: &Case| {
-        let began = Instant::now();
-        let exhibit = examiner.exhibit(case, &settings)?;
-        let took = began.elapsed();
-        let same_failure = examiner.sign(case, &exhibit.breach) == *goal.signature;
-        let same_culprit =
-            || goal.pass.is_none_or(|pass| culprit::is_culprit(&examiner, &exhibit, pass));
-        (same_failure && same_culprit()).then_some((exhibit, took))
-    };
-    let results: Vec<Option<(Exhibit, Duration)>> = match round {
-        [(_, case)] => vec![attempt(case)],
+    let began = Instant::now();
+    let cases: Vec<&Case> = round.iter().map(|(_, case)| case).collect();
+    let exhibits: Vec<Option<Exhibit>> = match cases[..] {
+        [case] => vec![examiner.exhibit(case, &settings)],
+        _ if goal.shares() => examiner.exhibits(&cases, &settings),
         _ => std::thread::scope(|scope| {
-            let attempt = &attempt;
-            let spawned: Vec<_> =
-                round.iter().map(|(_, case)| scope.spawn(move || attempt(case))).collect();
+            let (examiner, settings) = (&examiner, &settings);
+            let spawned: Vec<_> = cases
+                .iter()
+                .map(|case| scope.spawn(move || examiner.exhibit(case, settings)))
+                .collect();
             let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -140,10 +177,12 @@ fn first_failing(
             spawned.into_iter().map(join).collect()
         }),
     };
-    let (at, (exhibit, took)) =
-        round.iter().zip(results).find_map(|((at, _), result)| Some((*at, result?)))?;
+    let took = began.elapsed();
+    let accepted = round.iter().zip(exhibits).find_map(|((at, _), exhibit)| {
+        exhibit.filter(|exhibit| goal.is_met(&examiner, exhibit)).map(|exhibit| (*at, exhibit))
+    })?;
     patience.learn(took);
-    Some((at, exhibit))
+    Some(accepted)
 }
 
 /// How long a candidate may take. A candidate that takes much longer than what it came from has become

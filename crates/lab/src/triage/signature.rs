@@ -78,6 +78,8 @@ impl Signature {
     pub fn with_culprit(&self, culprit: Option<&str>) -> Self {
         match culprit {
             Some(culprit) if self.circumstances.is_some() => Self {
+                // A program that was compiled wrongly may as well hang.
+                kind: if self.is_of_program() { BreachKind::Miscompilation } else { self.kind },
                 detail: String::new(),
                 circumstances: None,
                 culprit: Some(culprit.to_owned()),
@@ -85,6 +87,11 @@ impl Signature {
             },
             _ => self.clone(),
         }
+    }
+
+    /// Whether it is the program that fails, and not the compiler, and its culprit is unknown.
+    pub fn is_of_program(&self) -> bool {
+        self.circumstances.as_ref().is_some_and(|it| it.promise.is_some())
     }
 
     /// A message makes a crash recognisable at once; everything else has to be bisected first.

@@ -11,6 +11,7 @@ mod toolchain;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
 
@@ -28,6 +29,10 @@ const BATCH: usize = 50;
 
 /// Large programs share a crate only up to here: it has to fit into the limits of one run.
 const BATCH_BYTES: usize = 1 << 20;
+
+/// A program whose behaviour is known was run by an interpreter, so it is a short one: what takes longer than
+/// this does not end.
+const SHORT: Duration = Duration::from_secs(1);
 
 /// Which program of a batch runs.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
@@ -154,6 +159,7 @@ impl RustcTarget {
         let mut each = vec![];
         for case in cases {
             let mut observations = vec![];
+            let limits = run_limits(case, bench);
             for program in 0..case.programs.len() {
                 for (input, given) in case.inputs.iter().enumerate() {
                     let line = std::iter::once(binary.display().to_string())
@@ -161,13 +167,13 @@ impl RustcTarget {
                     let order = Order::new(line)
                         .env(PROGRAM, number.to_string())
                         .stdin(given.stdin.as_str())
-                        .limits(bench.run.clone());
+                        .limits(limits.clone());
                     let run = bench.runner.run(&order, &scratch)?;
                     observations.push(Observation {
                         program,
                         setting: setting.name.clone(),
                         input: Some(input),
-                        outcome: behaviour(&run, &bench.run),
+                        outcome: behaviour(&run, &limits),
                     });
                 }
                 number += 1;
@@ -195,6 +201,17 @@ impl RustcTarget {
         let (left, right) = cases.split_at(cases.len() / 2);
         Ok(Attempt::Each([half(left), half(right)].concat()))
     }
+}
+
+/// How long the programs of a case may run.
+fn run_limits(case: &Case, bench: &Bench) -> Limits {
+    let mut limits = bench.run.clone();
+    if matches!(case.promise, Promise::Yields(_)) {
+        // A machine that is busy may make it wait.
+        limits.wall = limits.wall.min(SHORT * 3);
+        limits.cpu = limits.cpu.min(SHORT);
+    }
+    limits
 }
 
 impl Target for RustcTarget {
@@ -270,6 +287,11 @@ impl Target for RustcTarget {
 
     fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
         passes::without(setting, pass)
+    }
+
+    fn alone(&self, pass: &str) -> Option<&Setting> {
+        let name = format!("only-{}", pass.strip_suffix(" (MIR)")?);
+        self.occasional.iter().find(|setting| setting.name == name)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

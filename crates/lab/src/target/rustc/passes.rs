@@ -1,5 +1,5 @@
-//! The passes of rustc and of LLVM, counted by their bisection limits. Both print a line for each pass
-//! and function: `BISECT: running pass (56) GVN on case::f`.
+//! The passes of rustc, which can be left out by name, and of LLVM, which are counted by its bisection limit.
+//! Both print a line for each pass and function: `BISECT: running pass (56) GVN on case::f`.
 
 use std::sync::LazyLock;
 
@@ -26,36 +26,51 @@ pub(super) fn was_given_broken(text: &str) -> bool {
     text.contains(" (after phase change to runtime) at ")
 }
 
-/// One way to count passes.
-struct Counter {
-    /// What the culprit is said to be of.
-    whose: &'static str,
-    limit: fn(&str) -> String,
-    /// A limit that none exceeds, so that all are run and listed.
-    all: &'static str,
-}
-
-const COUNTERS: [Counter; 2] = [
-    Counter { whose: "MIR", limit: |n| format!("-Zmir-opt-bisect-limit={n}"), all: "4294967295" },
-    Counter { whose: "LLVM", limit: |n| format!("-Cllvm-args=-opt-bisect-limit={n}"), all: "-1" },
-];
+/// What programs need to be compiled rightly, though rustc counts it among the optimisations: a limit that
+/// leaves out `AddCallGuards` makes wrong programs of right ones.
+const NEEDED: [&str; 4] = ["AddCallGuards", "PreCodegen", "ForceInline", "Marker"];
 
 /// An axis for each kind of passes. `listed` gives what rustc prints under a setting.
 pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String>) -> Vec<Axis> {
-    let axis = |counter: &Counter| {
-        let limited = |n: &str| {
-            let mut limited = setting.clone();
-            limited.extra.push((counter.limit)(n));
-            limited
-        };
-        let printed = listed(&limited(counter.all))?;
-        let names = names(&printed).map(|name| format!("{name} ({})", counter.whose));
-        let labels = std::iter::once(format!("no pass ({})", counter.whose)).chain(names);
-        let point = |(n, label): (usize, String)| Point { setting: limited(&n.to_string()), label };
-        let points: Vec<Point> = labels.enumerate().map(point).collect();
-        (points.len() > 1).then_some(Axis { name: "pass".to_owned(), points })
+    let with = |flag: String| {
+        let mut with = setting.clone();
+        with.extra.push(flag);
+        with
     };
-    COUNTERS.iter().filter_map(axis).collect()
+    let axis =
+        |points: Vec<Point>| (points.len() > 1).then_some(Axis { name: "pass".to_owned(), points });
+    let mir = || {
+        let printed = listed(&with("-Zmir-opt-bisect-limit=4294967295".to_owned()))?;
+        let mut passes: Vec<&str> = vec![];
+        for name in names(&printed) {
+            if !passes.contains(&name) && !NEEDED.contains(&name) {
+                passes.push(name);
+            }
+        }
+        // The first passes of all functions, by leaving out the rest.
+        let point = |count: usize| {
+            let rest: Vec<String> = passes[count..].iter().map(|pass| format!("-{pass}")).collect();
+            let setting = if rest.is_empty() {
+                setting.clone()
+            } else {
+                with(format!("-Zmir-enable-passes={}", rest.join(",")))
+            };
+            let last = count.checked_sub(1).map_or("no pass", |last| passes[last]);
+            Point { setting, label: format!("{last} (MIR)") }
+        };
+        axis((0..=passes.len()).map(point).collect())
+    };
+    let llvm = || {
+        let limit = |n: &str| with(format!("-Cllvm-args=-opt-bisect-limit={n}"));
+        let printed = listed(&limit("-1"))?;
+        let labels = std::iter::once("no pass").chain(names(&printed));
+        let point = |(n, name): (usize, &str)| Point {
+            setting: limit(&n.to_string()),
+            label: format!("{name} (LLVM)"),
+        };
+        axis(labels.enumerate().map(point).collect())
+    };
+    mir().into_iter().chain(llvm()).collect()
 }
 
 /// The setting with a pass of MIR left out. LLVM cannot leave out a single one.
@@ -141,6 +156,11 @@ mod tests {
         let axes = axes(&Setting::plain(), |_| Some(printed.to_owned()));
         let labels: Vec<&str> = axes[0].points.iter().map(|point| point.label.as_str()).collect();
         assert_eq!(labels, ["no pass (MIR)", "SimplifyCfg-final (MIR)", "sroa (MIR)"]);
+        assert_eq!(
+            axes[0].points[0].setting.extra,
+            ["-Zmir-enable-passes=-SimplifyCfg-final,-sroa"]
+        );
+        assert_eq!(axes[0].points[1].setting.extra, ["-Zmir-enable-passes=-sroa"]);
         assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
     }
 }
