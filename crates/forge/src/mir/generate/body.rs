@@ -4,7 +4,7 @@
 use super::super::interpret::{Frame, Scope};
 use super::super::program::{Block, Function, Inlining, Local, Statement, Terminator};
 use super::super::types::{TypeId, Types};
-use super::places::Paths;
+use super::places::{Paths, Purpose};
 
 pub(super) struct Body {
     pub(super) number: usize,
@@ -96,6 +96,16 @@ impl Body {
         add(of, false);
         if let Some(to) = types.pointee(of) {
             add(to, true);
+        }
+    }
+
+    /// Whether a local may be used for something. A decoy leaves those alone that may be without storage: it
+    /// does not run, but rustc checks it all the same.
+    pub(super) fn offers(&self, local: Local, purpose: Purpose) -> bool {
+        match purpose {
+            Purpose::Read => true,
+            Purpose::Write | Purpose::Borrow => !self.reserved[local],
+            Purpose::Decoy => !self.reserved[local] && !self.marked.contains(&local),
         }
     }
 

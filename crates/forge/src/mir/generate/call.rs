@@ -136,7 +136,9 @@ impl Generator<'_> {
                 for _ in 0..self.entropy.below(3) {
                     let Some(target) = self.target(body, Purpose::Decoy) else { continue };
                     let Some(of) = self.type_of(body, &target) else { continue };
-                    if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy) {
+                    if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy)
+                        && !self.is_idle(body, &target, &rvalue)
+                    {
                         statements.push(Statement::Assign(target, rvalue));
                     }
                 }

@@ -95,7 +95,7 @@ impl Generator<'_> {
     /// A block that does not run now, of statements that might as well: new ones, or those of another block.
     fn decoy(&mut self, body: &mut Body, join: usize) -> usize {
         // A jump to where the function has been, which makes a loop of it for those who do not know.
-        if body.loops == 0 && body.current > 0 && self.entropy.chance(1, 6) {
+        if body.loops == 0 && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
             let back = 1 + self.entropy.below(body.blocks.len() as u64 - 1) as usize;
             if !body.blocks[back].cleanup && back != join {
                 return back;
@@ -105,7 +105,7 @@ impl Generator<'_> {
             return self.aside(body, vec![], Terminator::Unreachable);
         }
         let mut statements: Vec<Statement> = vec![];
-        if self.entropy.chance(1, 3) {
+        if body.marked.is_empty() && self.entropy.chance(1, 3) {
             let from = self.entropy.below(body.blocks.len() as u64) as usize;
             let copied = body.blocks[from].statements.iter().take(4);
             let plain = |statement: &&Statement| matches!(statement, Statement::Assign(..));
@@ -114,7 +114,9 @@ impl Generator<'_> {
             for _ in 0..self.entropy.between(0, 4) {
                 let Some(target) = self.target(body, Purpose::Decoy) else { continue };
                 let Some(of) = self.type_of(body, &target) else { continue };
-                if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy) {
+                if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy)
+                    && !self.is_idle(body, &target, &rvalue)
+                {
                     statements.push(Statement::Assign(target, rvalue));
                 }
             }
@@ -178,6 +180,9 @@ impl Generator<'_> {
                     self.assign(body, Place::local(0), Rvalue::Use(operand));
                 }
             }
+        }
+        for local in body.marked.clone() {
+            self.execute(body, Statement::StorageDead(local));
         }
         body.close(Terminator::Return);
     }

@@ -243,7 +243,9 @@ impl Generator<'_> {
                 } else {
                     self.rvalue(body, result, Purpose::Decoy)?
                 };
-                statements.push(Statement::Assign(place.clone(), value));
+                if !self.is_idle(body, &place, &value) {
+                    statements.push(Statement::Assign(place.clone(), value));
+                }
             }
             sides.push(self.aside(body, statements, Terminator::Goto(end)));
         }

@@ -210,7 +210,23 @@ impl Generator<'_> {
     }
 
     fn assign(&mut self, body: &mut Body, place: Place, rvalue: Rvalue) -> bool {
+        if self.is_idle(body, &place, &rvalue) {
+            return false;
+        }
         self.execute(body, Statement::Assign(place, rvalue))
+    }
+
+    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that.
+    fn is_idle(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
+        let Rvalue::Use(Operand::Copy(from) | Operand::Move(from)) = rvalue else { return false };
+        let types = &self.program.types;
+        let mut of = body.locals[place.local];
+        let mut in_union = false;
+        for projection in &place.projections {
+            in_union |= types.is_union(of);
+            of = projection.type_of(of, types).unwrap_or(of);
+        }
+        from.local == place.local && (in_union || from.projections == place.projections)
     }
 
     /// Ends the block and goes where the terminator leads.

@@ -174,7 +174,7 @@ impl Generator<'_> {
             let Some(entries) = body.index.get(of.0 as usize) else { break };
             let Some(entry) = self.entropy.pick(entries).copied() else { break };
             let local = entry.local as usize;
-            if purpose != Purpose::Read && body.reserved[local] {
+            if !body.offers(local, purpose) {
                 continue;
             }
             let Some(place) = self.place(body, entry, purpose) else { continue };
@@ -214,7 +214,7 @@ impl Generator<'_> {
         for _ in 0..DRAWS {
             let local = self.entropy.below(body.locals.len() as u64) as usize;
             let of = body.locals[local];
-            if body.reserved[local] || of == Types::UNIT {
+            if !body.offers(local, purpose) || body.reserved[local] || of == Types::UNIT {
                 continue;
             }
             let pointee = self.program.types.pointee(of);

@@ -150,10 +150,7 @@ impl Generator<'_> {
         let marked: Option<Local> = self.entropy.pick(&body.marked).copied();
         match marked {
             Some(local) if self.entropy.chance(2, 3) => {
-                let live = self.entropy.chance(1, 2);
-                if live {
-                    self.execute(body, Statement::StorageDead(local));
-                }
+                self.execute(body, Statement::StorageDead(local));
                 self.execute(body, Statement::StorageLive(local));
                 self.assign_whole(body, local);
             }

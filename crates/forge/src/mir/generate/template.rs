@@ -164,7 +164,7 @@ impl Generator<'_> {
 
     fn mix(&mut self) -> Statement {
         let (mut to, from) = (self.part_of_t(), self.part_of_t());
-        if to == from {
+        if to.local == from.local {
             to = Place::local(if from == Place::local(5) { 1 } else { 5 });
         }
         Statement::Assign(to, copied(from))
