@@ -159,3 +159,174 @@ fn in_order(fields: &[TypeId], types: &Types, tag: usize, packed: bool) -> Layou
     let size = layout.size.next_multiple_of(layout.align);
     Layout { solid: layout.solid && size == layout.size, size, ..layout }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::{align_of, offset_of, size_of};
+
+    use proptest::prelude::*;
+
+    use super::super::types::{Int, Variant};
+    use super::*;
+
+    /// What rustc itself says of a type that is declared here.
+    macro_rules! by_rustc {
+        ($of:ty $(, $field:tt)*) => {
+            (size_of::<$of>(), align_of::<$of>(), vec![$(offset_of!($of, $field)),*])
+        };
+    }
+
+    fn ours(types: &Types, of: TypeId) -> (usize, usize, Vec<usize>) {
+        let layout = types.layout(of);
+        assert!(layout.fixed);
+        (layout.size, layout.align, layout.fields.first().cloned().unwrap_or_default())
+    }
+
+    fn structure(types: &mut Types, fields: &[TypeId], repr: Repr) -> TypeId {
+        let shape = Shape::Struct(fields.to_vec());
+        types.declare(Adt { shape, repr, destructor: None })
+    }
+
+    fn union(types: &mut Types, fields: &[TypeId]) -> TypeId {
+        let shape = Shape::Union(fields.to_vec());
+        types.declare(Adt { shape, repr: Repr::C, destructor: None })
+    }
+
+    #[test]
+    fn what_is_fixed_lies_where_rustc_puts_it() {
+        #[repr(C)]
+        struct Plain(u8, u32, u16, u128, bool);
+        #[repr(C, packed)]
+        struct Packed(u8, u32, [u16; 3], f64);
+        #[repr(C, align(32))]
+        struct Aligned(u8, u64);
+        #[repr(transparent)]
+        struct Clear([u16; 3]);
+        #[repr(C)]
+        struct Nested(u8, Plain, Packed, char, Aligned);
+        #[repr(C)]
+        union Either {
+            a: [u8; 5],
+            b: u32,
+            c: Aligned0,
+        }
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        struct Aligned0(u16, u16);
+
+        let mut types = Types::new();
+        let int = |types: &Types, bits: u32, signed: bool| {
+            let int = Int::all().find(|int| int.bits() == bits && int.signed == signed);
+            types.int(int.expect("there is one"))
+        };
+        let (short, wide) = (int(&types, 16, false), int(&types, 128, false));
+        let plain = [Types::U8, Types::U32, short, wide, Types::BOOL];
+        let plain = structure(&mut types, &plain, Repr::C);
+        assert_eq!(ours(&types, plain), by_rustc!(Plain, 0, 1, 2, 3, 4));
+        let three = types.intern(Kind::Array(short, 3));
+        let packed = [Types::U8, Types::U32, three, Types::F64];
+        let packed = structure(&mut types, &packed, Repr::Packed);
+        assert_eq!(ours(&types, packed), by_rustc!(Packed, 0, 1, 2, 3));
+        let aligned = structure(&mut types, &[Types::U8, Types::U64], Repr::Align(32));
+        assert_eq!(ours(&types, aligned), by_rustc!(Aligned, 0, 1));
+        let clear = structure(&mut types, &[three], Repr::Transparent);
+        assert_eq!(ours(&types, clear), by_rustc!(Clear, 0));
+        let nested = [Types::U8, plain, packed, Types::CHAR, aligned];
+        let nested = structure(&mut types, &nested, Repr::C);
+        assert_eq!(ours(&types, nested), by_rustc!(Nested, 0, 1, 2, 3, 4));
+        let bytes = types.intern(Kind::Array(Types::U8, 5));
+        let pair = structure(&mut types, &[short, short], Repr::C);
+        let either = union(&mut types, &[bytes, Types::U32, pair]);
+        assert_eq!(ours(&types, either), by_rustc!(Either, a, b, c));
+        // What has no padding can be read byte by byte, and nothing else.
+        for (of, solid) in [(plain, false), (packed, true), (clear, true), (pair, true)] {
+            assert_eq!(types.layout(of).solid, solid);
+        }
+    }
+
+    #[test]
+    fn enums_with_an_integer_lie_where_rustc_puts_them() {
+        #[repr(u8)]
+        enum Byte {
+            _A(u8, u32),
+            _B(u64),
+            _C,
+        }
+        #[repr(i16)]
+        enum Short {
+            _A = -3,
+            _B = 7,
+        }
+        #[repr(u64)]
+        enum Wide {
+            _A(u8),
+            _B([u16; 5], bool),
+        }
+        let mut types = Types::new();
+        let int = |bits: u32, signed: bool| {
+            Int::all().find(|int| int.bits() == bits && int.signed == signed).expect("there is one")
+        };
+        let short = types.int(int(16, false));
+        let five = types.intern(Kind::Array(short, 5));
+        let mut declare = |repr: Int, variants: &[&[TypeId]]| {
+            let variants = variants
+                .iter()
+                .map(|fields| Variant { fields: fields.to_vec(), discriminant: None })
+                .collect();
+            let shape = Shape::Enum(variants);
+            types.declare(Adt { shape, repr: Repr::Int(repr), destructor: None })
+        };
+        let byte = declare(int(8, false), &[&[Types::U8, Types::U32], &[Types::U64], &[]]);
+        let fieldless = declare(int(16, true), &[&[], &[]]);
+        let wide = declare(int(64, false), &[&[Types::U8], &[five, Types::BOOL]]);
+        let rustc = [
+            (size_of::<Byte>(), align_of::<Byte>()),
+            (size_of::<Short>(), align_of::<Short>()),
+            (size_of::<Wide>(), align_of::<Wide>()),
+        ];
+        let sizes =
+            [byte, fieldless, wide].map(|of| (types.layout(of).size, types.layout(of).align));
+        assert_eq!(sizes, rustc);
+        // The tag comes first, and each variant is laid out after it.
+        assert_eq!(types.layout(byte).fields, [vec![1, 4], vec![8], vec![]]);
+        assert_eq!(types.layout(wide).fields, [vec![8], vec![8, 18]]);
+    }
+
+    /// A C struct of any scalars, by the rule that the reference gives for it.
+    fn by_the_book(sizes: &[usize]) -> (usize, Vec<usize>) {
+        let mut end = 0_usize;
+        let offsets = sizes
+            .iter()
+            .map(|size| {
+                let at = end.div_ceil(*size) * size;
+                end = at + size;
+                at
+            })
+            .collect();
+        let align = sizes.iter().copied().max().unwrap_or(1);
+        (end.div_ceil(align) * align, offsets)
+    }
+
+    proptest! {
+        #[test]
+        fn structs_follow_the_rule_and_parts_do_not_overlap(
+            picks in prop::collection::vec(0usize..17, 0..9), packed: bool,
+        ) {
+            let mut types = Types::new();
+            let all: Vec<TypeId> = types.all().filter(|of| types.is_scalar(*of)).collect();
+            let fields: Vec<TypeId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
+            let sizes: Vec<usize> = fields.iter().map(|of| types.size(*of)).collect();
+            let repr = if packed { Repr::Packed } else { Repr::C };
+            let of = structure(&mut types, &fields, repr);
+            let layout = types.layout(of);
+            if !packed {
+                prop_assert_eq!((layout.size, layout.fields[0].clone()), by_the_book(&sizes));
+            }
+            let sum: usize = sizes.iter().sum();
+            prop_assert_eq!(layout.solid, layout.size == sum);
+            for (at, pair) in layout.fields[0].windows(2).enumerate() {
+                prop_assert!(pair[0] + sizes[at] <= pair[1]);
+            }
+        }
+    }
+}

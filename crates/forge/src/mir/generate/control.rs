@@ -57,9 +57,11 @@ impl Generator<'_> {
             (0..self.entropy.between(1, 3)).map(|_| self.decoy(body, taken)).collect();
         let named = self.entropy.chance(1, 2);
         let mut arms = if named { vec![(bits, taken)] } else { vec![] };
+        // rustc gives a bool one arm at most, besides the otherwise, and relies on it.
+        let most = if of == Types::BOOL { 1 } else { usize::MAX };
         for decoy in &decoys[1..] {
             let value = self.neighbour(of, bits);
-            if value != bits && arms.iter().all(|(other, _)| *other != value) {
+            if value != bits && arms.len() < most && arms.iter().all(|(other, _)| *other != value) {
                 arms.push((value, *decoy));
             }
         }

@@ -256,7 +256,8 @@ impl Generator<'_> {
             } else {
                 self.neighbour(of, bits)
             };
-            if arms.iter().all(|(other, _)| *other != value) {
+            let many = of == Types::BOOL && !arms.is_empty();
+            if !many && arms.iter().all(|(other, _)| *other != value) {
                 arms.push((value, *side));
             }
         }

@@ -74,6 +74,8 @@ impl Body<'_> {
         let known = matches!(self.types.kind(of), Kind::Int(_) | Kind::Bool | Kind::Char);
         ensure(known, "a switch on such a type")?;
         ensure(!arms.is_empty(), "a switch without arms")?;
+        // rustc accepts it, but its passes rely on there being none.
+        ensure(of != Types::BOOL || arms.len() == 1, "a switch on a bool with more than one arm")?;
         let good = arms.iter().all(|(bits, _)| is_value(self.types, of, *bits));
         ensure(good, "an arm that is no value of the type")?;
         let distinct = if arms.len() < 16 {

@@ -228,6 +228,10 @@ fn terminators() {
         ("without arms", |p, _| {
             end(p, 1, Terminator::Switch { on: number(1), arms: vec![], otherwise: 3 });
         }),
+        ("more than one arm", |p, _| {
+            let on = Operand::constant(Types::BOOL, 1);
+            end(p, 1, Terminator::Switch { on, arms: vec![(0, 2), (1, 3)], otherwise: 3 });
+        }),
         ("an arm that", |p, _| {
             end(p, 1, Terminator::Switch { on: byte(1), arms: vec![(256, 2)], otherwise: 3 });
         }),
