@@ -1,4 +1,5 @@
-//! No false alarms: what rustc prints without any optimisation is what the interpreter says.
+//! No false alarms: what rustc prints without any optimisation is what the interpreter says, in whichever form
+//! a program is told.
 //!
 //! `MISTRUST_MIR_PROGRAMS=20000 cargo test --release -p lab --test mir` is the long version.
 
@@ -7,30 +8,49 @@ use forge::{Case, Method, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::rustc::{RustcTarget, find};
 use lab::target::{Bench, Target};
-use lab::verdict::Verdict;
+use lab::verdict::{BreachKind, Verdict};
 use lab::{batch, oracle};
+
+struct World {
+    target: RustcTarget,
+    bench: Bench,
+    _folder: tempfile::TempDir,
+}
+
+fn world() -> World {
+    let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    World { target, bench, _folder: folder }
+}
+
+impl World {
+    /// What comes of the cases without any optimisation.
+    fn verdicts(&self, cases: &[Case]) -> Vec<Verdict> {
+        let shown: Vec<&Case> = cases.iter().collect();
+        let setting = &self.target.settings()[..1];
+        let sightings = batch::observe(&self.target, &shown, setting, &self.bench);
+        let each = cases.iter().zip(sightings.observations);
+        each.map(|(case, observations)| oracle::judge(case, &observations)).collect()
+    }
+}
 
 #[test]
 fn without_optimisation_rustc_and_the_interpreter_agree() {
     let count: u64 = std::env::var("MISTRUST_MIR_PROGRAMS")
         .map_or(200, |text| text.parse().expect("a number of programs"));
-    let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
-    let folder = tempfile::tempdir().unwrap();
-    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
-    let setting = &target.settings()[..1];
+    let world = world();
+    let mir = Mir::sized(None);
     let indices: Vec<u64> = (0..count).collect();
-    let mut judged = 0;
+    let (mut judged, mut lines) = (0, 0);
     let mut wrong: Vec<String> = vec![];
-    for chunk in indices.chunks(100) {
-        let cases: Vec<Case> = chunk
-            .iter()
-            .filter_map(|index| Mir::sized(None).make(&Ticket::new("mir", 7, *index)))
-            .collect();
-        let shown: Vec<&Case> = cases.iter().collect();
-        let sightings = batch::observe(&target, &shown, setting, &bench);
-        for (case, observations) in cases.iter().zip(sightings.observations) {
-            match oracle::judge(case, &observations) {
+    for chunk in indices.chunks(50) {
+        let cases: Vec<Case> =
+            chunk.iter().filter_map(|index| mir.make(&Ticket::new("mir", 7, *index))).collect();
+        for (case, verdict) in cases.iter().zip(world.verdicts(&cases)) {
+            lines += case.programs[0].source.lines().count();
+            match verdict {
                 Verdict::Kept => judged += 1,
                 Verdict::Broken(breach) => {
                     wrong.push(format!("{}: {}", case.ticket, breach.actual));
@@ -39,7 +59,36 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
             }
         }
     }
+    println!("{judged} programs of {lines} lines in all");
     let first: Vec<&str> = wrong.iter().take(5).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} programs differ: {}", wrong.len(), first.join("\n"));
     assert!(judged * 100 >= count * 98, "only {judged} of {count} tickets gave a program");
+}
+
+#[test]
+fn a_program_does_the_same_in_every_form() {
+    let world = world();
+    let mir = Mir::sized(Some(60));
+    let cases: Vec<Case> = (0..60)
+        .filter_map(|index| mir.make(&Ticket::new(mir.name(), 9, index)))
+        .map(|case| mir.whole(&case))
+        .collect();
+    // The first that a reduction tries is the same program, told so that people can read it.
+    let readable: Vec<Case> = cases.iter().filter_map(|case| mir.smaller(case).next()).collect();
+    assert!(readable.iter().all(|case| case.programs[0].source.contains("mir! {")));
+    for (case, verdict) in readable.iter().zip(world.verdicts(&readable)) {
+        assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}", case.ticket);
+    }
+    let plain: Vec<Case> = cases.iter().flat_map(|case| mir.retellings(case)).collect();
+    assert!(plain.iter().all(|case| !case.programs[0].source.contains("custom_mir")));
+    let mut kept = 0;
+    for (case, verdict) in plain.iter().zip(world.verdicts(&plain)) {
+        match verdict {
+            Verdict::Kept => kept += 1,
+            // There is no saying whether rustc will like the borrows.
+            Verdict::Broken(breach) if breach.kind == BreachKind::Rejection => {}
+            other => panic!("{}: {other:?}", case.ticket),
+        }
+    }
+    assert!(kept >= 5, "only {kept} of {} programs can be told in plain Rust", cases.len());
 }
