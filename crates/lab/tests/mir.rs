@@ -3,6 +3,8 @@
 //!
 //! `MISTRUST_MIR_PROGRAMS=20000 cargo test --release -p lab --test mir` is the long version.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
+
 use forge::mir::Mir;
 use forge::{Case, Method, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};

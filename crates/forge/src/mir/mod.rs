@@ -72,16 +72,16 @@ impl Mir {
         }
     }
 
-    /// The case of a program; none if it has no defined behaviour.
-    fn case(ticket: &Ticket, model: &Model) -> Option<Case> {
+    /// The case of a program; none if it has no defined behaviour, or takes too long to show it.
+    fn case(ticket: &Ticket, model: &Model, fuel: u64) -> Option<Case> {
         let program = &model.program;
         let (source, printed) = match model.telling {
             Telling::Fast => {
-                let output = interpret::run(program, FUEL).ok()?;
+                let output = interpret::run(program, fuel).ok()?;
                 (print::expanded(program), format!("{:016x}\n", output.hash))
             }
             Telling::Readable => {
-                let output = interpret::run_logged(program, FUEL).ok()?;
+                let output = interpret::run_logged(program, fuel).ok()?;
                 (print::readable(program), print::named(program, &output))
             }
         };
@@ -110,8 +110,8 @@ impl Mir {
         }
     }
 
-    fn with_model(ticket: &Ticket, model: &Model) -> Option<Case> {
-        let case = Self::case(ticket, model)?;
+    fn with_model(ticket: &Ticket, model: &Model, fuel: u64) -> Option<Case> {
+        let case = Self::case(ticket, model, fuel)?;
         // Without its model a case would shrink from what its ticket makes, all over again.
         Some(Case { model: Some(serde_json::to_value(model).ok()?), ..case })
     }
@@ -136,7 +136,7 @@ impl Method for Mir {
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
         let program = self.generate(ticket);
-        Self::case(ticket, &Model { telling: Telling::Fast, program })
+        Self::case(ticket, &Model { telling: Telling::Fast, program }, FUEL)
     }
 
     fn whole(&self, case: &Case) -> Case {
@@ -147,14 +147,19 @@ impl Method for Mir {
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
         let Some(model) = self.model(case) else { return Box::new(std::iter::empty()) };
         let telling = model.telling;
-        let readable = (telling == Telling::Fast)
-            .then(|| Model { telling: Telling::Readable, program: model.program.clone() });
+        // What goes around much longer than this program did has become an endless one.
+        let steps = interpret::run(&model.program, FUEL).map_or(0, |output| output.steps);
         // What is the same every time can become a constant.
         let observed = interpret::observe(&model.program, FUEL).unwrap_or_default();
         let smaller = shrink::candidates(&model.program, observed)
             .map(move |program| Model { telling, program });
-        let all = readable.into_iter().chain(smaller);
-        Box::new(all.filter_map(|model| Self::with_model(&case.ticket, &model)))
+        let readable = (telling == Telling::Fast)
+            .then(|| Model { telling: Telling::Readable, program: model.program.clone() });
+        Box::new(Smaller {
+            ticket: &case.ticket,
+            models: Box::new(readable.into_iter().chain(smaller)),
+            fuel: (2 * steps + 1_000).min(FUEL),
+        })
     }
 
     /// As plain Rust, where there is a way to say it.
@@ -169,6 +174,31 @@ impl Method for Mir {
             Some(told)
         };
         plain().into_iter().collect()
+    }
+}
+
+/// Cases of smaller programs.
+struct Smaller<'a> {
+    ticket: &'a Ticket,
+    models: Box<dyn Iterator<Item = Model> + Send + 'a>,
+    fuel: u64,
+}
+
+impl Iterator for Smaller<'_> {
+    type Item = Case;
+
+    fn next(&mut self) -> Option<Case> {
+        let fuel = self.fuel;
+        self.models.find_map(|model| Mir::with_model(self.ticket, &model, fuel))
+    }
+
+    /// Passes over programs without running them. Some of these would have been no case, so that fewer cases
+    /// are passed over than were asked for.
+    fn nth(&mut self, count: usize) -> Option<Case> {
+        for _ in 0..count {
+            self.models.next()?;
+        }
+        self.next()
     }
 }
 

@@ -69,7 +69,7 @@ pub fn reduce<E>(
     let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
     let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
-    // and come last.
+    // and come last. (A method may pass over fewer than are skipped; no candidate is tried twice.)
     let mut cursor = 0;
     let mut width = Width::new(goal);
     loop {

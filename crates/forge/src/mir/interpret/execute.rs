@@ -27,14 +27,15 @@ enum Next {
 pub(crate) fn run(program: &Program, fuel: u64) -> Result<Output, Undefined> {
     let mut machine = Machine::new(fuel);
     start(program, &mut machine)?;
-    Ok(Output { hash: machine.hash, entries: vec![] })
+    Ok(Output { hash: machine.hash, steps: fuel - machine.fuel, entries: vec![] })
 }
 
 /// What a program shows, with all entries.
 pub(crate) fn run_logged(program: &Program, fuel: u64) -> Result<Output, Undefined> {
     let mut machine = Machine { entries: Some(vec![]), ..Machine::new(fuel) };
     start(program, &mut machine)?;
-    Ok(Output { hash: machine.hash, entries: machine.entries.unwrap_or_default() })
+    let (hash, steps) = (machine.hash, fuel - machine.fuel);
+    Ok(Output { hash, steps, entries: machine.entries.unwrap_or_default() })
 }
 
 /// Runs a program from its beginning to its end.

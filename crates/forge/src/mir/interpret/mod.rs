@@ -76,6 +76,8 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) hash: u64,
+    /// How many steps it took.
+    pub(crate) steps: u64,
     /// Only if it was asked for.
     pub(crate) entries: Vec<Entry>,
 }

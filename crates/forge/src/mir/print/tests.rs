@@ -145,7 +145,7 @@ fn named_values_are_hexadecimal_and_wide_ones_are_one_number() {
     let program = everything();
     let entry = |block, words| Entry { function: 0, block, words };
     let entries = vec![entry(0, [41, u64::MAX - 1, 0, 1]), entry(1, [1, 0, 5, 1 << 63])];
-    let text = named(&program, &Output { hash: 0, entries });
+    let text = named(&program, &Output { entries, ..Output::default() });
     let wanted = "f0 bb0: _1 = 0x29, _2 = 0xfffffffffffffffe, _3 = 0x0, _4 = 0x1\n\
                   f0 bb1: _5 = 0x1, _6 = 0x0, _7 = 0x80000000000000000000000000000005\n";
     assert_eq!(text, wanted);
