@@ -11,7 +11,7 @@ use super::signature::Signature;
 use crate::finding::{Culprit, Exhibit};
 use crate::oracle;
 use crate::setting::Setting;
-use crate::target::{Target, version_order};
+use crate::target::{Point, Target, version_order};
 use crate::verdict::{Breach, BreachKind, Verdict};
 
 /// The axis whose culprit is a part of the signature.
@@ -44,8 +44,7 @@ pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
 }
 
 /// Whether a pass is to blame. Where it ran alone there is nobody else. That all is well without it shows that
-/// it is; where something is wrong even then, because two passes share a bug, only the bisection can say who
-/// comes first.
+/// it is; where something is wrong even then, because two passes share a bug, it is the one that comes first.
 pub fn is_culprit(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
     let setting = examiner.setting(&exhibit.breach);
     if examiner.target.alone(name) == Some(&setting) {
@@ -55,7 +54,21 @@ pub fn is_culprit(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
         let case = examiner.pointwise(exhibit);
         health(examiner, &case, &without, &exhibit.breach) == Health::Good
     });
-    fine_without || pass(&locate(examiner, exhibit)) == Some(name)
+    fine_without || is_turn(examiner, exhibit, name)
+}
+
+/// Whether the failure begins with a pass: all is well up to the one before it, and no longer with it.
+fn is_turn(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
+    let case = examiner.pointwise(exhibit);
+    let setting = examiner.setting(&exhibit.breach);
+    let axes = examiner.target.axes(&case, &setting, &examiner.bench);
+    let look = |point: &Point| health(examiner, &case, &point.setting, &exhibit.breach);
+    axes.iter().filter(|axis| axis.name == PASS).any(|axis| {
+        // A pass that runs several times is its own predecessor, except for the first.
+        axis.points.windows(2).any(|pair| {
+            pair[1].label == name && look(&pair[0]) == Health::Good && look(&pair[1]) == Health::Bad
+        })
+    })
 }
 
 /// The first of some passes that is surely to blame: alone it breaks the same promise, and without it all is

@@ -70,7 +70,9 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
         };
         axis(labels.enumerate().map(point).collect())
     };
-    mir().into_iter().chain(llvm()).collect()
+    // LLVM does nothing to bisect where it is not to optimise.
+    let optimised = setting.value("opt-level") != Some("0");
+    mir().into_iter().chain(optimised.then(llvm).flatten()).collect()
 }
 
 /// The setting with a pass of MIR left out. LLVM cannot leave out a single one.
