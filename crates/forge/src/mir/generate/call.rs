@@ -136,8 +136,11 @@ impl Generator<'_> {
                 for _ in 0..self.entropy.below(3) {
                     let Some(target) = self.target(body, Purpose::Decoy) else { continue };
                     let Some(of) = self.type_of(body, &target) else { continue };
+                    // With debug assertions rustc checks what becomes an enum, and breaks its own rules when
+                    // it does so while unwinding. See section 6 of docs/custom-mir.md.
                     if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy)
                         && !self.is_idle(body, &target, &rvalue)
+                        && !matches!(rvalue, Rvalue::Transmute(..))
                     {
                         statements.push(Statement::Assign(target, rvalue));
                     }
