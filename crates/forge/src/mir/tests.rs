@@ -94,3 +94,52 @@ fn what_shrinks_stays_well_formed_and_defined() {
         }
     }
 }
+
+/// The name of a variant, as `Debug` gives it.
+fn name(of: &impl std::fmt::Debug) -> String {
+    let text = format!("{of:?}");
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
+}
+
+/// Whatever the model can say is said by some program.
+#[test]
+fn everything_is_generated() {
+    use program::{Callee, Statement, Terminator};
+    let mir = Mir::sized(None);
+    let mut seen = std::collections::BTreeSet::new();
+    for index in 0..1_500 {
+        let program = mir.generate(&Ticket::new("mir", 11, index));
+        let types = &program.types;
+        seen.extend(types.all().map(|of| name(types.kind(of))));
+        seen.extend(types.adts.iter().flat_map(|adt| [name(&adt.shape), name(&adt.repr)]));
+        for block in program.functions.iter().flat_map(|function| &function.blocks) {
+            seen.extend(block.statements.iter().map(name));
+            for statement in &block.statements {
+                if let Statement::Assign(place, rvalue) = statement {
+                    seen.insert(name(rvalue));
+                    seen.extend(place.projections.iter().map(name));
+                    seen.extend(rvalue.operands().into_iter().map(name));
+                }
+            }
+            seen.insert(name(&block.terminator));
+            if let Terminator::Call { callee, unwind, .. } = &block.terminator {
+                seen.extend([name(callee), name(unwind)]);
+                if let Callee::Intrinsic(intrinsic) = callee {
+                    seen.insert(format!("intrinsic {intrinsic:?}"));
+                }
+            }
+        }
+    }
+    let wanted = "Bool Char Int Float Tuple Array Adt Pointer Reference Slice Heap Function Parameter \
+        Struct Union Enum Rust C Transparent Packed Align \
+        Assign StorageLive StorageDead SetDiscriminant Assume Retag \
+        Use Not Negate Binary Checked Cast Transmute PointerCast Unsize Length Offset Aggregate Repeat \
+        AddressOf Reference Discriminant Static Deref Field Index Variant Copy Move Constant \
+        Goto Switch Call Drop TailCall Record Return Unreachable Resume \
+        Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise Continue Cleanup";
+    let mut missing: Vec<String> =
+        wanted.split_whitespace().filter(|it| !seen.contains(*it)).map(str::to_owned).collect();
+    let intrinsics = intrinsic::Intrinsic::ALL.iter().map(|it| format!("intrinsic {it:?}"));
+    missing.extend(intrinsics.filter(|it| !seen.contains(it)));
+    assert!(missing.is_empty(), "never generated: {missing:?}");
+}
