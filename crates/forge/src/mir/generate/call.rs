@@ -10,7 +10,7 @@ use super::places::Purpose;
 use super::{DEPTH, Generator, Scope, types};
 
 /// Steps that one call of a function that is there may take.
-const CALL_FUEL: u64 = 1_000;
+const CALL_FUEL: u64 = 400;
 
 /// The intrinsics of memory, which need a pointer.
 const MEMORY: [Intrinsic; 10] = [

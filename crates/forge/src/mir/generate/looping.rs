@@ -8,7 +8,7 @@ use super::Generator;
 use super::body::Body;
 
 /// Steps that one loop, with everything in it, may take.
-const LOOP_FUEL: u64 = 2_000;
+const LOOP_FUEL: u64 = 1_000;
 
 impl Generator<'_> {
     pub(super) fn iterate(&mut self, body: &mut Body) {
