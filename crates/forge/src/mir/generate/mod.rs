@@ -10,6 +10,7 @@ mod body;
 mod call;
 mod control;
 mod idiom;
+mod intrinsic;
 mod looping;
 mod places;
 mod rvalue;
