@@ -1,0 +1,38 @@
+//! Certificates: what a prover hands over, and the checker accepts or rejects. Where a certificate has
+//! nothing inside, the checker can afford to do all of the work again.
+
+use super::term::TermId;
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Certificate {
+    /// Both sides have the same normal form in the ring of integers over AND-monomials (`ring.rs`).
+    Ring,
+    /// The goal is an invariant of reading all words bit by bit; these are the states (`slices.rs`).
+    Slices(Vec<Vec<u8>>),
+    /// A linear combination of bitwise terms is 0 on its truth table, bit by bit (`linear.rs`).
+    Linear,
+    /// The circuit of the goal is the constant 1 (`circuit.rs`).
+    Circuit,
+    /// The clauses of the circuit and of its negated output are refuted by an LRAT proof (`lrat.rs`).
+    Refutation(Vec<u8>),
+    /// A variable takes each of the values in turn; the last certificate covers all other values.
+    Cases { variable: u16, of: CaseSplit, each: Vec<Certificate> },
+    /// A chain of rewrites by lemmas, and what then is left (`lemma.rs`).
+    Lemmas { steps: Vec<Step>, rest: Box<Certificate> },
+}
+
+/// Which values a case split enumerates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum CaseSplit {
+    /// 0, 1, … up to the width of the variable less one.
+    Amounts,
+    /// 1, 2, 4, …
+    Powers,
+}
+
+/// One use of a lemma on the goal, at a term of it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Step {
+    pub lemma: String,
+    pub at: TermId,
+}

@@ -1,0 +1,146 @@
+//! The operators of terms, and the two kinds that they come in. *Surface* operators are what rules and
+//! programs are written in; what they do at their edges (division by zero, overflow, an oversized
+//! shift) is left to a `Semantics`. *Core* operators are total functions on words; `meaning.rs` turns
+//! the one into the other, and provers see only core.
+
+use super::extent::Extent;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Op {
+    // Leaves, surface and core.
+    Variable(u16),
+    /// An index into the literals of the arena. The integer counts modulo 2^width.
+    Literal(u32),
+    /// A number of bits, as a number: `w` itself is `Bits` of the rule's word.
+    Bits(Extent),
+
+    // Surface and core: the same total function in both, unless the semantics checks overflow, in
+    // which case the surface operator has a trap besides.
+    Neg,
+    Not,
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    /// Core: an amount of the width or more gives 0 (`Ashr`: copies of the sign).
+    Shl,
+    Lshr,
+    Ashr,
+    /// Core: as in SMT-LIB, x / 0 is all ones and x % 0 is x.
+    Udiv,
+    Urem,
+    /// `Ite(c, x, y)`. Surface: c is a word, and counts as true unless it is 0. Core: c is one bit.
+    Ite,
+    /// Zero-extends, sign-extends to the width of the node.
+    Zext,
+    Sext,
+    /// The bits from this one on, as many as the node is wide. Truncation is `Extract` from 0.
+    Extract(Extent),
+    /// The first operand is the high part.
+    Concat,
+    /// Leading zeros, trailing zeros (both give the width for 0), and ones, as a word.
+    Clz,
+    Ctz,
+    Popcount,
+    /// The bytes in reverse order; the width is a multiple of 8.
+    Bswap,
+    /// x to the power of y modulo 2^width; 0^0 is 1.
+    Exp,
+
+    // Surface only.
+    /// Rounds towards zero; the remainder has the sign of the dividend.
+    Sdiv,
+    Srem,
+    /// Rounds towards minus infinity; the remainder has the sign of the divisor (TON).
+    Fdiv,
+    Fmod,
+    /// The amount counts modulo the width.
+    Rotl,
+    Rotr,
+    /// Comparisons give the word 1 or 0.
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+    Umin,
+    Umax,
+    Smin,
+    Smax,
+    /// `Byte(i, x)` is the i-th byte of x counted from the most significant one, 0 beyond the last.
+    Byte,
+    /// Of the unbounded sum and product; 0 if the modulus is 0 and the semantics says so.
+    Addmod,
+    Mulmod,
+    /// The word 1 if exactly one bit is set.
+    IsPower,
+
+    // Core only: one bit wide.
+    Same,
+    Below,
+    SignedBelow,
+    Power,
+    /// Whether the product does not fit, unsigned and signed.
+    MulOverflows,
+    SignedMulOverflows,
+}
+
+impl Op {
+    pub fn arity(self) -> usize {
+        use Op::{
+            Addmod, Bits, Bswap, Clz, Ctz, Extract, IsPower, Ite, Literal, Mulmod, Neg, Not,
+            Popcount, Power, Sext, Variable, Zext,
+        };
+        match self {
+            Variable(_) | Literal(_) | Bits(_) => 0,
+            Neg | Not | Zext | Sext | Extract(_) | Clz | Ctz | Popcount | Bswap | IsPower
+            | Power => 1,
+            Ite | Addmod | Mulmod => 3,
+            _ => 2,
+        }
+    }
+
+    /// Whether the (first two) operands may be exchanged.
+    pub fn commutes(self) -> bool {
+        use Op::{
+            Add, Addmod, And, Eq, Mul, MulOverflows, Mulmod, Ne, Or, Same, SignedMulOverflows,
+            Smax, Smin, Umax, Umin, Xor,
+        };
+        matches!(
+            self,
+            Add | Mul
+                | And
+                | Or
+                | Xor
+                | Eq
+                | Ne
+                | Umin
+                | Umax
+                | Smin
+                | Smax
+                | Addmod
+                | Mulmod
+                | Same
+                | MulOverflows
+                | SignedMulOverflows
+        )
+    }
+
+    pub fn is_comparison(self) -> bool {
+        use Op::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+        matches!(self, Eq | Ne | Ult | Ule | Ugt | Uge | Slt | Sle | Sgt | Sge)
+    }
+
+    /// One bit wide, whatever the operands are.
+    pub fn is_flag(self) -> bool {
+        use Op::{Below, MulOverflows, Power, Same, SignedBelow, SignedMulOverflows};
+        matches!(self, Same | Below | SignedBelow | Power | MulOverflows | SignedMulOverflows)
+    }
+}
