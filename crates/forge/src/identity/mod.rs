@@ -2,3 +2,8 @@
 //! what is trusted; the rest finds proofs, reads and writes rules, and applies them.
 
 pub mod kernel;
+pub mod parse;
+pub mod print;
+mod rule;
+
+pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};

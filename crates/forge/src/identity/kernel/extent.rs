@@ -1,5 +1,5 @@
-//! A number of bits that may depend on the width `w` at which a rule is used: `8`, `w`, `w/2`, `2w`,
-//! `w-8`. Everything else about widths follows from it.
+//! A number of bits that may depend on the width `w` at which a rule is used: `8`, `w`, `w/2`,
+//! `2*w`, `w-8`. Everything else about widths follows from it.
 
 use std::fmt;
 
@@ -68,7 +68,7 @@ impl fmt::Display for Extent {
             return write!(f, "{}", self.plus);
         }
         if self.times != 1 {
-            write!(f, "{}", self.times)?;
+            write!(f, "{}*", self.times)?;
         }
         f.write_str("w")?;
         if self.over != 1 {

@@ -1,0 +1,375 @@
+//! Reads rule files. What is wrong with one rule is said with its line and column, and costs only that
+//! rule.
+//!
+//! ```text
+//! category division                    # of the rules that follow
+//!
+//! rule udiv-by-power-of-two
+//!     x /u C = x >>u log2(C)           # lower case: any word; upper case: a constant
+//!     where pow2(C)                    # conditions on constants, separated by commas
+//!     width >= 8, width % 8 == 0       # or `width in 32, 64`; without it: every width
+//!     vars x: w/2                      # variables that are not as wide as w
+//!     source "textbook"
+//!     claims evm exact                 # exact, forward or backward; without it: whatever is proven
+//! ```
+
+mod build;
+mod expression;
+#[cfg(test)]
+mod tests;
+mod token;
+
+use std::collections::HashSet;
+
+use build::Builder;
+pub(crate) use build::FUNCTIONS;
+pub use build::{NAMED, named_number};
+use expression::{Read, Reader};
+pub(crate) use expression::{UNARY, infix};
+use token::{Placed, Token, tokens};
+
+use super::kernel::{Op, Relation, Semantics, TermId};
+use super::rule::{Category, Claim, Rule, Variable, WIDEST, Widths};
+
+/// What could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {reason}")]
+pub struct Misread {
+    pub line: usize,
+    pub column: usize,
+    pub reason: String,
+}
+
+/// All rules of a text that can be read, and what is wrong with the others.
+pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
+    let mut file = File {
+        category: Category::Ring,
+        names: HashSet::new(),
+        rules: Vec::new(),
+        wrong: Vec::new(),
+    };
+    let mut block: Option<Block> = None;
+    for (index, line) in text.lines().enumerate() {
+        let line_number = index + 1;
+        let tokens = match tokens(line) {
+            Ok(tokens) => tokens,
+            Err((column, reason)) => {
+                file.wrong.push(Misread { line: line_number, column, reason });
+                // What follows may belong to the rule, which is lost.
+                if let Some(block) = &mut block {
+                    block.broken = true;
+                }
+                continue;
+            }
+        };
+        if tokens.is_empty() {
+            continue;
+        }
+        let line = Line { number: line_number, end: line.chars().count() + 1, tokens };
+        if line.keyword().is_some_and(|word| word == "rule" || word == "category") {
+            file.end(block.take());
+            match file.head(&line) {
+                Ok(new) => block = new,
+                Err((column, reason)) => {
+                    file.wrong.push(Misread { line: line_number, column, reason })
+                }
+            }
+        } else if let Some(block) = &mut block {
+            block.lines.push(line);
+        } else if !file.wrong.iter().any(|misread| misread.line < line_number) {
+            let reason = "a line outside of any rule: start with `rule NAME`".into();
+            file.wrong.push(Misread { line: line_number, column: 1, reason });
+        }
+    }
+    file.end(block);
+    file.wrong.sort_by_key(|misread| (misread.line, misread.column));
+    (file.rules, file.wrong)
+}
+
+#[derive(Debug)]
+struct Line {
+    number: usize,
+    end: usize,
+    tokens: Vec<Placed>,
+}
+
+impl Line {
+    fn keyword(&self) -> Option<&str> {
+        match &self.tokens.first()?.token {
+            Token::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// A reader of what comes after the first few tokens.
+    fn after(&self, skipped: usize) -> Reader<'_> {
+        Reader { tokens: &self.tokens[skipped.min(self.tokens.len())..], at: 0, end: self.end }
+    }
+}
+
+#[derive(Debug)]
+struct Block {
+    name: String,
+    line: usize,
+    category: Category,
+    lines: Vec<Line>,
+    broken: bool,
+}
+
+#[derive(Debug)]
+struct File {
+    category: Category,
+    names: HashSet<String>,
+    rules: Vec<Rule>,
+    wrong: Vec<Misread>,
+}
+
+impl File {
+    fn head(&mut self, line: &Line) -> Read<Option<Block>> {
+        let column = line.tokens.get(1).map_or(line.end, |placed| placed.column);
+        let name = hyphenated(&line.tokens[1..])
+            .ok_or((column, "a name should be here, like `add-commutes`".into()))?;
+        if line.keyword() == Some("category") {
+            let known = || Category::ALL.map(Category::name).join(", ");
+            self.category = Category::named(&name)
+                .ok_or((column, format!("the categories are {}", known())))?;
+            return Ok(None);
+        }
+        if !self.names.insert(name.clone()) {
+            return Err((column, format!("there is another rule `{name}` before this one")));
+        }
+        Ok(Some(Block {
+            name,
+            line: line.number,
+            category: self.category,
+            lines: Vec::new(),
+            broken: false,
+        }))
+    }
+
+    fn end(&mut self, block: Option<Block>) {
+        let Some(block) = block.filter(|block| !block.broken) else { return };
+        match rule(&block) {
+            Ok(rule) => self.rules.push(rule),
+            Err(misread) => self.wrong.push(misread),
+        }
+    }
+}
+
+/// `add`, `-`, `commutes` → `add-commutes`. Numbers may be parts of it.
+fn hyphenated(tokens: &[Placed]) -> Option<String> {
+    let mut name = String::new();
+    for placed in tokens {
+        match &placed.token {
+            Token::Name(part) => name.push_str(part),
+            Token::Number(part) => name.push_str(&part.to_string()),
+            Token::Sign("-") => name.push('-'),
+            _ => return None,
+        }
+    }
+    (!name.is_empty()).then_some(name)
+}
+
+fn rule(block: &Block) -> Result<Rule, Misread> {
+    let mut rule = Rule {
+        name: block.name.clone(),
+        category: block.category,
+        source: None,
+        variables: Vec::new(),
+        equation: Default::default(),
+        widths: Widths::default(),
+        claims: Vec::new(),
+        grade: None,
+        line: block.line,
+    };
+    // Widths of variables have to be known before the equation is read, and its variables before the
+    // conditions are.
+    let kinds: [&dyn Fn(&str) -> bool; 3] =
+        [&|word| word == "vars", &|word| !is_clause(word), &|word| {
+            word != "vars" && is_clause(word)
+        }];
+    for kind in kinds {
+        for line in &block.lines {
+            if kind(clause_of(line)) {
+                let misread = |(column, reason)| Misread { line: line.number, column, reason };
+                read_line(&mut rule, line).map_err(misread)?;
+            }
+        }
+    }
+    if rule.equation.sides == [TermId::default(); 2] {
+        let reason = format!("the rule `{}` has no equation", rule.name);
+        return Err(Misread { line: block.line, column: 1, reason });
+    }
+    Ok(rule)
+}
+
+const CLAUSES: &[&str] = &["vars", "where", "width", "source", "claims", "grade"];
+
+fn is_clause(word: &str) -> bool {
+    CLAUSES.contains(&word)
+}
+
+/// The clause that a line is, or nothing for the equation.
+fn clause_of(line: &Line) -> &str {
+    line.keyword().filter(|word| is_clause(word)).unwrap_or_default()
+}
+
+fn read_line(rule: &mut Rule, line: &Line) -> Read<()> {
+    match clause_of(line) {
+        "vars" => variables(rule, line.after(1)),
+        "where" => conditions(rule, line.after(1)),
+        "width" => widths(rule, line.after(0)),
+        "claims" => claims(rule, line),
+        "grade" => {
+            let mut reader = line.after(1);
+            let grade =
+                reader.small().ok_or((reader.column(), "a number should be here".to_string()))?;
+            rule.grade = u8::try_from(grade).ok();
+            reader.finish()
+        }
+        "source" => match line.tokens.get(1..) {
+            Some([Placed { token: Token::Text(text), .. }]) => {
+                rule.source = Some(text.clone());
+                Ok(())
+            }
+            _ => Err((line.end, "a text in quotes should be here".into())),
+        },
+        _ => equation(rule, line.after(0)),
+    }
+}
+
+fn equation(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
+    if rule.equation.sides != [TermId::default(); 2] {
+        return Err((reader.column(), "a second equation: a rule has one".into()));
+    }
+    let left = reader.expression()?;
+    reader.expect("=")?;
+    let right = reader.expression()?;
+    reader.finish()?;
+    let mut builder =
+        Builder { terms: &mut rule.equation.terms, variables: &mut rule.variables, open: true };
+    // The width of a side that is but a number is that of the other.
+    let first = builder.word(&left, None)?;
+    let second = builder.word(&right, Some(builder.terms.width(first)))?;
+    let first = builder.word(&left, Some(builder.terms.width(second)))?;
+    let (a, b) = (builder.terms.width(first), builder.terms.width(second));
+    if a != b {
+        return Err((
+            right.column,
+            format!("unequal widths: the left side has {a} bits, the right side {b}"),
+        ));
+    }
+    rule.equation.sides = [first, second];
+    Ok(())
+}
+
+fn variables(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
+    loop {
+        let column = reader.column();
+        let Some(Placed { token: Token::Name(name), .. }) = reader.tokens.get(reader.at) else {
+            return Err((column, "the name of a variable should be here".into()));
+        };
+        reader.at += 1;
+        reader.expect(":")?;
+        let width = reader.extent()?;
+        let constant = name.starts_with(|c: char| c.is_ascii_uppercase());
+        rule.variables.push(Variable { name: name.clone(), width, constant });
+        if !reader.accept(",") {
+            return reader.finish();
+        }
+    }
+}
+
+fn conditions(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
+    loop {
+        let expression = reader.expression()?;
+        let mut builder = Builder {
+            terms: &mut rule.equation.terms,
+            variables: &mut rule.variables,
+            open: false,
+        };
+        let condition = builder.word(&expression, None)?;
+        let terms = &rule.equation.terms;
+        for term in terms.in_order(&[condition]) {
+            if let Op::Variable(index) = terms.op(term)
+                && !rule.variables[usize::from(index)].constant
+            {
+                let name = &rule.variables[usize::from(index)].name;
+                let reason =
+                    format!("a condition can be on constants only, and `{name}` is any word");
+                return Err((expression.column, reason));
+            }
+        }
+        rule.equation.conditions.push(condition);
+        if !reader.accept(",") {
+            return reader.finish();
+        }
+    }
+}
+
+/// `width >= 8, width % 8 == 0, width <= 64, width in 32, 64`
+fn widths(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
+    let number = |reader: &mut Reader<'_>| {
+        let column = reader.column();
+        let n = reader.small().filter(|n| (1..=WIDEST).contains(n));
+        n.ok_or((column, format!("a number of bits from 1 to {WIDEST} should be here")))
+    };
+    loop {
+        reader.at += 1;
+        if reader.accept(">=") {
+            rule.widths.least = number(&mut reader)?;
+        } else if reader.accept("<=") {
+            rule.widths.most = number(&mut reader)?;
+        } else if reader.accept("%") {
+            rule.widths.multiple = number(&mut reader)?;
+            reader.expect("==")?;
+            let column = reader.column();
+            match reader.tokens.get(reader.at) {
+                Some(Placed { token: Token::Number(n), .. }) if *n == 0.into() => reader.at += 1,
+                _ => return Err((column, "`0` should be here".into())),
+            }
+        } else {
+            match reader.tokens.get(reader.at) {
+                Some(Placed { token: Token::Name(name), .. }) if name == "in" => reader.at += 1,
+                _ => {
+                    return Err((
+                        reader.column(),
+                        "`>=`, `<=`, `% N == 0` or `in` should be here".into(),
+                    ));
+                }
+            }
+            loop {
+                let width = number(&mut reader)?;
+                rule.widths.only.push(width);
+                if !reader.accept(",") {
+                    return reader.finish();
+                }
+            }
+        }
+        if !reader.accept(",") {
+            return reader.finish();
+        }
+    }
+}
+
+fn claims(rule: &mut Rule, line: &Line) -> Read<()> {
+    let column = line.tokens.get(1).map_or(line.end, |placed| placed.column);
+    let last = line.tokens.last().map(|placed| (placed.column, &placed.token));
+    let relation = match last {
+        Some((_, Token::Name(word))) if word == "exact" => Relation::Exact,
+        Some((_, Token::Name(word))) if word == "forward" => Relation::Forward,
+        Some((_, Token::Name(word))) if word == "backward" => Relation::Backward,
+        _ => return Err((line.end, "`exact`, `forward` or `backward` should be here".into())),
+    };
+    let name = hyphenated(&line.tokens[1..line.tokens.len() - 1]).unwrap_or_default();
+    let Some(semantics) = Semantics::named(&name) else {
+        let names: Vec<&str> =
+            super::kernel::SEMANTICS.iter().map(|semantics| semantics.name).collect();
+        return Err((
+            column,
+            format!("there is no semantics `{name}`; there are {}", names.join(", ")),
+        ));
+    };
+    rule.claims.push(Claim { semantics: semantics.name, relation, line: line.number });
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! A rule: an equation with its name, where it comes from, and the widths that it is meant for. Whether
+//! it holds is not said here: that takes a proof, for each semantics.
+
+use super::kernel::{Equation, Extent, Op, Relation, TermId, Terms};
+
+/// What rules are about, as in the files that they are kept in.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Category {
+    Ring,
+    LinearMba,
+    PolynomialMba,
+    Comparison,
+    Shift,
+    Division,
+    Domain,
+    Peephole,
+}
+
+impl Category {
+    pub const ALL: [Self; 8] = [
+        Self::Ring,
+        Self::LinearMba,
+        Self::PolynomialMba,
+        Self::Comparison,
+        Self::Shift,
+        Self::Division,
+        Self::Domain,
+        Self::Peephole,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::LinearMba => "linear-mba",
+            Self::PolynomialMba => "polynomial-mba",
+            Self::Comparison => "comparison",
+            Self::Shift => "shift",
+            Self::Division => "division",
+            Self::Domain => "domain",
+            Self::Peephole => "peephole",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    pub width: Extent,
+    /// Stands for a literal, whose value the conditions may restrict.
+    pub constant: bool,
+}
+
+/// The widths `w` that a rule is meant for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Widths {
+    pub least: u16,
+    pub most: u16,
+    pub multiple: u16,
+    /// If there are any, only these.
+    pub only: Vec<u16>,
+}
+
+/// The greatest width of a term.
+pub const WIDEST: u16 = 512;
+
+impl Default for Widths {
+    fn default() -> Self {
+        Self { least: 1, most: WIDEST, multiple: 1, only: Vec::new() }
+    }
+}
+
+impl Widths {
+    pub fn has(&self, width: u16) -> bool {
+        (self.least..=self.most).contains(&width)
+            && width % self.multiple == 0
+            && (self.only.is_empty() || self.only.contains(&width))
+    }
+
+    /// Whether all widths from the least on are meant.
+    pub fn is_open(&self) -> bool {
+        self.most == WIDEST && self.only.is_empty()
+    }
+}
+
+/// What the author says about a semantics; a proof has to follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub semantics: &'static str,
+    pub relation: Relation,
+    pub line: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub name: String,
+    pub category: Category,
+    pub source: Option<String>,
+    pub variables: Vec<Variable>,
+    pub equation: Equation,
+    pub widths: Widths,
+    pub claims: Vec<Claim>,
+    /// Of a synthesised rule: how far it is from a consequence of the basis.
+    pub grade: Option<u8>,
+    /// Where it stands in its file.
+    pub line: usize,
+}
+
+impl Rule {
+    pub fn terms(&self) -> &Terms {
+        &self.equation.terms
+    }
+
+    pub fn left(&self) -> TermId {
+        self.equation.sides[0]
+    }
+
+    pub fn right(&self) -> TermId {
+        self.equation.sides[1]
+    }
+
+    /// How often each variable occurs on a side, counted as the text of it is.
+    pub fn occurrences(&self, side: TermId) -> Vec<u32> {
+        let mut counts = vec![0; self.variables.len()];
+        self.count(side, &mut counts);
+        counts
+    }
+
+    fn count(&self, term: TermId, counts: &mut [u32]) {
+        if let Op::Variable(index) = self.terms().op(term) {
+            counts[usize::from(index)] += 1;
+        }
+        for &arg in self.terms().args(term) {
+            self.count(arg, counts);
+        }
+    }
+
+    /// What a rewrite from one side to the other does to operands, which matters if they are not pure.
+    pub fn handling(&self, from: TermId, to: TermId) -> Handling {
+        let (before, after) = (self.occurrences(from), self.occurrences(to));
+        let order = |side| {
+            let mut order = Vec::new();
+            self.first_uses(side, &mut order);
+            order
+        };
+        let (mut one, mut other) = (order(from), order(to));
+        one.retain(|&v| after[usize::from(v)] > 0);
+        other.retain(|&v| before[usize::from(v)] > 0);
+        let operands = |test: fn(u32, u32) -> bool| {
+            let pairs = before.iter().zip(&after).enumerate();
+            pairs.filter(|(_, (b, a))| test(**b, **a)).map(|(index, _)| index as u16).collect()
+        };
+        Handling {
+            drops: operands(|before, after| before > 0 && after == 0),
+            invents: operands(|before, after| before == 0 && after > 0),
+            duplicates: operands(|before, after| before > 0 && after > before),
+            reorders: one != other,
+        }
+    }
+
+    fn first_uses(&self, term: TermId, order: &mut Vec<u16>) {
+        if let Op::Variable(index) = self.terms().op(term)
+            && !self.variables[usize::from(index)].constant
+            && !order.contains(&index)
+        {
+            order.push(index);
+        }
+        for &arg in self.terms().args(term) {
+            self.first_uses(arg, order);
+        }
+    }
+}
+
+/// Variables by their index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handling {
+    pub drops: Vec<u16>,
+    pub invents: Vec<u16>,
+    pub duplicates: Vec<u16>,
+    pub reorders: bool,
+}
