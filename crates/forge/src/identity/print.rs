@@ -117,7 +117,7 @@ impl Printer<'_> {
                 self.resize(text, name, args[0], &[node.width]);
             }
             Op::Extract(low) if low == Extent::fixed(0) => {
-                self.resize(text, "trunc", args[0], &[node.width])
+                self.resize(text, "trunc", args[0], &[node.width]);
             }
             Op::Extract(low) => {
                 let high = node.width.plus(Extent { plus: low.plus - 1, ..low }).unwrap_or(low);

@@ -79,7 +79,7 @@ impl Default for Widths {
 impl Widths {
     pub fn has(&self, width: u16) -> bool {
         (self.least..=self.most).contains(&width)
-            && width % self.multiple == 0
+            && width.is_multiple_of(self.multiple)
             && (self.only.is_empty() || self.only.contains(&width))
     }
 

@@ -71,7 +71,7 @@ pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
             match file.head(&line) {
                 Ok(new) => block = new,
                 Err((column, reason)) => {
-                    file.wrong.push(Misread { line: line_number, column, reason })
+                    file.wrong.push(Misread { line: line_number, column, reason });
                 }
             }
         } else if let Some(block) = &mut block {

@@ -1,0 +1,11 @@
+//! Rules for other tools: JSON for programs, SMT-LIB and Lean for second opinions.
+
+mod json;
+mod lean;
+mod smt;
+#[cfg(test)]
+mod tests;
+
+pub use json::{entry as json_entry, term as json_term};
+pub use lean::{Lean, project as lean_project};
+pub use smt::{problem as smt_problem, script as smt_script};

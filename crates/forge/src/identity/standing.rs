@@ -1,0 +1,92 @@
+//! How a rule stands under a semantics: what was proven of it, at which widths, and by which route.
+
+use std::fmt;
+
+use super::kernel::{Relation, Scope, Semantics};
+use super::refute::Counterexample;
+
+/// The route that closed a goal; the kinds of certificates, in short.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Route {
+    Ring,
+    Slices,
+    Linear,
+    Circuit,
+    Refutation,
+    Cases,
+    Lemmas,
+}
+
+impl Route {
+    pub const ALL: [Self; 7] =
+        [Self::Ring, Self::Slices, Self::Linear, Self::Circuit, Self::Refutation, Self::Cases, Self::Lemmas];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::Slices => "slices",
+            Self::Linear => "linear",
+            Self::Circuit => "circuit",
+            Self::Refutation => "sat",
+            Self::Cases => "cases",
+            Self::Lemmas => "lemmas",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|route| route.name() == name)
+    }
+}
+
+/// What was proven: where, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Proven {
+    pub scope: Scope,
+    pub route: Route,
+}
+
+impl fmt::Display for Proven {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scope {
+            Scope::At(width) => write!(f, "at {width} by {}", self.route.name()),
+            Scope::From(1) => write!(f, "at every width by {}", self.route.name()),
+            Scope::From(width) => write!(f, "from {width} on by {}", self.route.name()),
+        }
+    }
+}
+
+/// Only what is proven may be used for hunting.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    Proven { relation: Relation, where_to: Vec<Proven> },
+    /// In no direction.
+    Unsound(Counterexample),
+    /// Holds wherever it was tried, but no route closes it.
+    Tested,
+    /// The semantics has none of the rule's widths, or cannot say what the rule means.
+    Absent,
+}
+
+impl Standing {
+    /// The relation that is proven at a width.
+    pub fn at(&self, width: u16) -> Option<Relation> {
+        let Self::Proven { relation, where_to } = self else { return None };
+        let covers = |proven: &Proven| match proven.scope {
+            Scope::At(w) => w == width,
+            Scope::From(least) => width >= least,
+        };
+        where_to.iter().any(covers).then_some(*relation)
+    }
+
+    pub fn is_proven(&self) -> bool {
+        matches!(self, Self::Proven { .. })
+    }
+}
+
+/// The widths that rules are proven for one by one where no route closes all of them.
+pub const WIDTHS: [u16; 7] = [8, 16, 32, 64, 128, 256, 257];
+
+/// Those of them that matter under a semantics.
+pub fn widths_of(semantics: &Semantics) -> impl Iterator<Item = u16> + use<'_> {
+    WIDTHS.into_iter().filter(|&width| semantics.has_width(width))
+}
