@@ -2,3 +2,4 @@
 //! what is trusted; the rest finds proofs, reads and writes rules, and applies them.
 
 pub mod kernel;
+pub mod prove;
