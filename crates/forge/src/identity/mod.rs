@@ -7,3 +7,4 @@ pub mod print;
 mod rule;
 
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};
+pub mod prove;

@@ -5,15 +5,27 @@
 mod certificate;
 mod claim;
 mod extent;
+mod gates;
+mod machine;
 mod meaning;
 mod op;
+mod polynomial;
+mod rejection;
+mod ring;
 mod semantics;
+mod slices;
 mod term;
+#[cfg(test)]
+mod tests;
 
 pub use certificate::{CaseSplit, Certificate, Step};
 pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
+pub(in crate::identity) use machine::Machine;
 pub use meaning::{Meaning, Outcome, Unsayable};
 pub use op::Op;
+pub use rejection::Rejection;
+pub(in crate::identity) use ring::check as check_ring;
 pub use semantics::{Overflow, OversizedShift, SEMANTICS, Semantics, Trap, WORDS, ZeroDivision};
+pub(in crate::identity) use slices::encode;
 pub use term::{NONE, Node, TermId, Terms};
