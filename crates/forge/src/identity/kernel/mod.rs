@@ -2,18 +2,29 @@
 //! equation, and the checker that accepts or rejects a certificate of it. Provers, the synthesiser and
 //! rule files stand outside; the worst that a mistake there can do is a certificate that is rejected.
 
+mod bytes;
+mod cases;
 mod certificate;
+mod check;
+mod circuit;
 mod claim;
 mod extent;
+mod lrat;
 mod meaning;
 mod op;
+mod rejection;
 mod semantics;
 mod term;
 
+pub use cases::split;
 pub use certificate::{CaseSplit, Certificate, Step};
+pub use check::check;
+pub use circuit::{Blaster, Circuit, Clauses, Graph, Input, Wire};
 pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
+pub use lrat::{put_step, refutation_text};
 pub use meaning::{Meaning, Outcome, Unsayable};
 pub use op::Op;
+pub use rejection::Rejection;
 pub use semantics::{Overflow, OversizedShift, SEMANTICS, Semantics, Trap, WORDS, ZeroDivision};
 pub use term::{NONE, Node, TermId, Terms};
