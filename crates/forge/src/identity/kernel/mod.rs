@@ -2,10 +2,15 @@
 //! equation, and the checker that accepts or rejects a certificate of it. Provers, the synthesiser and
 //! rule files stand outside; the worst that a mistake there can do is a certificate that is rejected.
 
+mod bytes;
+mod cases;
 mod certificate;
+mod check;
+mod circuit;
 mod claim;
 mod extent;
 mod gates;
+mod lrat;
 mod machine;
 mod meaning;
 mod op;
@@ -18,9 +23,13 @@ mod term;
 #[cfg(test)]
 mod tests;
 
+pub use cases::split;
 pub use certificate::{CaseSplit, Certificate, Step};
+pub use check::check;
+pub use circuit::{Blaster, Circuit, Clauses, Graph, Input, Wire};
 pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
+pub use lrat::{put_step, refutation_text};
 pub(in crate::identity) use machine::Machine;
 pub use meaning::{Meaning, Outcome, Unsayable};
 pub use op::Op;

@@ -1,0 +1,114 @@
+//! A goal at a fixed width by cases of one variable: each of a list of values in turn, and then all other
+//! values together. What a case claims is said here; that the claims of all cases together are the goal
+//! is the whole argument.
+
+use std::collections::HashMap;
+
+use num_bigint::BigInt;
+
+use super::certificate::CaseSplit;
+use super::extent::Extent;
+use super::op::Op;
+use super::rejection::Rejection;
+use super::term::{Node, TermId, Terms};
+
+/// The flags to be shown, one for each value and one for the rest, in an arena where they share what
+/// does not depend on the variable.
+pub fn split(
+    terms: &mut Terms,
+    holds: TermId,
+    variable: u16,
+    of: CaseSplit,
+) -> Result<Vec<TermId>, Rejection> {
+    let is_variable = |node: Node| node.op == Op::Variable(variable);
+    let found = terms.in_order(&[holds]).into_iter().find(|&term| is_variable(terms.node(term)));
+    let Some(leaf) = found else {
+        return Err(Rejection(format!("the goal has no variable {variable}")));
+    };
+    let Some(width) = terms.width(leaf).as_fixed() else {
+        return Err(Rejection("only words of fixed width are split into cases".into()));
+    };
+    let mut flags = Vec::with_capacity(usize::from(width) + 1);
+    for number in 0..width {
+        let value = match of {
+            CaseSplit::Amounts => BigInt::from(number),
+            CaseSplit::Powers => BigInt::from(1) << number,
+        };
+        let value = terms.literal(value, Extent::fixed(width));
+        flags.push(replaced(terms, holds, |_, node| is_variable(node).then_some(value)));
+    }
+    flags.push(match of {
+        CaseSplit::Amounts => beyond_amounts(terms, holds, leaf, width),
+        CaseSplit::Powers => beyond_powers(terms, holds, leaf),
+    });
+    Ok(flags)
+}
+
+/// Where the variable is at least its width. What is known of shifts and comparisons then is put in.
+fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) -> TermId {
+    let word = Extent::fixed(width);
+    let bound = terms.literal(width, word);
+    let (last, masks) = (terms.literal(width - 1, word), width.is_power_of_two());
+    let wrapped = |node: Node| match node.op {
+        Op::Urem => node.args[..2] == [leaf, bound],
+        Op::And => masks && (node.args[..2] == [leaf, last] || node.args[..2] == [last, leaf]),
+        _ => false,
+    };
+    // If all that matters is what the variable is modulo its width, every value has been seen: what is
+    // left to show is then what has been shown for 0.
+    let zero = terms.literal(0, word);
+    let reduced = replaced(terms, holds, |_, node| wrapped(node).then_some(zero));
+    if !terms.in_order(&[reduced]).contains(&leaf) {
+        return reduced;
+    }
+    let (yes, no) = (terms.truth(), terms.falsehood());
+    let known = replaced(terms, holds, |terms, node| {
+        let [a, b, _] = node.args;
+        let narrow = node.width.as_fixed().is_some_and(|bits| bits <= width);
+        let at_most = |terms: &Terms, literal: TermId, most: u16| {
+            let literal = terms.literal_value(literal);
+            literal.is_some_and(|n| *n >= BigInt::ZERO && *n <= most.into())
+        };
+        match node.op {
+            Op::Shl | Op::Lshr if b == leaf && narrow => Some(terms.literal(0, node.width)),
+            Op::Ashr if b == leaf && narrow => Some(terms.apply(Op::Ashr, &[a, last])),
+            Op::Below if a == leaf && at_most(terms, b, width) => Some(no),
+            Op::Below if b == leaf && at_most(terms, a, width - 1) => Some(yes),
+            Op::Same if a == leaf && at_most(terms, b, width - 1) => Some(no),
+            Op::Same if b == leaf && at_most(terms, a, width - 1) => Some(no),
+            _ => None,
+        }
+    });
+    let seen = terms.apply(Op::Below, &[leaf, bound]);
+    terms.either(seen, known)
+}
+
+/// Where the variable is no power of two.
+fn beyond_powers(terms: &mut Terms, holds: TermId, leaf: TermId) -> TermId {
+    let power = terms.apply(Op::Power, &[leaf]);
+    let no = terms.falsehood();
+    let is_power = |node: Node| node.op == Op::Power && node.args[0] == leaf;
+    let known = replaced(terms, holds, |_, node| is_power(node).then_some(no));
+    terms.either(power, known)
+}
+
+/// The term with some of its subterms replaced, from the leaves up.
+fn replaced(
+    terms: &mut Terms,
+    root: TermId,
+    mut replace: impl FnMut(&mut Terms, Node) -> Option<TermId>,
+) -> TermId {
+    let order = terms.in_order(&[root]);
+    let mut now: HashMap<TermId, TermId> = HashMap::new();
+    for term in order {
+        let mut node = terms.node(term);
+        for slot in 0..node.op.arity() {
+            node.args[slot] = now[&node.args[slot]];
+        }
+        let args = node.args;
+        let other = replace(terms, node)
+            .unwrap_or_else(|| terms.apply_at(node.op, &args[..node.op.arity()], node.width));
+        now.insert(term, other);
+    }
+    now[&root]
+}

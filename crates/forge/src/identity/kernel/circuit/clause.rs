@@ -1,0 +1,112 @@
+//! Clauses that say what the gates below a wire do, and that the wire is not set: the goal holds if
+//! they cannot be satisfied. Both the prover and the checker number them as they are made here.
+
+use std::fmt::Write as _;
+
+use super::graph::{Gate, Graph, Wire};
+
+/// Clauses in the numbering of DIMACS: variables count from 1, and a negative number is a negation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clauses {
+    variables: u32,
+    literals: Vec<i32>,
+    ends: Vec<usize>,
+    /// The variables that are bits of the goal's variables.
+    inputs: Vec<Input>,
+}
+
+/// A bit of a goal's variable, and the variable of the clauses that stands for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    pub variable: u16,
+    pub bit: u16,
+    pub stands_as: i32,
+}
+
+impl Clauses {
+    /// The gates that a wire depends on, and that it is not set.
+    pub(super) fn refuting(graph: &Graph, output: Wire) -> Self {
+        let mut needed = vec![false; output.gate() + 1];
+        needed[output.gate()] = true;
+        for (gate, &kind) in graph.gates()[..=output.gate()].iter().enumerate().rev() {
+            if let (true, Gate::And(a, b) | Gate::Xor(a, b)) = (needed[gate], kind) {
+                needed[a.gate()] = true;
+                needed[b.gate()] = true;
+            }
+        }
+        let mut clauses = Self::default();
+        let mut numbers = vec![0_i32; output.gate() + 1];
+        for (gate, &kind) in graph.gates()[..=output.gate()].iter().enumerate() {
+            if !needed[gate] {
+                continue;
+            }
+            clauses.variables += 1;
+            // There are far fewer gates than numbers.
+            let own = clauses.variables as i32;
+            numbers[gate] = own;
+            let literal = |wire: Wire| {
+                if wire.inverted() { -numbers[wire.gate()] } else { numbers[wire.gate()] }
+            };
+            match kind {
+                Gate::False => clauses.push(&[-own]),
+                Gate::Input { variable, bit } => {
+                    clauses.inputs.push(Input { variable, bit, stands_as: own });
+                }
+                Gate::And(a, b) => {
+                    let (a, b) = (literal(a), literal(b));
+                    clauses.push(&[-own, a]);
+                    clauses.push(&[-own, b]);
+                    clauses.push(&[own, -a, -b]);
+                }
+                Gate::Xor(a, b) => {
+                    let (a, b) = (literal(a), literal(b));
+                    clauses.push(&[-own, a, b]);
+                    clauses.push(&[-own, -a, -b]);
+                    clauses.push(&[own, -a, b]);
+                    clauses.push(&[own, a, -b]);
+                }
+            }
+        }
+        let own = numbers[output.gate()];
+        clauses.push(&[if output.inverted() { own } else { -own }]);
+        clauses
+    }
+
+    fn push(&mut self, clause: &[i32]) {
+        self.literals.extend_from_slice(clause);
+        self.ends.push(self.literals.len());
+    }
+
+    pub fn variables(&self) -> u32 {
+        self.variables
+    }
+
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[i32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.literals[start..end])
+    }
+
+    /// As a file in the DIMACS format, which other solvers and checkers read.
+    pub fn dimacs(&self) -> String {
+        let mut text = format!("p cnf {} {}\n", self.variables, self.len());
+        for clause in self.iter() {
+            for literal in clause {
+                let _ = write!(text, "{literal} ");
+            }
+            text.push_str("0\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,318 @@
+//! Gates with two inputs, AND and XOR, and inverters on their edges. Equal gates are the same gate, and
+//! what two levels of gates make obvious is simplified, so that much of what is equal comes out as the
+//! same wire. Each rule here is a Boolean identity that can be read off; the tests try them all.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Not;
+
+/// What a gate gives, or its inverse.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Wire(u32);
+
+impl Wire {
+    pub const FALSE: Self = Self(0);
+    pub const TRUE: Self = Self(1);
+
+    pub fn constant(value: bool) -> Self {
+        Self(u32::from(value))
+    }
+
+    /// The number of the gate that the wire comes from. A gate's own inputs come from lower numbers.
+    pub fn gate(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub fn inverted(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    pub fn is_constant(self) -> bool {
+        self.gate() == 0
+    }
+
+    fn upright(self) -> Self {
+        Self(self.0 & !1)
+    }
+
+    fn inverted_if(self, condition: bool) -> Self {
+        Self(self.0 ^ u32::from(condition))
+    }
+}
+
+impl Not for Wire {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gate {
+    False,
+    /// A bit of a variable.
+    Input {
+        variable: u16,
+        bit: u16,
+    },
+    /// The inputs are in order and neither constant nor the same.
+    And(Wire, Wire),
+    /// Likewise, and not inverted.
+    Xor(Wire, Wire),
+}
+
+/// Larger circuits are not built.
+const MOST_GATES: usize = 3_000_000;
+
+#[derive(Debug)]
+pub struct Graph {
+    gates: Vec<Gate>,
+    ands: HashMap<u64, Wire, BuildHasherDefault<Mixer>>,
+    xors: HashMap<u64, Wire, BuildHasherDefault<Mixer>>,
+    exhausted: bool,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Self {
+            gates: vec![Gate::False],
+            ands: HashMap::default(),
+            xors: HashMap::default(),
+            exhausted: false,
+        }
+    }
+}
+
+impl Graph {
+    pub fn gates(&self) -> &[Gate] {
+        &self.gates
+    }
+
+    /// Whether gates were left out because there were too many; then no wire means anything.
+    pub fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    pub fn input(&mut self, variable: u16, bit: u16) -> Wire {
+        self.push(Gate::Input { variable, bit })
+    }
+
+    pub fn and(&mut self, a: Wire, b: Wire) -> Wire {
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        match a {
+            Wire::FALSE => return Wire::FALSE,
+            Wire::TRUE => return b,
+            _ if a == b => return a,
+            _ if a == !b => return Wire::FALSE,
+            _ => {}
+        }
+        if let Some(known) = self.simpler_and(b, a).or_else(|| self.simpler_and(a, b)) {
+            return known;
+        }
+        let key = u64::from(a.0) << 32 | u64::from(b.0);
+        if let Some(&known) = self.ands.get(&key) {
+            return known;
+        }
+        let wire = self.push(Gate::And(a, b));
+        self.ands.insert(key, wire);
+        wire
+    }
+
+    pub fn xor(&mut self, a: Wire, b: Wire) -> Wire {
+        let inverted = a.inverted() != b.inverted();
+        let (a, b) = (a.upright(), b.upright());
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        if a == Wire::FALSE {
+            return b.inverted_if(inverted);
+        } else if a == b {
+            return Wire::constant(inverted);
+        }
+        if let Some(known) = self.simpler_xor(b, a).or_else(|| self.simpler_xor(a, b)) {
+            return known.inverted_if(inverted);
+        }
+        let key = u64::from(a.0) << 32 | u64::from(b.0);
+        let known = self.xors.get(&key).copied();
+        let wire = known.unwrap_or_else(|| {
+            let wire = self.push(Gate::Xor(a, b));
+            self.xors.insert(key, wire);
+            wire
+        });
+        wire.inverted_if(inverted)
+    }
+
+    pub fn or(&mut self, a: Wire, b: Wire) -> Wire {
+        !self.and(!a, !b)
+    }
+
+    pub fn choose(&mut self, condition: Wire, yes: Wire, no: Wire) -> Wire {
+        if condition.inverted() {
+            return self.choose(!condition, no, yes);
+        } else if condition == Wire::FALSE || yes == no {
+            return no;
+        } else if yes == !no {
+            return self.xor(condition, no);
+        } else if yes.inverted() {
+            return !self.choose(condition, !yes, !no);
+        }
+        let (yes, no) = (self.and(condition, yes), self.and(!condition, no));
+        self.or(yes, no)
+    }
+
+    pub fn parity(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
+        let [a, b, c] = sorted(a, b, c);
+        let two = self.xor(a, b);
+        self.xor(two, c)
+    }
+
+    /// Whether at least two are set. It is its own dual, so that inverting all three inverts it; the
+    /// first is made upright by that.
+    pub fn majority(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
+        let [a, b, c] = sorted(a, b, c);
+        if a.inverted() {
+            return !self.majority(!a, !b, !c);
+        } else if a == b || b == c {
+            return b;
+        } else if a == !b {
+            return c;
+        } else if b == !c {
+            return a;
+        }
+        let (both, differ) = (self.and(a, b), self.xor(a, b));
+        let carried = self.and(c, differ);
+        self.or(both, carried)
+    }
+
+    fn push(&mut self, gate: Gate) -> Wire {
+        if self.gates.len() >= MOST_GATES {
+            self.exhausted = true;
+            return Wire::FALSE;
+        }
+        let wire = Wire((self.gates.len() as u32) << 1);
+        self.gates.push(gate);
+        wire
+    }
+
+    fn at(&self, wire: Wire) -> Gate {
+        self.gates[wire.gate()]
+    }
+
+    /// `a & b` where a look at the gate of `a` makes it simpler.
+    fn simpler_and(&mut self, a: Wire, b: Wire) -> Option<Wire> {
+        match (self.at(a), a.inverted()) {
+            (Gate::And(c, d), false) => {
+                if b == c || b == d {
+                    return Some(a);
+                } else if b == !c || b == !d {
+                    return Some(Wire::FALSE);
+                }
+                let Gate::And(e, f) = self.at(b) else { return None };
+                let opposed = c == !e || c == !f || d == !e || d == !f;
+                match b.inverted() {
+                    false => opposed.then_some(Wire::FALSE),
+                    // `!(e & f)`, where c and d are set.
+                    true if opposed => Some(a),
+                    true if c == e || d == e => Some(self.and(a, !f)),
+                    true if c == f || d == f => Some(self.and(a, !e)),
+                    true => None,
+                }
+            }
+            (Gate::And(c, d), true) => {
+                if b == !c || b == !d {
+                    return Some(b);
+                } else if b == c {
+                    return Some(self.and(b, !d));
+                } else if b == d {
+                    return Some(self.and(b, !c));
+                }
+                let (Gate::And(e, f), true) = (self.at(b), b.inverted()) else { return None };
+                match (c, d) {
+                    _ if (c == e && d == !f) || (c == f && d == !e) => Some(!c),
+                    _ if (d == e && c == !f) || (d == f && c == !e) => Some(!d),
+                    _ => None,
+                }
+            }
+            (Gate::Xor(c, d), inverted) => {
+                // Where b is set, c (or d) is known.
+                if b.gate() == c.gate() {
+                    return Some(self.and(b, d.inverted_if(inverted == b.inverted())));
+                } else if b.gate() == d.gate() {
+                    return Some(self.and(b, c.inverted_if(inverted == b.inverted())));
+                }
+                let Gate::And(e, f) = self.at(b) else { return None };
+                let same = [e.gate(), f.gate()] == [c.gate(), d.gate()];
+                // What `a` is where e and f are both set.
+                let there = e.inverted() ^ f.inverted() ^ inverted;
+                match (same, b.inverted(), there) {
+                    (false, _, _) => None,
+                    (true, false, true) => Some(b),
+                    (true, false, false) => Some(Wire::FALSE),
+                    (true, true, true) => Some(self.and(!e, !f)),
+                    (true, true, false) => Some(a),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `a ^ b`, both upright, where a look at the gate of `a` makes it simpler.
+    fn simpler_xor(&mut self, a: Wire, b: Wire) -> Option<Wire> {
+        match (self.at(a), self.at(b)) {
+            (Gate::Xor(c, d), _) if b == c => Some(d),
+            (Gate::Xor(c, d), _) if b == d => Some(c),
+            (Gate::Xor(c, d), Gate::Xor(e, f)) => match () {
+                () if c == e => Some(self.xor(d, f)),
+                () if c == f => Some(self.xor(d, e)),
+                () if d == e => Some(self.xor(c, f)),
+                () if d == f => Some(self.xor(c, e)),
+                () => None,
+            },
+            (Gate::And(c, d), _) if b == c => Some(self.and(c, !d)),
+            (Gate::And(c, d), _) if b == d => Some(self.and(d, !c)),
+            (Gate::And(c, d), _) if b == !c => Some(self.or(b, d)),
+            (Gate::And(c, d), _) if b == !d => Some(self.or(b, c)),
+            (Gate::And(c, d), Gate::And(e, f)) => {
+                let (shared, x, y) = match () {
+                    () if c == e => (c, d, f),
+                    () if c == f => (c, d, e),
+                    () if d == e => (d, c, f),
+                    () if d == f => (d, c, e),
+                    () => return None,
+                };
+                let differ = self.xor(x, y);
+                Some(self.and(shared, differ))
+            }
+            (Gate::And(c, d), Gate::Xor(e, f)) if [c.gate(), d.gate()] == [e.gate(), f.gate()] => {
+                Some(self.or(c, d).inverted_if(c.inverted() != d.inverted()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn sorted(a: Wire, b: Wire, c: Wire) -> [Wire; 3] {
+    let mut wires = [a, b, c];
+    wires.sort_unstable();
+    wires
+}
+
+/// A hash of one number, good enough for pairs of wires, and many times faster than the default.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

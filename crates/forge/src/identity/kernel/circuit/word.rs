@@ -1,0 +1,241 @@
+//! Words of wires, the lowest bit first, and the textbook circuits for arithmetic on them: ripple
+//! carries, rows of a product, a restoring divider, a barrel shifter. What is constant folds away gate
+//! by gate.
+
+use num_bigint::{BigInt, Sign};
+
+use super::graph::{Graph, Wire};
+
+pub(super) type Word = Vec<Wire>;
+
+pub(super) fn constant(value: &BigInt, width: usize) -> Word {
+    (0..width).map(|bit| Wire::constant(value.bit(bit as u64))).collect()
+}
+
+/// The number that a word is, if all of its bits are constant.
+pub(super) fn value(word: &[Wire]) -> Option<BigInt> {
+    let mut bytes = vec![0_u8; word.len().div_ceil(8)];
+    for (bit, &wire) in word.iter().enumerate() {
+        if !wire.is_constant() {
+            return None;
+        } else if wire == Wire::TRUE {
+            bytes[bit / 8] |= 1 << (bit % 8);
+        }
+    }
+    Some(BigInt::from_bytes_le(Sign::Plus, &bytes))
+}
+
+/// Which bits come in when a word is shifted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Left,
+    Right,
+}
+
+impl Graph {
+    /// The sum, and the carry out of it.
+    pub(super) fn sum(&mut self, a: &[Wire], b: &[Wire], mut carry: Wire) -> (Word, Wire) {
+        let mut sum = Word::with_capacity(a.len());
+        for (&x, &y) in a.iter().zip(b) {
+            sum.push(self.parity(x, y, carry));
+            carry = self.majority(x, y, carry);
+        }
+        (sum, carry)
+    }
+
+    /// The difference, and whether it needs no borrow.
+    pub(super) fn difference(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Wire) {
+        let inverse: Word = b.iter().map(|&wire| !wire).collect();
+        self.sum(a, &inverse, Wire::TRUE)
+    }
+
+    pub(super) fn below(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        let mut carry = Wire::TRUE;
+        for (&x, &y) in a.iter().zip(b) {
+            carry = self.majority(x, !y, carry);
+        }
+        !carry
+    }
+
+    pub(super) fn same(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        a.iter().zip(b).fold(Wire::TRUE, |same, (&x, &y)| {
+            let differ = self.xor(x, y);
+            self.and(same, !differ)
+        })
+    }
+
+    pub(super) fn any(&mut self, wires: &[Wire]) -> Wire {
+        wires.iter().fold(Wire::FALSE, |any, &wire| self.or(any, wire))
+    }
+
+    /// Whether exactly one is set.
+    pub(super) fn one(&mut self, wires: &[Wire]) -> Wire {
+        let (mut one, mut two) = (Wire::FALSE, Wire::FALSE);
+        for &wire in wires {
+            let again = self.and(one, wire);
+            two = self.or(two, again);
+            one = self.or(one, wire);
+        }
+        self.and(one, !two)
+    }
+
+    pub(super) fn select(&mut self, condition: Wire, yes: &[Wire], no: &[Wire]) -> Word {
+        yes.iter().zip(no).map(|(&yes, &no)| self.choose(condition, yes, no)).collect()
+    }
+
+    /// The lowest `width` bits of the product of two unsigned words of the same width, which is not
+    /// greater than `width`.
+    pub(super) fn product(&mut self, a: &[Wire], b: &[Wire], width: usize) -> Word {
+        let (rows, word) = in_order(a, b);
+        let mut product = vec![Wire::FALSE; width];
+        for (shift, &row) in rows.iter().enumerate() {
+            if row != Wire::FALSE && !self.exhausted() {
+                let mut addend: Word = word.iter().map(|&wire| self.and(row, wire)).collect();
+                addend.resize(width, Wire::FALSE);
+                self.accumulate(&mut product, shift, &addend, false);
+            }
+        }
+        product
+    }
+
+    /// The product of two signed words at twice their width. The highest row counts negative.
+    pub(super) fn signed_product(&mut self, a: &[Wire], b: &[Wire]) -> Word {
+        let (rows, word) = in_order(a, b);
+        let width = 2 * word.len();
+        let mut product = vec![Wire::FALSE; width];
+        for (shift, &row) in rows.iter().enumerate() {
+            if row != Wire::FALSE && !self.exhausted() {
+                let mut addend: Word = word.iter().map(|&wire| self.and(row, wire)).collect();
+                addend.resize(width, addend[word.len() - 1]);
+                self.accumulate(&mut product, shift, &addend, shift + 1 == rows.len());
+            }
+        }
+        product
+    }
+
+    /// Adds a word to the part of another from `shift` on, or subtracts it.
+    fn accumulate(&mut self, total: &mut [Wire], shift: usize, addend: &[Wire], negative: bool) {
+        let high = &total[shift..];
+        let addend = &addend[..high.len()];
+        let (sum, _) = if negative {
+            self.difference(high, addend)
+        } else {
+            self.sum(high, addend, Wire::FALSE)
+        };
+        total[shift..].copy_from_slice(&sum);
+    }
+
+    /// Quotient and remainder, as in SMT-LIB: by 0, all ones and the dividend.
+    pub(super) fn division(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Word) {
+        let width = a.len();
+        if let Some(divisor) = value(b) {
+            if let Some(dividend) = value(a).filter(|_| divisor != BigInt::ZERO) {
+                let (quotient, remainder) = (&dividend / &divisor, &dividend % &divisor);
+                return (constant(&quotient, width), constant(&remainder, width));
+            } else if b.iter().filter(|&&wire| wire == Wire::TRUE).count() == 1 {
+                let shift = b.iter().take_while(|&&wire| wire == Wire::FALSE).count();
+                let (mut quotient, mut remainder) = (a[shift..].to_vec(), a[..shift].to_vec());
+                quotient.resize(width, Wire::FALSE);
+                remainder.resize(width, Wire::FALSE);
+                return (quotient, remainder);
+            }
+        }
+        // Whether the divisor fits in its lowest bits: what is left has one more of them in each step.
+        let mut fits = vec![Wire::TRUE; width + 1];
+        for bit in (0..width).rev() {
+            fits[bit] = self.and(fits[bit + 1], !b[bit]);
+        }
+        let mut quotient = vec![Wire::FALSE; width];
+        let mut rest = Word::new();
+        for bit in (0..width).rev() {
+            rest.insert(0, a[bit]);
+            let (less, no_borrow) = self.difference(&rest, &b[..rest.len()]);
+            let goes = self.and(no_borrow, fits[rest.len()]);
+            quotient[bit] = goes;
+            rest = self.select(goes, &less, &rest);
+            if self.exhausted() {
+                rest.resize(width, Wire::FALSE);
+                break;
+            }
+        }
+        (quotient, rest)
+    }
+
+    /// Shifts by an amount; by the width or more, only `fill` is left.
+    pub(super) fn shifted(
+        &mut self,
+        direction: Direction,
+        word: &[Wire],
+        amount: &[Wire],
+        fill: Wire,
+    ) -> Word {
+        let width = word.len();
+        let stages = amount.len().min(width.next_power_of_two().trailing_zeros() as usize + 1);
+        let mut word = word.to_vec();
+        for (stage, &moves) in amount[..stages].iter().enumerate() {
+            if moves != Wire::FALSE {
+                let distance = width.min(1 << stage);
+                let mut moved = vec![fill; width];
+                match direction {
+                    Direction::Left => moved[distance..].copy_from_slice(&word[..width - distance]),
+                    Direction::Right => {
+                        moved[..width - distance].copy_from_slice(&word[distance..]);
+                    }
+                }
+                word = self.select(moves, &moved, &word);
+            }
+        }
+        let beyond = self.any(&amount[stages..]);
+        self.select(beyond, &vec![fill; width], &word)
+    }
+
+    /// The power of a word, by squaring.
+    pub(super) fn power(&mut self, base: &[Wire], exponent: &[Wire]) -> Word {
+        let width = base.len();
+        let (mut base, mut power) = (base.to_vec(), constant(&BigInt::from(1), width));
+        let significant = exponent.iter().rposition(|&bit| bit != Wire::FALSE).map_or(0, |n| n + 1);
+        for (step, &bit) in exponent[..significant].iter().enumerate() {
+            if step > 0 {
+                base = self.product(&base, &base, width);
+            }
+            if bit != Wire::FALSE {
+                let product = self.product(&power, &base, width);
+                power = self.select(bit, &product, &power);
+            }
+        }
+        power
+    }
+
+    /// How many are set, as a word of just enough bits.
+    pub(super) fn count(&mut self, wires: &[Wire]) -> Word {
+        if let [] | [_] = wires {
+            return wires.to_vec();
+        }
+        let (low, high) = wires.split_at(wires.len() / 2);
+        let (mut low, mut high) = (self.count(low), self.count(high));
+        let width = low.len().max(high.len());
+        low.resize(width, Wire::FALSE);
+        high.resize(width, Wire::FALSE);
+        let (mut sum, carry) = self.sum(&low, &high, Wire::FALSE);
+        sum.push(carry);
+        sum
+    }
+
+    /// How many come before the first that is set, as a word.
+    pub(super) fn leading(&mut self, wires: &[Wire]) -> Word {
+        let width = wires.len();
+        let mut count = constant(&BigInt::from(width), width);
+        for (position, &wire) in wires.iter().enumerate().rev() {
+            let here = constant(&BigInt::from(position), width);
+            count = self.select(wire, &here, &count);
+        }
+        count
+    }
+}
+
+/// Which of two factors makes the rows of a product: the one with fewer of them, and otherwise always
+/// the same one.
+fn in_order<'a>(a: &'a [Wire], b: &'a [Wire]) -> (&'a [Wire], &'a [Wire]) {
+    let rows = |word: &[Wire]| word.iter().filter(|&&wire| wire != Wire::FALSE).count();
+    if (rows(a), a) <= (rows(b), b) { (a, b) } else { (b, a) }
+}

@@ -1,0 +1,187 @@
+//! Checks refutations of clauses: LRAT without its RAT part, and without deletions, which a proof that
+//! has been trimmed to what it needs does not gain from.
+//!
+//! A refutation is a sequence of clauses. Each comes with hints, the numbers of earlier clauses: if all
+//! literals of the clause are false, the first hint has only one literal left that may be true, so that
+//! it is, and so on, until the last hint has none left. The last clause is the empty one. Clauses count
+//! from 1, those that are refuted first.
+//!
+//! As bytes: the number of literals, each as twice its variable plus 1 if negated; the number of hints,
+//! each as its distance back from the clause.
+
+use std::fmt::Write as _;
+
+use super::bytes::{Reader, put_number};
+use super::circuit::Clauses;
+use super::rejection::Rejection;
+
+/// Accepts if the bytes refute the clauses.
+pub(super) fn check(clauses: &Clauses, refutation: &[u8]) -> Result<(), Rejection> {
+    let mut checker = Checker::new(clauses);
+    read(clauses, refutation, |literals, hints| checker.derive(literals, hints))
+}
+
+/// The same refutation in the standard text format, which other checkers read.
+pub fn refutation_text(clauses: &Clauses, refutation: &[u8]) -> Result<String, Rejection> {
+    let mut text = String::new();
+    let mut number = clauses.len();
+    read(clauses, refutation, |literals, hints| {
+        number += 1;
+        let _ = write!(text, "{number} ");
+        for literal in literals {
+            let _ = write!(text, "{literal} ");
+        }
+        text.push_str("0 ");
+        for hint in hints {
+            let _ = write!(text, "{hint} ");
+        }
+        text.push_str("0\n");
+        Ok(())
+    })?;
+    Ok(text)
+}
+
+/// Writes a step down: the clause that has this number, and its hints.
+pub fn put_step(
+    bytes: &mut Vec<u8>,
+    number: usize,
+    literals: &[i32],
+    hints: impl ExactSizeIterator<Item = usize>,
+) {
+    put_number(bytes, literals.len() as u64);
+    for &literal in literals {
+        put_number(bytes, u64::from(literal.unsigned_abs()) << 1 | u64::from(literal < 0));
+    }
+    put_number(bytes, hints.len() as u64);
+    for hint in hints {
+        put_number(bytes, number.saturating_sub(hint) as u64);
+    }
+}
+
+/// Hands over each step, and rejects what does not end with the empty clause.
+fn read(
+    clauses: &Clauses,
+    refutation: &[u8],
+    mut step: impl FnMut(&[i32], &[usize]) -> Result<(), Rejection>,
+) -> Result<(), Rejection> {
+    let mut reader = Reader::new(refutation);
+    let mut number = clauses.len();
+    let (mut literals, mut hints) = (Vec::new(), Vec::new());
+    loop {
+        number += 1;
+        literals.clear();
+        for _ in 0..reader.count()? {
+            let code = reader.number()?;
+            let variable = i32::try_from(code >> 1).unwrap_or(0);
+            if variable == 0 || variable.unsigned_abs() > clauses.variables() {
+                return Err(Rejection(format!("clause {number} has a literal of no variable")));
+            }
+            literals.push(if code & 1 == 1 { -variable } else { variable });
+        }
+        hints.clear();
+        for _ in 0..reader.count()? {
+            let back = usize::try_from(reader.number()?).unwrap_or(0);
+            if back == 0 || back >= number {
+                return Err(Rejection(format!("clause {number} has a hint that is not earlier")));
+            }
+            hints.push(number - back);
+        }
+        step(&literals, &hints)?;
+        if literals.is_empty() {
+            break;
+        }
+    }
+    if !reader.is_empty() {
+        return Err(Rejection("the refutation goes on after the empty clause".into()));
+    }
+    Ok(())
+}
+
+struct Checker {
+    literals: Vec<i32>,
+    /// Where each clause ends; the first entry is where the first one starts.
+    bounds: Vec<usize>,
+    /// By variable: 1 if true, -1 if false, 0 if open.
+    values: Vec<i8>,
+    assigned: Vec<i32>,
+}
+
+impl Checker {
+    fn new(clauses: &Clauses) -> Self {
+        let mut checker = Self {
+            literals: Vec::new(),
+            bounds: vec![0],
+            values: vec![0; clauses.variables() as usize + 1],
+            assigned: Vec::new(),
+        };
+        for clause in clauses.iter() {
+            checker.push(clause);
+        }
+        checker
+    }
+
+    fn push(&mut self, clause: &[i32]) {
+        self.literals.extend_from_slice(clause);
+        self.bounds.push(self.literals.len());
+    }
+
+    fn derive(&mut self, clause: &[i32], hints: &[usize]) -> Result<(), Rejection> {
+        for &literal in clause {
+            if self.value(literal) > 0 {
+                return Err(self.rejected("has a literal and its negation"));
+            }
+            self.assign(-literal);
+        }
+        let Some((&last, hints)) = hints.split_last() else {
+            return Err(self.rejected("has no hints"));
+        };
+        for &hint in hints {
+            match self.open(hint) {
+                Open::One(literal) => self.assign(literal),
+                _ => return Err(self.rejected("has a hint that forces nothing")),
+            }
+        }
+        let Open::None = self.open(last) else {
+            return Err(self.rejected("does not follow from its hints"));
+        };
+        for literal in self.assigned.drain(..) {
+            self.values[literal.unsigned_abs() as usize] = 0;
+        }
+        self.push(clause);
+        Ok(())
+    }
+
+    /// Which literals of a clause are not false.
+    fn open(&self, clause: usize) -> Open {
+        let mut open = Open::None;
+        for &literal in &self.literals[self.bounds[clause - 1]..self.bounds[clause]] {
+            if self.value(literal) >= 0 {
+                match open {
+                    Open::None => open = Open::One(literal),
+                    _ => return Open::Several,
+                }
+            }
+        }
+        open
+    }
+
+    fn value(&self, literal: i32) -> i8 {
+        let value = self.values[literal.unsigned_abs() as usize];
+        if literal < 0 { -value } else { value }
+    }
+
+    fn assign(&mut self, literal: i32) {
+        self.values[literal.unsigned_abs() as usize] = if literal < 0 { -1 } else { 1 };
+        self.assigned.push(literal);
+    }
+
+    fn rejected(&self, why: &str) -> Rejection {
+        Rejection(format!("clause {} of the refutation {why}", self.bounds.len()))
+    }
+}
+
+enum Open {
+    None,
+    One(i32),
+    Several,
+}
