@@ -4,6 +4,7 @@
 pub mod kernel;
 pub mod parse;
 pub mod print;
+pub mod prove;
 mod rule;
 
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};

@@ -46,6 +46,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Everything that has not been read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Rejection> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
             return Err(Rejection("the end is missing".into()));

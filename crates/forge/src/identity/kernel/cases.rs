@@ -69,8 +69,15 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
             let literal = terms.literal_value(literal);
             literal.is_some_and(|n| *n >= BigInt::ZERO && *n <= most.into())
         };
+        let is_even = |terms: &Terms, literal: TermId| {
+            terms.literal_value(literal).is_some_and(|n| !n.bit(0))
+        };
         match node.op {
             Op::Shl | Op::Lshr if b == leaf && narrow => Some(terms.literal(0, node.width)),
+            // The power of an even number has as many factors of 2.
+            Op::Exp if b == leaf && narrow && is_even(terms, a) => {
+                Some(terms.literal(0, node.width))
+            }
             Op::Ashr if b == leaf && narrow => Some(terms.apply(Op::Ashr, &[a, last])),
             Op::Below if a == leaf && at_most(terms, b, width) => Some(no),
             Op::Below if b == leaf && at_most(terms, a, width - 1) => Some(yes),

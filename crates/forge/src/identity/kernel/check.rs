@@ -55,7 +55,7 @@ fn check_case(
 }
 
 /// One case as a goal of its own.
-pub(crate) fn alone(terms: &Terms, holds: TermId, scope: Scope) -> Goal {
+pub fn alone(terms: &Terms, holds: TermId, scope: Scope) -> Goal {
     let mut own = Terms::new();
     let holds = own.import(terms, holds, &mut |_, _| None);
     Goal { terms: own, holds, scope }

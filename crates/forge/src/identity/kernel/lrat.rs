@@ -185,3 +185,6 @@ enum Open {
     One(i32),
     Several,
 }
+
+#[cfg(test)]
+mod tests;

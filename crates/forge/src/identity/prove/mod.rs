@@ -1,4 +1,8 @@
 //! Provers: each finds a certificate of a goal, or finds none. Nothing here is trusted.
 
+pub mod cases;
 pub mod ring;
+#[cfg(test)]
+pub(in crate::identity) mod sample;
+pub mod sat;
 pub mod slices;

@@ -1,0 +1,182 @@
+//! A certificate as bytes that belong to one goal: a header with digests of the goal and of what
+//! follows, then the certificate. What is damaged, cut short or meant for another goal is not opened. It
+//! saves the finding of a proof, never the checking: what is opened still goes to the checker.
+
+use std::fmt::Write as _;
+
+use super::bytes::{Reader, put_number};
+use super::certificate::{CaseSplit, Certificate, Step};
+use super::claim::Goal;
+use super::op::Op;
+use super::rejection::Rejection;
+use super::term::TermId;
+
+const MAGIC: &[u8; 8] = b"MISTRUST";
+const VERSION: u8 = 1;
+
+/// Certificates inside of certificates, at most, and all of them together.
+const MOST_LEVELS: usize = 16;
+const MOST_CERTIFICATES: u64 = 1 << 20;
+
+pub fn seal(goal: &Goal, certificate: &Certificate) -> Vec<u8> {
+    let mut payload = Vec::new();
+    put(&mut payload, certificate);
+    let mut bytes = MAGIC.to_vec();
+    bytes.push(VERSION);
+    bytes.extend_from_slice(goal_digest(goal).as_bytes());
+    bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
+    bytes.extend_from_slice(&payload);
+    bytes
+}
+
+pub fn open(bytes: &[u8], goal: &Goal) -> Result<Certificate, Rejection> {
+    let mut reader = Reader::new(bytes);
+    if reader.take(MAGIC.len())? != MAGIC {
+        return Err(Rejection("this is no certificate".into()));
+    } else if reader.take(1)? != [VERSION] {
+        return Err(Rejection("the certificate is of another version".into()));
+    } else if reader.take(blake3::OUT_LEN)? != goal_digest(goal).as_bytes() {
+        return Err(Rejection("the certificate is of another goal".into()));
+    }
+    let digest = reader.take(blake3::OUT_LEN)?;
+    let payload = reader.rest();
+    if digest != blake3::hash(payload).as_bytes() {
+        return Err(Rejection("the certificate is damaged".into()));
+    }
+    let mut reader = Reader::new(payload);
+    let mut left = MOST_CERTIFICATES;
+    let certificate = take(&mut reader, MOST_LEVELS, &mut left)?;
+    if !reader.is_empty() {
+        return Err(Rejection("the certificate goes on after its end".into()));
+    }
+    Ok(certificate)
+}
+
+/// A digest of all that a goal says, whatever else its arena holds.
+fn goal_digest(goal: &Goal) -> blake3::Hash {
+    let mut text = format!("{:?}\n", goal.scope);
+    let order = goal.terms.in_order(&[goal.holds]);
+    let mut positions = vec![0; goal.terms.len()];
+    for (position, &term) in order.iter().enumerate() {
+        positions[term.0 as usize] = position;
+        let node = goal.terms.node(term);
+        let _ = match node.op {
+            Op::Literal(literal) => write!(text, "{}", goal.terms.integer(literal)),
+            op => write!(text, "{op:?}"),
+        };
+        for arg in node.args() {
+            let _ = write!(text, " {}", positions[arg.0 as usize]);
+        }
+        let _ = writeln!(text, " : {}", node.width);
+    }
+    blake3::hash(text.as_bytes())
+}
+
+fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
+    match certificate {
+        Certificate::Ring => bytes.push(0),
+        Certificate::Slices(states) => {
+            bytes.push(1);
+            put_number(bytes, states.len() as u64);
+            for state in states {
+                put_bytes(bytes, state);
+            }
+        }
+        Certificate::Linear => bytes.push(2),
+        Certificate::Circuit => bytes.push(3),
+        Certificate::Refutation(refutation) => {
+            bytes.push(4);
+            put_bytes(bytes, refutation);
+        }
+        Certificate::Cases { variable, of, each } => {
+            bytes.push(match of {
+                CaseSplit::Amounts => 5,
+                CaseSplit::Powers => 6,
+            });
+            put_number(bytes, u64::from(*variable));
+            // Most cases are alike: as runs.
+            let runs: Vec<&[Certificate]> = each.chunk_by(|a, b| a == b).collect();
+            put_number(bytes, runs.len() as u64);
+            for run in runs {
+                put_number(bytes, run.len() as u64);
+                put(bytes, &run[0]);
+            }
+        }
+        Certificate::Lemmas { steps, rest } => {
+            bytes.push(7);
+            put_number(bytes, steps.len() as u64);
+            for step in steps {
+                put_bytes(bytes, step.lemma.as_bytes());
+                put_number(bytes, u64::from(step.at.0));
+            }
+            put(bytes, rest);
+        }
+    }
+}
+
+fn put_bytes(bytes: &mut Vec<u8>, more: &[u8]) {
+    put_number(bytes, more.len() as u64);
+    bytes.extend_from_slice(more);
+}
+
+/// `left` is how many certificates there may still be.
+fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certificate, Rejection> {
+    let Some(levels) = levels.checked_sub(1) else {
+        return Err(Rejection("the certificate is too deep".into()));
+    };
+    spend(left, 1)?;
+    let kind = reader.take(1)?[0];
+    Ok(match kind {
+        0 => Certificate::Ring,
+        1 => {
+            let mut states = Vec::new();
+            for _ in 0..reader.count()? {
+                states.push(take_bytes(reader)?);
+            }
+            Certificate::Slices(states)
+        }
+        2 => Certificate::Linear,
+        3 => Certificate::Circuit,
+        4 => Certificate::Refutation(take_bytes(reader)?),
+        5 | 6 => {
+            let of = if kind == 5 { CaseSplit::Amounts } else { CaseSplit::Powers };
+            let variable = narrow(reader.number()?)?;
+            let mut each = Vec::new();
+            for _ in 0..reader.count()? {
+                let length = reader.number()?.max(1);
+                let before = *left;
+                let certificate = take(reader, levels, left)?;
+                spend(left, (before - *left).saturating_mul(length - 1))?;
+                each.resize(each.len() + length as usize, certificate);
+            }
+            Certificate::Cases { variable, of, each }
+        }
+        7 => {
+            let mut steps = Vec::new();
+            for _ in 0..reader.count()? {
+                let lemma = String::from_utf8(take_bytes(reader)?)
+                    .map_err(|_| Rejection("the name of a lemma is no text".into()))?;
+                steps.push(Step { lemma, at: TermId(narrow(reader.number()?)?) });
+            }
+            Certificate::Lemmas { steps, rest: Box::new(take(reader, levels, left)?) }
+        }
+        _ => return Err(Rejection(format!("there is no certificate of kind {kind}"))),
+    })
+}
+
+fn spend(left: &mut u64, count: u64) -> Result<(), Rejection> {
+    *left = left.checked_sub(count).ok_or(Rejection("there are too many cases".into()))?;
+    Ok(())
+}
+
+fn take_bytes(reader: &mut Reader<'_>) -> Result<Vec<u8>, Rejection> {
+    let count = reader.count()?;
+    Ok(reader.take(count)?.to_vec())
+}
+
+fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T, Rejection> {
+    T::try_from(number).map_err(|_| Rejection("a number is too large".into()))
+}
+
+#[cfg(test)]
+mod tests;

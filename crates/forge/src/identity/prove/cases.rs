@@ -1,0 +1,93 @@
+//! Splits a goal into cases of a variable that stands in a shift amount, an exponent or a divisor. Most
+//! cases then fall to hashing alone; what does not is split once more, or left to another prover.
+
+use std::collections::BTreeSet;
+
+use crate::identity::kernel::{
+    Blaster, CaseSplit, Certificate, Goal, Op, Scope, TermId, Terms, Wire, alone, split,
+};
+
+/// Cases of cases are made as long as there are no more than this.
+const MOST_CASES: usize = 1200;
+
+/// `other` is asked about the cases that are neither constant nor split again.
+pub fn prove(
+    goal: &Goal,
+    other: &mut dyn FnMut(&Goal) -> Option<Certificate>,
+) -> Option<Certificate> {
+    let Scope::At(_) = goal.scope else { return None };
+    candidates(&goal.terms, goal.holds).into_iter().find_map(|candidate| {
+        let mut splitter = Splitter {
+            terms: goal.terms.clone(),
+            scope: goal.scope,
+            blaster: Blaster::default(),
+            other: &mut *other,
+        };
+        splitter.cases(goal.holds, candidate, 1)
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    variable: u16,
+    width: u16,
+    powers: bool,
+}
+
+/// The variables that are worth a split, and how.
+fn candidates(terms: &Terms, holds: TermId) -> BTreeSet<Candidate> {
+    let mut found = BTreeSet::new();
+    for term in terms.in_order(&[holds]) {
+        let args = terms.args(term);
+        let (root, powers) = match terms.op(term) {
+            Op::Shl | Op::Lshr | Op::Ashr | Op::Exp => (args[1], false),
+            Op::Udiv | Op::Urem => (args[1], true),
+            Op::Power => (args[0], true),
+            _ => continue,
+        };
+        for leaf in terms.in_order(&[root]) {
+            if let (Op::Variable(variable), Some(width)) =
+                (terms.op(leaf), terms.width(leaf).as_fixed())
+            {
+                found.insert(Candidate { variable, width, powers });
+            }
+        }
+    }
+    found
+}
+
+struct Splitter<'a> {
+    terms: Terms,
+    scope: Scope,
+    blaster: Blaster,
+    other: &'a mut dyn FnMut(&Goal) -> Option<Certificate>,
+}
+
+impl Splitter<'_> {
+    fn cases(&mut self, holds: TermId, of: Candidate, so_far: usize) -> Option<Certificate> {
+        let count = so_far * (usize::from(of.width) + 1);
+        let kind = if of.powers { CaseSplit::Powers } else { CaseSplit::Amounts };
+        let flags = split(&mut self.terms, holds, of.variable, kind).ok()?;
+        let each: Option<Vec<Certificate>> =
+            flags.into_iter().map(|flag| self.case(flag, count)).collect();
+        Some(Certificate::Cases { variable: of.variable, of: kind, each: each? })
+    }
+
+    fn case(&mut self, holds: TermId, count: usize) -> Option<Certificate> {
+        if self.blaster.flag(&self.terms, holds).ok()? == Wire::TRUE {
+            return Some(Certificate::Circuit);
+        }
+        for next in candidates(&self.terms, holds) {
+            if count * (usize::from(next.width) + 1) <= MOST_CASES {
+                let found = self.cases(holds, next, count);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        (self.other)(&alone(&self.terms, holds, self.scope))
+    }
+}
+
+#[cfg(test)]
+mod tests;
