@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Findings(Findings),
     /// Write a report of all that was found
     Report(Report),
+    /// The library of proven identities: list, show, prove, check, synthesise, export
+    Rules(Rules),
     /// Tell what is installed, what the sandbox can do, and what is missing
     Doctor(Doctor),
     /// Print completions for a shell
@@ -215,6 +217,106 @@ pub(crate) enum ReportFormat {
     Html,
     Junit,
     Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rules {
+    #[command(subcommand)]
+    pub(crate) action: RulesAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesAction {
+    /// List rules, each with where it is proven
+    List {
+        #[command(flatten)]
+        filter: RulesFilter,
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+    },
+    /// Show a rule, how it stands under every semantics, and why
+    Show {
+        name: String,
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+    },
+    /// Derive every certificate from nothing, and check it
+    Prove {
+        #[command(flatten)]
+        filter: RulesFilter,
+        /// The folder with the rule files [default: the library that is built in]
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+        /// Write what is proven to the file `ledger` in the folder of --rules
+        #[arg(long, requires = "rules")]
+        write: bool,
+        #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        jobs: Option<u16>,
+    },
+    /// Check your own rules: each is proven, with the route, or gets a counterexample
+    Check {
+        file: PathBuf,
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+        #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        jobs: Option<u16>,
+    },
+    /// Search for new rules, and prove them
+    Synth(Synth),
+    /// Write the rules for other tools to check
+    Export {
+        #[command(flatten)]
+        filter: RulesFilter,
+        /// A Lean 4 project with one theorem per rule
+        #[arg(long, value_name = "DIR", required_unless_present = "smt2")]
+        lean: Option<PathBuf>,
+        /// SMT-LIB scripts, one per rule, semantics and width
+        #[arg(long, value_name = "DIR")]
+        smt2: Option<PathBuf>,
+    },
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RulesFilter {
+    /// Rules whose names contain this
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// ring, linear-mba, polynomial-mba, comparison, shift, division, domain or peephole
+    #[arg(long)]
+    pub(crate) category: Option<String>,
+    /// Only what is proven under this semantics: words, evm, solidity-signed, ton, …
+    #[arg(long)]
+    pub(crate) semantics: Option<String>,
+    /// Only what is proven at this width
+    #[arg(long)]
+    pub(crate) width: Option<u16>,
+    /// Only what was written by hand
+    #[arg(long, conflicts_with = "synthesised")]
+    pub(crate) hand_written: bool,
+    /// Only what was synthesised
+    #[arg(long)]
+    pub(crate) synthesised: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Synth {
+    /// The same seed gives the same rules
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many rules there are to be
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) count: usize,
+    /// Stop after this time, with what there is: 90s, 10m
+    #[arg(long, value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    /// Nothing is known at the beginning, not even the library
+    #[arg(long)]
+    pub(crate) from_nothing: bool,
+    /// Where the rules go; - for standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -44,7 +44,7 @@ pub struct Illegible {
 }
 
 /// What a proof of a rule is bound to: everything of it that has a meaning.
-pub fn digest(rule: &Rule) -> String {
+pub(super) fn digest(rule: &Rule) -> String {
     let anonymous = Rule { source: None, grade: None, claims: Vec::new(), ..rule.clone() };
     blake3::hash(print::rule(&anonymous).as_bytes()).to_hex()[..16].to_string()
 }
@@ -55,10 +55,17 @@ impl Ledger {
         let mut groups: Vec<Group> = Vec::new();
         for (index, standing) in standings.iter().enumerate() {
             let Standing::Proven { relation, where_to } = standing else { continue };
-            match groups.iter_mut().find(|group| group.relation == *relation && group.where_to == *where_to) {
+            match groups
+                .iter_mut()
+                .find(|group| group.relation == *relation && group.where_to == *where_to)
+            {
                 Some(group) => group.semantics.push(index),
                 None => {
-                    groups.push(Group { relation: *relation, where_to: where_to.clone(), semantics: vec![index] });
+                    groups.push(Group {
+                        relation: *relation,
+                        where_to: where_to.clone(),
+                        semantics: vec![index],
+                    });
                 }
             }
         }
@@ -71,7 +78,8 @@ impl Ledger {
         let mut standings = vec![Standing::Absent; SEMANTICS.len()];
         for group in &entry.groups {
             for &index in &group.semantics {
-                standings[index] = Standing::Proven { relation: group.relation, where_to: group.where_to.clone() };
+                standings[index] =
+                    Standing::Proven { relation: group.relation, where_to: group.where_to.clone() };
             }
         }
         Some(standings)
@@ -106,7 +114,8 @@ impl Ledger {
             }
             let digest = words.next().ok_or_else(illegible)?.to_string();
             let mut groups = Vec::new();
-            for text in words.next().unwrap_or_default().split(';').filter(|text| !text.is_empty()) {
+            for text in words.next().unwrap_or_default().split(';').filter(|text| !text.is_empty())
+            {
                 // There are but a few kinds of groups.
                 let group = match known.get(text) {
                     Some(group) => group.clone(),

@@ -18,8 +18,15 @@ pub enum Route {
 }
 
 impl Route {
-    pub const ALL: [Self; 7] =
-        [Self::Ring, Self::Slices, Self::Linear, Self::Circuit, Self::Refutation, Self::Cases, Self::Lemmas];
+    pub const ALL: [Self; 7] = [
+        Self::Ring,
+        Self::Slices,
+        Self::Linear,
+        Self::Circuit,
+        Self::Refutation,
+        Self::Cases,
+        Self::Lemmas,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -58,7 +65,10 @@ impl fmt::Display for Proven {
 /// Only what is proven may be used for hunting.
 #[derive(Clone, Debug)]
 pub enum Standing {
-    Proven { relation: Relation, where_to: Vec<Proven> },
+    Proven {
+        relation: Relation,
+        where_to: Vec<Proven>,
+    },
     /// In no direction.
     Unsound(Counterexample),
     /// Holds wherever it was tried, but no route closes it.
@@ -87,6 +97,6 @@ impl Standing {
 pub const WIDTHS: [u16; 7] = [8, 16, 32, 64, 128, 256, 257];
 
 /// Those of them that matter under a semantics.
-pub fn widths_of(semantics: &Semantics) -> impl Iterator<Item = u16> + use<'_> {
+pub(super) fn widths_of(semantics: &Semantics) -> impl Iterator<Item = u16> + use<'_> {
     WIDTHS.into_iter().filter(|&width| semantics.has_width(width))
 }

@@ -8,6 +8,7 @@ pub(crate) mod manual;
 pub(crate) mod reduce;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod rules;
 
 /// What the user typed, for the record.
 fn typed() -> String {

@@ -88,7 +88,8 @@ pub fn term(terms: &Terms, variables: &[Variable], id: TermId) -> Value {
         }
         Op::Bits(extent) => json!({ "bits": extent.to_string(), "width": node.width.to_string() }),
         op => {
-            let args: Vec<Value> = node.args().iter().map(|&arg| term(terms, variables, arg)).collect();
+            let args: Vec<Value> =
+                node.args().iter().map(|&arg| term(terms, variables, arg)).collect();
             let mut value = json!({ "op": name(op), "args": args });
             if let Op::Extract(low) = op {
                 value["low"] = low.to_string().into();

@@ -34,7 +34,9 @@ pub fn project(entries: &[&Entry]) -> Vec<Lean> {
         let module = camel(source);
         let _ = writeln!(root, "import Rules.{module}");
         let rules = entries.iter().filter(|entry| entry.source == source);
-        let mut text = String::from("import Std.Tactic.BVDecide\n\nset_option maxRecDepth 100000\n\nnamespace Rules\n");
+        let mut text = String::from(
+            "import Std.Tactic.BVDecide\n\nset_option maxRecDepth 100000\n\nnamespace Rules\n",
+        );
         for entry in rules {
             text.push('\n');
             text.push_str(&theorem(entry));
@@ -56,13 +58,19 @@ fn theorem(entry: &Entry) -> String {
     let width = if any_width { None } else { width(entry) };
     match statement(rule, width) {
         Some((binders, statement)) => {
-            let tactic = if any_width { "grind" } else { "bv_decide (config := { timeout := 120 })" };
+            let tactic =
+                if any_width { "grind" } else { "bv_decide (config := { timeout := 120 })" };
             let word = width.map_or("w".to_string(), |width| width.to_string());
             let name = rule.name.replace('-', "_");
             let free = if any_width { "{w : Nat} " } else { "" };
-            format!("{block}theorem {name} {free}{} :\n    {statement} := by\n  {tactic}\n", binders.replace("WIDTH", &word))
+            format!(
+                "{block}theorem {name} {free}{} :\n    {statement} := by\n  {tactic}\n",
+                binders.replace("WIDTH", &word)
+            )
         }
-        None => format!("{block}-- has an operator that Lean's bit-vectors lack, so there is no theorem\n"),
+        None => format!(
+            "{block}-- has an operator that Lean's bit-vectors lack, so there is no theorem\n"
+        ),
     }
 }
 
@@ -72,7 +80,8 @@ fn is_ring(rule: &Rule) -> bool {
         let node = rule.terms().node(term);
         matches!(node.op, Op::Variable(_) | Op::Literal(_) | Op::Add | Op::Sub | Op::Mul | Op::Neg)
     };
-    rule.equation.conditions.is_empty() && rule.terms().in_order(&rule.equation.sides).into_iter().all(ring)
+    rule.equation.conditions.is_empty()
+        && rule.terms().in_order(&rule.equation.sides).into_iter().all(ring)
 }
 
 /// The width to state a theorem at: the greatest one that bit-blasting can be expected to close.
@@ -89,7 +98,8 @@ fn width(entry: &Entry) -> Option<u16> {
         }
     };
     let hard = entry.rule.terms().in_order(&entry.rule.equation.sides).into_iter().any(heavy);
-    let preferred: &[u16] = if hard { &[8, 16, 32, 64, 128, 256] } else { &[64, 32, 128, 256, 16, 8, 257] };
+    let preferred: &[u16] =
+        if hard { &[8, 16, 32, 64, 128, 256] } else { &[64, 32, 128, 256, 16, 8, 257] };
     preferred.iter().copied().find(|&width| entry.relation(&WORDS, width).is_some())
 }
 
@@ -146,17 +156,23 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
         Op::Ite => format!("(if {} = 1#1 then {} else {})", args[0], args[1], args[2]),
         Op::Zext => format!("(BitVec.zeroExtend {} {})", bits?, args[0]),
         Op::Sext => format!("(BitVec.signExtend {} {})", bits?, args[0]),
-        Op::Extract(low) => format!("(BitVec.extractLsb' {} {} {})", low.as_fixed()?, bits?, args[0]),
+        Op::Extract(low) => {
+            format!("(BitVec.extractLsb' {} {} {})", low.as_fixed()?, bits?, args[0])
+        }
         Op::Concat => format!("({} ++ {})", args[0], args[1]),
         Op::Clz => format!("(BitVec.clz {})", args[0]),
         Op::Bswap => {
-            let bytes = (0..bits? / 8).map(|i| format!("BitVec.extractLsb' {} 8 {}", 8 * i, args[0]));
+            let bytes =
+                (0..bits? / 8).map(|i| format!("BitVec.extractLsb' {} 8 {}", 8 * i, args[0]));
             let bytes: Vec<String> = bytes.collect();
             format!("({})", bytes.join(" ++ "))
         }
         Op::Ctz | Op::Popcount => counted(node.op, bits?, args[0])?,
         Op::Exp => {
-            let times = terms.literal_value(node.args[1]).and_then(|n| u32::try_from(n).ok()).filter(|n| *n <= 64)?;
+            let times = terms
+                .literal_value(node.args[1])
+                .and_then(|n| u32::try_from(n).ok())
+                .filter(|n| *n <= 64)?;
             let factors = vec![args[0]; times as usize];
             if times == 0 { format!("1#{}", bits?) } else { format!("({})", factors.join(" * ")) }
         }
@@ -175,7 +191,8 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
 fn counted(op: Op, bits: u16, word: &str) -> Option<String> {
     let bit = |i: u16| format!("BitVec.extractLsb' {i} 1 {word}");
     if op == Op::Popcount {
-        let ones: Vec<String> = (0..bits).map(|i| format!("BitVec.zeroExtend {bits} ({})", bit(i))).collect();
+        let ones: Vec<String> =
+            (0..bits).map(|i| format!("BitVec.zeroExtend {bits} ({})", bit(i))).collect();
         return Some(format!("({})", ones.join(" + ")));
     }
     let mut count = format!("{bits}#{bits}");
@@ -189,7 +206,10 @@ fn counted(op: Op, bits: u16, word: &str) -> Option<String> {
 fn camel(name: &str) -> String {
     let capitalised = |part: &str| {
         let mut characters = part.chars();
-        characters.next().map(|c| c.to_uppercase().chain(characters).collect::<String>()).unwrap_or_default()
+        characters
+            .next()
+            .map(|c| c.to_uppercase().chain(characters).collect::<String>())
+            .unwrap_or_default()
     };
     name.split('-').map(capitalised).collect()
 }

@@ -57,7 +57,8 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
             format!("((_ extract {} {low}) {})", low + bits - 1, args[0])
         }
         Op::Bswap => {
-            let bytes = (0..bits / 8).map(|i| format!("((_ extract {} {}) {})", 8 * i + 7, 8 * i, args[0]));
+            let bytes =
+                (0..bits / 8).map(|i| format!("((_ extract {} {}) {})", 8 * i + 7, 8 * i, args[0]));
             let bytes: Vec<String> = bytes.collect();
             if bytes.len() == 1 { bytes.concat() } else { format!("(concat {})", bytes.join(" ")) }
         }
@@ -70,7 +71,8 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
             for distance in (0..bits).rev() {
                 let bit = if node.op == Op::Clz { bits - 1 - distance } else { distance };
                 let found = number(distance.into(), bits);
-                count = format!("(ite (= ((_ extract {bit} {bit}) {}) #b1) {found} {count})", args[0]);
+                count =
+                    format!("(ite (= ((_ extract {bit} {bit}) {}) #b1) {found} {count})", args[0]);
             }
             count
         }
@@ -125,4 +127,3 @@ fn plain(op: Op) -> Option<&'static str> {
         _ => return None,
     })
 }
-

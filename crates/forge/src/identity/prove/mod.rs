@@ -1,6 +1,7 @@
 //! Provers: each finds a certificate of a goal, or finds none. Nothing here is trusted.
 
 pub mod cases;
+pub mod establish;
 pub mod ring;
 #[cfg(test)]
 pub(in crate::identity) mod sample;

@@ -1,0 +1,236 @@
+//! Finds out how a rule stands: under each semantics the strongest relation that can be proven, for all
+//! widths at once where a route does that, else at each of the usual widths. Every certificate goes
+//! through the checker before it counts, and what looks false is tried on values first, because that is
+//! cheap and gives a counterexample.
+
+use std::collections::HashMap;
+
+use super::sat::{self, Answer};
+use super::{cases, ring, slices};
+use crate::identity::kernel::{
+    self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
+    Terms, WORDS,
+};
+use crate::identity::refute::{Counterexample, makes_sense, refute};
+use crate::identity::rule::Rule;
+use crate::identity::standing::{Proven, Route, Standing, widths_of};
+
+/// How hard to try. All bounds are counts, so that the same rule always stands alike.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Conflicts of the SAT solver, per goal.
+    pub conflicts: u32,
+    /// Clauses of a circuit that is given to the solver.
+    pub clauses: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { conflicts: 20_000, clauses: 60_000 }
+    }
+}
+
+impl Effort {
+    fn scaled(&self, divisor: u32) -> Self {
+        Self { conflicts: self.conflicts / divisor, ..self.clone() }
+    }
+}
+
+/// What a goal is recognised by, whatever the semantics that it came from.
+type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
+
+/// One rule at a time, so that semantics which say the same share the work.
+#[derive(Debug)]
+struct Prover<'a> {
+    rule: &'a Rule,
+    effort: &'a Effort,
+    closed: HashMap<Key, Option<Route>>,
+}
+
+/// How a rule stands under every semantics, in the order of [`SEMANTICS`].
+pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
+    let mut prover = Prover::new(rule, effort);
+    SEMANTICS.iter().map(|semantics| prover.standing(semantics)).collect()
+}
+
+/// How it stands in the total semantics alone.
+pub fn establish_words(rule: &Rule, effort: &Effort) -> Standing {
+    Prover::new(rule, effort).standing(&WORDS)
+}
+
+const RELATIONS: [Relation; 3] = [Relation::Exact, Relation::Forward, Relation::Backward];
+
+impl<'a> Prover<'a> {
+    fn new(rule: &'a Rule, effort: &'a Effort) -> Self {
+        Self { rule, effort, closed: HashMap::new() }
+    }
+
+    fn standing(&mut self, semantics: &Semantics) -> Standing {
+        let mut widths: Vec<u16> = widths_of(semantics).collect();
+        widths.extend(
+            self.rule.widths.only.iter().copied().filter(|&width| semantics.has_width(width)),
+        );
+        widths.retain(|&width| self.rule.widths.has(width));
+        widths.sort_unstable();
+        widths.dedup();
+        if widths.is_empty() {
+            return Standing::Absent;
+        }
+        let mut refuted: Option<Counterexample> = None;
+        let mut open = false;
+        for relation in RELATIONS {
+            match self.related(semantics, relation, &widths) {
+                Search::Proven(where_to) => return Standing::Proven { relation, where_to },
+                Search::Refuted(counterexample) => {
+                    refuted.get_or_insert(counterexample);
+                }
+                Search::Open => open = true,
+                Search::Unsayable => return Standing::Absent,
+            }
+        }
+        match refuted {
+            Some(counterexample) if !open => Standing::Unsound(counterexample),
+            _ => Standing::Tested,
+        }
+    }
+
+    /// All values at the narrowest widths, where the rule is meant for them.
+    fn glance(&self, semantics: &Semantics, relation: Relation) -> Option<Counterexample> {
+        let meant = |width: &u16| {
+            let rule = self.rule;
+            rule.widths.has(*width)
+                && semantics.has_width(*width)
+                && makes_sense(&rule.equation, *width)
+        };
+        let widths: Vec<u16> = (1..=4).filter(meant).collect();
+        refute(&self.rule.equation, semantics, relation, &widths).counterexample
+    }
+
+    fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
+        let least = self.rule.widths.least;
+        // A handful of values at narrow widths ends most of what is false.
+        let mut counterexample = self.glance(semantics, relation);
+        if counterexample.is_none() && self.rule.widths.is_open() {
+            let scope = Scope::From(least);
+            match Goal::new(&self.rule.equation, semantics, relation, scope) {
+                Err(_) => return Search::Unsayable,
+                Ok(goal) => {
+                    if let Some(route) = self.close(&goal) {
+                        return Search::Proven(vec![Proven { scope, route }]);
+                    }
+                }
+            }
+        }
+        let mut where_to = Vec::new();
+        let mut open = false;
+        for &width in widths {
+            let tried = refute(&self.rule.equation, semantics, relation, &[width]);
+            if let Some(found) = tried.counterexample {
+                counterexample.get_or_insert(found);
+                continue;
+            }
+            let scope = Scope::At(width);
+            let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
+                continue;
+            };
+            // What is out of reach at a width is further out of it at a greater one.
+            match self.close(&goal).filter(|_| !open) {
+                Some(route) => where_to.push(Proven { scope, route }),
+                None => open = true,
+            }
+        }
+        match counterexample {
+            _ if !where_to.is_empty() => Search::Proven(where_to),
+            _ if open => Search::Open,
+            Some(counterexample) => Search::Refuted(counterexample),
+            None => Search::Unsayable,
+        }
+    }
+
+    /// The route by which a goal closes, from the cheapest to the dearest.
+    fn close(&mut self, goal: &Goal) -> Option<Route> {
+        let key = key(goal);
+        if let Some(known) = self.closed.get(&key) {
+            return *known;
+        }
+        let route = certificate(goal, self.effort).map(|(route, _)| route);
+        self.closed.insert(key, route);
+        route
+    }
+}
+
+#[derive(Debug)]
+enum Search {
+    Proven(Vec<Proven>),
+    Refuted(Counterexample),
+    /// Not refuted, and not proven.
+    Open,
+    Unsayable,
+}
+
+/// A certificate that the checker has accepted, and the route that found it.
+pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)> {
+    let accept = |route: Route, found: Option<Certificate>| {
+        found
+            .filter(|certificate| kernel::check(goal, certificate).is_ok())
+            .map(|certificate| (route, certificate))
+    };
+    let everywhere = || {
+        accept(Route::Ring, ring::prove(goal))
+            .or_else(|| accept(Route::Slices, slices::prove(goal)))
+    };
+    match goal.scope {
+        Scope::From(_) => everywhere(),
+        Scope::At(_) => accept(Route::Circuit, Some(Certificate::Circuit))
+            .or_else(everywhere)
+            .or_else(|| {
+                // A case is small, and gets a small part of the effort.
+                let mut other = |case: &Goal| refutation(case, &effort.scaled(10));
+                accept(Route::Cases, cases::prove(goal, &mut other))
+            })
+            .or_else(|| accept(Route::Refutation, refutation(goal, effort))),
+    }
+}
+
+/// By the solver, unless the circuit is too large for it.
+fn refutation(goal: &Goal, effort: &Effort) -> Option<Certificate> {
+    let circuit = Circuit::of(goal).ok()?;
+    if circuit.clauses().len() > effort.clauses {
+        return None;
+    }
+    match sat::prove(goal, effort.conflicts) {
+        Answer::Proven(certificate) => Some(certificate),
+        Answer::Refuted(_) | Answer::Unknown => None,
+    }
+}
+
+fn key(goal: &Goal) -> Key {
+    let order = goal.terms.in_order(&[goal.holds]);
+    let place: HashMap<TermId, u32> =
+        order.iter().zip(0..).map(|(&term, index)| (term, index)).collect();
+    let mut literals = Vec::new();
+    let nodes =
+        order.iter().map(|&term| flat(&goal.terms, goal.terms.node(term), &place, &mut literals));
+    (nodes.collect(), literals, goal.scope)
+}
+
+/// A node that no longer depends on its arena.
+fn flat(
+    terms: &Terms,
+    node: Node,
+    place: &HashMap<TermId, u32>,
+    literals: &mut Vec<num_bigint::BigInt>,
+) -> (Op, [u32; 3], kernel::Extent) {
+    let mut args = [u32::MAX; 3];
+    for (slot, arg) in args.iter_mut().zip(node.args()) {
+        *slot = place[arg];
+    }
+    let op = match node.op {
+        Op::Literal(index) => {
+            literals.push(terms.integer(index).clone());
+            Op::Literal(literals.len() as u32)
+        }
+        op => op,
+    };
+    (op, args, node.width)
+}

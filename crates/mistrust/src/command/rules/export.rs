@@ -1,0 +1,78 @@
+//! `rules export`: the library for other provers.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use forge::identity::kernel::{Goal, Relation, SEMANTICS};
+use forge::identity::{Entry, WIDTHS, export};
+
+use super::filter::Filter;
+use crate::cli::RulesFilter;
+use crate::exit::Exit;
+
+pub(super) fn run(
+    options: &RulesFilter,
+    lean: Option<&Path>,
+    smt: Option<&Path>,
+) -> anyhow::Result<Exit> {
+    let filter = Filter::new(options)?;
+    let library = super::library()?;
+    let entries: Vec<&Entry> = library.entries.iter().filter(|entry| filter.has(entry)).collect();
+    if let Some(folder) = lean {
+        for file in export::lean_project(&entries) {
+            write(&folder.join(&file.path), &file.text)?;
+        }
+        super::super::print(&format!(
+            "{} rules as a Lean project in {}\n",
+            entries.len(),
+            folder.display()
+        ))?;
+    }
+    if let Some(folder) = smt {
+        let count = scripts(&entries, options, folder)?;
+        super::super::print(&format!("{count} SMT-LIB scripts in {}\n", folder.display()))?;
+    }
+    Ok(Exit::Clean)
+}
+
+/// One script per rule, semantics and width, of what is proven; the semantics and the width may be asked for.
+fn scripts(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::Result<usize> {
+    let mut count = 0;
+    let wanted = options.semantics.as_deref().unwrap_or("words");
+    for entry in entries {
+        for semantics in SEMANTICS.iter().filter(|semantics| semantics.name == wanted) {
+            let widths = WIDTHS.into_iter().filter(|&width| width == options.width.unwrap_or(64));
+            for width in widths {
+                let Some(relation) = entry.relation(semantics, width) else { continue };
+                let scope = forge::identity::kernel::Scope::At(width);
+                let Ok(goal) = Goal::new(&entry.rule.equation, semantics, relation, scope) else {
+                    continue;
+                };
+                let relation = match relation {
+                    Relation::Exact => "exact",
+                    Relation::Forward => "left to right",
+                    Relation::Backward => "right to left",
+                };
+                let title = format!(
+                    "{}, {relation} under {} at {width} bits",
+                    entry.rule.name, semantics.name
+                );
+                let Some(script) = export::smt_script(&title, &goal) else { continue };
+                write(
+                    &folder.join(format!("{}.{}.{width}.smt2", entry.rule.name, semantics.name)),
+                    &script,
+                )?;
+                count += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make {}", parent.display()))?;
+    }
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

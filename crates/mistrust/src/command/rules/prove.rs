@@ -1,0 +1,185 @@
+//! `rules prove`: derives every certificate from nothing, on all cores, and checks it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use forge::identity::kernel::SEMANTICS;
+use forge::identity::{Effort, Entry, Ledger, Library, Rule, Standing, establish, parse};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::filter::Filter;
+use crate::cli::{Common, RulesFilter};
+use crate::exit::{Environment, Exit};
+
+pub(super) fn run(
+    common: &Common,
+    options: &RulesFilter,
+    folder: Option<&Path>,
+    write: bool,
+    jobs: Option<u16>,
+) -> anyhow::Result<Exit> {
+    let filter = Filter::new(options)?;
+    let mut library = match folder {
+        Some(folder) => read(folder)?,
+        None => super::library()?,
+    };
+    // A ledger is of the whole library.
+    let chosen: Vec<usize> =
+        (0..library.entries.len()).filter(|&i| filter.names(&library.entries[i])).collect();
+    let rules: Vec<&Rule> = chosen.iter().map(|&index| &library.entries[index].rule).collect();
+    let standings = all(common, &rules, jobs, &Effort::default());
+    for (&index, standings) in chosen.iter().zip(standings) {
+        library.entries[index].standings = standings;
+    }
+    let proven: Vec<&Entry> = chosen.iter().map(|&index| &library.entries[index]).collect();
+    super::super::print(&summary(&proven))?;
+    if let Some(folder) = folder.filter(|_| write) {
+        let path = folder.join("ledger");
+        let mut ledger = Ledger::default();
+        for entry in &library.entries {
+            ledger.enter(&entry.rule, &entry.standings);
+        }
+        std::fs::write(&path, ledger.write())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let idle =
+        proven.iter().filter(|entry| !entry.standings.iter().any(Standing::is_proven)).count();
+    Ok(if idle > 0 { Exit::Findings } else { Exit::Clean })
+}
+
+/// The rules of a folder, with what its ledger says of them.
+fn read(folder: &Path) -> anyhow::Result<Library> {
+    let unreadable = || format!("cannot read {}", folder.display());
+    let mut paths = Vec::new();
+    for file in std::fs::read_dir(folder).with_context(unreadable)? {
+        paths.push(file.with_context(unreadable)?.path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "rules"));
+    paths.sort();
+    let ledger = std::fs::read_to_string(folder.join("ledger")).unwrap_or_default();
+    let ledger = Ledger::read(&ledger).unwrap_or_default();
+    let mut library = Library::default();
+    let mut wrong = String::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let (rules, misread) = parse::rules(&text);
+        for misread in misread {
+            let _ = writeln!(wrong, "{}:{misread}", path.display());
+        }
+        let source = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for rule in rules {
+            let standings =
+                ledger.standings(&rule).unwrap_or_else(|| vec![Standing::Tested; SEMANTICS.len()]);
+            library.entries.push(Entry { rule, source: source.clone(), standings });
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Environment(format!("there are rules that cannot be read:\n{wrong}")).into());
+    }
+    Ok(library)
+}
+
+/// How each rule stands, in their order, found on several cores.
+pub(super) fn all(
+    common: &Common,
+    rules: &[&Rule],
+    jobs: Option<u16>,
+    effort: &Effort,
+) -> Vec<Vec<Standing>> {
+    let jobs = jobs.map_or_else(super::super::cores, usize::from).min(rules.len().max(1));
+    let bar = bar(common, rules.len() as u64);
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut found: Vec<Vec<Standing>> = vec![Vec::new(); rules.len()];
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(rule) = rules.get(index) else { break };
+                    if sender.send((index, establish(rule, effort))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (index, standings) in receiver {
+            bar.set_message(rules[index].name.clone());
+            bar.inc(1);
+            found[index] = standings;
+        }
+    });
+    bar.finish_and_clear();
+    found
+}
+
+fn bar(common: &Common, length: u64) -> ProgressBar {
+    if common.quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} rules, {elapsed}, {eta} left  {msg}")
+    {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// What was proven, by semantics and by route; and the names of what was not.
+fn summary(entries: &[&Entry]) -> String {
+    let mut text = format!(
+        "{:<20} {:>7} {:>8} {:>9} {:>8} {:>10}\n",
+        "", "exact", "forward", "backward", "unsound", "not proven"
+    );
+    let mut routes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, semantics) in SEMANTICS.iter().enumerate() {
+        let mut counts = [0; 5];
+        for entry in entries {
+            match &entry.standings[index] {
+                Standing::Proven { relation, where_to } => {
+                    counts[*relation as usize] += 1;
+                    for proven in where_to {
+                        *routes.entry(proven.route.name()).or_default() += 1;
+                    }
+                }
+                Standing::Unsound(_) => counts[3] += 1,
+                Standing::Tested => counts[4] += 1,
+                Standing::Absent => {}
+            }
+        }
+        let [exact, forward, backward, unsound, tested] = counts;
+        let _ = writeln!(
+            text,
+            "{:<20} {exact:>7} {forward:>8} {backward:>9} {unsound:>8} {tested:>10}",
+            semantics.name
+        );
+    }
+    let routes: Vec<String> =
+        routes.iter().map(|(route, count)| format!("{route} {count}")).collect();
+    let _ = writeln!(text, "\ncertificates checked: {}", routes.join(", "));
+    let idle: Vec<&str> = entries
+        .iter()
+        .filter(|entry| !entry.standings.iter().any(Standing::is_proven))
+        .map(|entry| entry.rule.name.as_str())
+        .collect();
+    let _ = writeln!(
+        text,
+        "{} of {} rules are proven under some semantics",
+        entries.len() - idle.len(),
+        entries.len()
+    );
+    for name in idle {
+        let _ = writeln!(text, "  not proven: {name}");
+    }
+    text
+}
