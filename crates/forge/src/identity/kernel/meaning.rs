@@ -133,7 +133,7 @@ impl<'a> Meaning<'a> {
             Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
                 self.division(op, v[0], v[1], edges)
             }
-            Op::Shl | Op::Lshr | Op::Ashr => self.shift(op, width, v[0], v[1], edges),
+            Op::Shl | Op::Lshr | Op::Ashr => self.shift(op, width, v[0], v[1], edges)?,
             Op::Rotl | Op::Rotr => self.rotation(op, width, v[0], v[1]),
             Op::Eq => self.word(Op::Same, v[0], v[1], false, width),
             Op::Ne => self.word(Op::Same, v[0], v[1], true, width),
@@ -267,9 +267,12 @@ impl<'a> Meaning<'a> {
         if self.semantics.overflow == Overflow::Wraps {
             return Ok(self.to.apply(Op::Exp, &[base, exponent]));
         }
+        // At a width that it does not fit, the literal would be another number.
+        let bound = BigInt::from(1) << self.narrowest(self.to.width(exponent));
         let times = self
             .to
             .literal_value(exponent)
+            .filter(|&n| *n < bound)
             .and_then(|n| u32::try_from(n).ok())
             .filter(|&n| n <= 64);
         let Some(times) = times else { return Err(Unsayable("overflow of a power")) };
@@ -360,7 +363,7 @@ impl<'a> Meaning<'a> {
         x: TermId,
         amount: TermId,
         edges: &mut Edges,
-    ) -> TermId {
+    ) -> Result<TermId, Unsayable> {
         let bits = self.to.apply_at(Op::Bits(width), &[], width);
         let fits = match self.to.literal_value(amount) {
             Some(n) if *n >= BigInt::ZERO && *n < BigInt::from(self.narrowest(width)) => {
@@ -378,8 +381,14 @@ impl<'a> Meaning<'a> {
             OversizedShift::Masks => {}
             OversizedShift::Traps(trap) => edges.trap(self.to, trap, oversized),
             OversizedShift::FillsBelow(limit, trap) => {
-                let limit = self.to.literal(limit, width);
-                let below = self.to.apply(Op::Below, &[amount, limit]);
+                // The limit has to fit; where the width may be too small, there is more room.
+                let (mut wide, mut within) = (amount, width);
+                if BigInt::from(limit) >= BigInt::from(1) << self.narrowest(width) {
+                    let room = width.plus(Extent::fixed(16)).ok_or(Unsayable("width"))?;
+                    (wide, within) = (self.to.apply_at(Op::Zext, &[amount], room), room);
+                }
+                let limit = self.to.literal(limit, within);
+                let below = self.to.apply(Op::Below, &[wide, limit]);
                 let beyond = self.to.negation(below);
                 edges.trap(self.to, trap, beyond);
             }
@@ -389,7 +398,7 @@ impl<'a> Meaning<'a> {
         }
         let shifted = self.to.apply(op, &[x, effective]);
         if op != Op::Shl || self.semantics.shift_overflow == Overflow::Wraps {
-            return shifted;
+            return Ok(shifted);
         }
         // Nothing is lost if shifting back gives the same.
         let back = self
@@ -402,7 +411,7 @@ impl<'a> Meaning<'a> {
         let going = self.to.negation(earlier);
         let lost = self.to.both(going, lost);
         let bound = self.to.literal(-1, width);
-        self.overflow(self.semantics.shift_overflow, shifted, lost, bound, edges)
+        Ok(self.overflow(self.semantics.shift_overflow, shifted, lost, bound, edges))
     }
 
     fn rotation(&mut self, op: Op, width: Extent, x: TermId, amount: TermId) -> TermId {
