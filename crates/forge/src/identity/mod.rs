@@ -3,5 +3,6 @@
 
 pub mod evaluate;
 pub mod kernel;
+pub mod refute;
 pub mod valuations;
 pub mod word;
