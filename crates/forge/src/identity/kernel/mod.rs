@@ -6,6 +6,7 @@ mod certificate;
 mod claim;
 mod extent;
 mod gates;
+mod lemma;
 mod machine;
 mod meaning;
 mod op;
@@ -18,9 +19,11 @@ mod term;
 #[cfg(test)]
 mod tests;
 
-pub use certificate::{CaseSplit, Certificate, Step};
+pub use certificate::{CaseSplit, Certificate};
 pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
+pub(in crate::identity) use lemma::assume;
+pub use lemma::{Lemma, Step};
 pub(in crate::identity) use machine::Machine;
 pub use meaning::{Meaning, Outcome, Unsayable};
 pub use op::Op;
