@@ -81,13 +81,29 @@ pub fn refute(
         let Ok(given) = Tape::new(terms, &equation.conditions, width, &WORDS) else { continue };
         search.widths.push(width);
         let limbs = sides.limbs().max(given.limbs());
-        let trial = Trial::new(width, relation, sides, given);
+        let trial = Trial::new(width, relation, sides, given, usize::MAX);
         search.counterexample = with_limbs!(limbs, run::<_>(&trial, &mut search.valuations));
         if search.counterexample.is_some() {
             break;
         }
     }
     search
+}
+
+/// The same at one width, with no more than so many valuations.
+pub fn refute_some(
+    equation: &Equation,
+    semantics: &Semantics,
+    relation: Relation,
+    width: u16,
+    valuations: usize,
+) -> Option<Counterexample> {
+    let terms = &equation.terms;
+    let sides = Tape::new(terms, &equation.sides, width, semantics).ok()?;
+    let given = Tape::new(terms, &equation.conditions, width, &WORDS).ok()?;
+    let limbs = sides.limbs().max(given.limbs());
+    let trial = Trial::new(width, relation, sides, given, valuations);
+    with_limbs!(limbs, run::<_>(&trial, &mut 0))
 }
 
 /// Whether the equation at a width is still what it looks like: its widths are whole numbers, its
@@ -113,14 +129,16 @@ struct Trial {
     variables: BTreeMap<u16, u16>,
     /// Variables that a condition says to be equal to something, and the instruction of that.
     solved: Vec<(u16, u32)>,
+    /// How many valuations there may be.
+    most: usize,
 }
 
 impl Trial {
-    fn new(width: u16, relation: Relation, sides: Tape, given: Tape) -> Self {
+    fn new(width: u16, relation: Relation, sides: Tape, given: Tape, most: usize) -> Self {
         let all = sides.variables().iter().chain(given.variables());
         let variables = all.map(|(&index, &(_, width))| (index, width)).collect();
         let solved = solved(&given);
-        Self { width, relation, sides, given, variables, solved }
+        Self { width, relation, sides, given, variables, solved, most }
     }
 
     fn bits(&self) -> u32 {
@@ -159,7 +177,7 @@ fn solved(given: &Tape) -> Vec<(u16, u32)> {
 
 fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexample> {
     let bits = trial.bits();
-    let exhaustive = bits <= EXHAUSTIVE;
+    let exhaustive = bits <= EXHAUSTIVE && 1 << bits <= trial.most;
     let rows = if exhaustive { ROWS.min(1 << bits) } else { ROWS };
     let mut bench = Bench::<N> {
         trial,
@@ -179,8 +197,8 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
     let widths: Vec<u16> = trial.variables.values().copied().collect();
     let mut source = Valuations::new(&widths);
     let mut row = vec![Word::ZERO; widths.len()];
-    let enough = *valuations + ENOUGH as u64;
-    for _ in 0..PATIENCE / rows {
+    let enough = *valuations + ENOUGH.min(trial.most) as u64;
+    for _ in 0..PATIENCE.min(trial.most.saturating_mul(64)) / rows {
         for index in 0..rows {
             source.draw(&mut row);
             for (column, &value) in bench.values.iter_mut().zip(&row) {

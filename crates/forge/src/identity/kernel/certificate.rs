@@ -1,7 +1,7 @@
 //! Certificates: what a prover hands over, and the checker accepts or rejects. Where a certificate has
 //! nothing inside, the checker can afford to do all of the work again.
 
-use super::term::TermId;
+use super::lemma::Step;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Certificate {
@@ -17,7 +17,7 @@ pub enum Certificate {
     Refutation(Vec<u8>),
     /// A variable takes each of the values in turn; the last certificate covers all other values.
     Cases { variable: u16, of: CaseSplit, each: Vec<Certificate> },
-    /// A chain of rewrites by lemmas, and what then is left (`lemma.rs`).
+    /// Facts that are assumed, and a certificate of the goal where they hold (`lemma.rs`).
     Lemmas { steps: Vec<Step>, rest: Box<Certificate> },
 }
 
@@ -28,11 +28,4 @@ pub enum CaseSplit {
     Amounts,
     /// 1, 2, 4, …
     Powers,
-}
-
-/// One use of a lemma on the goal, at a term of it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Step {
-    pub lemma: String,
-    pub at: TermId,
 }

@@ -30,6 +30,8 @@ const INPUTS: usize = 12;
 const CARRY: u64 = 16;
 /// Bits that are kept by shifts by almost the width.
 const SHORT: u16 = 4;
+/// Summands of a normal form that is not followed otherwise.
+const SUMMANDS: usize = 6;
 /// Bits of literals.
 const LITERAL: u16 = 4096;
 
@@ -191,15 +193,16 @@ fn broadcast(bit: bool) -> u64 {
     if bit { u64::MAX } else { 0 }
 }
 
-/// The width that most words of the goal have, and how many bits it has at least. Words of other widths
-/// are not followed.
+/// The width that most words have whose flags are in the goal, and how many bits it has at least. Words
+/// of other widths are not followed.
 fn stream(goal: &Goal) -> (Extent, u16) {
     let mut counts: Vec<(Extent, usize)> = Vec::new();
     for term in goal.terms.in_order(&[goal.holds]) {
-        let width = goal.terms.width(term);
-        if width == Extent::BIT {
+        let node = goal.terms.node(term);
+        if !node.op.is_flag() || goal.terms.width(node.args[0]) == Extent::BIT {
             continue;
         }
+        let width = goal.terms.width(node.args[0]);
         match counts.iter_mut().find(|(other, _)| *other == width) {
             Some((_, count)) => *count += 1,
             None => counts.push((width, 1)),
@@ -358,16 +361,53 @@ impl Builder<'_> {
             None => self.followed(term).unwrap_or_else(|| self.any_word(&normal)),
         };
         self.words.insert(term, wire);
+        self.unknown.entry(normal).or_insert(wire);
         wire
     }
 
+    /// A word of which only its normal form is known. Sums and conjunctions are those of any words.
     fn any_word(&mut self, normal: &Rc<Polynomial>) -> Wire {
         if let Some(&known) = self.unknown.get(normal) {
             return known;
         }
-        let wire = self.input();
+        let wire = if let Some(words) = self.ring.conjuncts(normal) {
+            let all = self.step.constant(true);
+            words.iter().fold(all, |all, word| {
+                let word = self.any_word(word);
+                self.step.and(all, word)
+            })
+        } else {
+            self.combination(normal).unwrap_or_else(|| self.input())
+        };
         self.unknown.insert(normal.clone(), wire);
         wire
+    }
+
+    fn combination(&mut self, normal: &Polynomial) -> Option<Wire> {
+        if let Some(value) = normal.as_constant() {
+            return Some(self.digit(value));
+        }
+        let summands: Vec<(BigInt, Polynomial)> =
+            normal.summands().map(|(number, word)| (self.signed(number.clone()), word)).collect();
+        let alone = summands.len() == 1 && summands[0].0 == BigInt::from(1);
+        let large = |(number, word): &(BigInt, Polynomial)| {
+            word.as_constant().is_none() && !self.carried(number)
+        };
+        if alone || summands.len() > SUMMANDS || summands.iter().any(large) {
+            return None;
+        }
+        let mut sum = self.step.constant(false);
+        for (number, word) in summands {
+            let summand = match word.as_constant() {
+                Some(_) => self.digit(number),
+                None => {
+                    let word = self.any_word(&Rc::new(word));
+                    self.multiple(word, number)
+                }
+            };
+            sum = self.sum(sum, summand);
+        }
+        Some(sum)
     }
 
     fn followed(&mut self, term: TermId) -> Option<Wire> {
@@ -426,10 +466,16 @@ impl Builder<'_> {
                 let (dividend, divisor) = self.divisor(a, b)?;
                 self.quotient(dividend, divisor).0
             }
-            Op::Urem => {
-                let (dividend, divisor) = self.divisor(a, b)?;
-                self.quotient(dividend, divisor).1
-            }
+            Op::Urem => match self.divisor(a, b) {
+                Some((dividend, divisor)) => self.quotient(dividend, divisor).1,
+                // What the normal form takes away from the dividend is the quotient's multiple.
+                None => {
+                    let (dividend, normal) = (self.ring.of(a), self.ring.of(term));
+                    let multiple = Rc::new(self.ring.minus(&dividend, &normal, self.width));
+                    let (a, multiple) = (self.word(a), self.any_word(&multiple));
+                    self.difference(a, multiple).0
+                }
+            },
             _ => return None,
         })
     }
@@ -437,10 +483,14 @@ impl Builder<'_> {
     /// The constant that a word is; where its sign is known, with that.
     fn constant(&mut self, term: TermId) -> Option<BigInt> {
         let value = self.ring.of(term).as_constant()?;
+        Some(self.signed(value))
+    }
+
+    fn signed(&self, value: BigInt) -> BigInt {
         if self.fixed && value.bits() >= u64::from(self.bits) {
-            return Some(value - (BigInt::from(1) << self.bits));
+            return value - (BigInt::from(1) << self.bits);
         }
-        Some(value)
+        value
     }
 
     fn carried(&self, number: &BigInt) -> bool {

@@ -46,6 +46,12 @@ impl Polynomial {
         }
     }
 
+    /// The summands, each a coefficient and a product of factors.
+    pub(super) fn summands(&self) -> impl ExactSizeIterator<Item = (&BigInt, Self)> {
+        let one = |monomial: &Vec<u32>| Self(BTreeMap::from([(monomial.clone(), BigInt::from(1))]));
+        self.0.iter().map(move |(monomial, coefficient)| (coefficient, one(monomial)))
+    }
+
     fn add(&mut self, monomial: Vec<u32>, coefficient: BigInt) {
         use std::collections::btree_map::Entry;
         match self.0.entry(monomial) {

@@ -54,8 +54,8 @@ pub(in crate::identity) struct Ring<'a> {
     atoms: HashMap<Key, u32>,
     keys: Vec<Key>,
     conjunctions: HashMap<Vec<u32>, u32>,
-    /// The atom, for each conjunction of a single one.
-    single: Vec<Option<u32>>,
+    /// The atoms of each conjunction.
+    members: Vec<Vec<u32>>,
     known: HashMap<TermId, Rc<Polynomial>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Ring<'a> {
             atoms: HashMap::new(),
             keys: Vec::new(),
             conjunctions: HashMap::new(),
-            single: Vec::new(),
+            members: Vec::new(),
             known: HashMap::new(),
         }
     }
@@ -105,6 +105,24 @@ impl<'a> Ring<'a> {
         let width = self.terms.width(term);
         let bits = self.atom(Key::Result(Op::Bits(of), width, Vec::new()), width);
         bits.plus(&self.of(term), &BigInt::from(-1)).as_constant()
+    }
+
+    pub(super) fn minus(&self, a: &Polynomial, b: &Polynomial, width: Extent) -> Polynomial {
+        self.reduced(a.plus(b, &BigInt::from(-1)), width)
+    }
+
+    /// The words whose conjunction a normal form is, if it is one of several.
+    pub(super) fn conjuncts(&self, normal: &Polynomial) -> Option<Vec<Rc<Polynomial>>> {
+        let members = self.members.get(normal.as_factor()? as usize)?;
+        if members.len() < 2 {
+            return None;
+        }
+        let word = |&atom: &u32| match &self.keys[atom as usize] {
+            Key::Literal(literal, _) => Some(Rc::new(Polynomial::constant(literal.clone()))),
+            Key::Word(word, _) => Some(word.clone()),
+            _ => self.conjunctions.get(&vec![atom]).map(|&one| Rc::new(Polynomial::factor(one))),
+        };
+        members.iter().map(word).collect()
     }
 
     /// A power of two that no width in question is too narrow for.
@@ -151,10 +169,7 @@ impl<'a> Ring<'a> {
     /// Two words are the same if their difference is 0, whichever of the two is subtracted.
     fn same(&mut self, word: TermId, a: &Polynomial, b: &Polynomial) -> Polynomial {
         let width = self.terms.width(word);
-        let minus = BigInt::from(-1);
-        let there = self.reduced(a.plus(b, &minus), width);
-        let back = self.reduced(b.plus(a, &minus), width);
-        let difference = there.min(back);
+        let difference = self.minus(a, b, width).min(self.minus(b, a, width));
         if let Some(number) = difference.as_constant() {
             if number == BigInt::ZERO {
                 return Polynomial::constant(1);
@@ -185,6 +200,7 @@ impl<'a> Ring<'a> {
             Op::Ite => self.choice(&args)?,
             Op::Zext if of_flag => (*args[0]).clone(),
             Op::Sext if of_flag => args[0].scaled(&minus),
+            Op::Zext if self.number(node.args[0]).is_some() => (*args[0]).clone(),
             Op::Zext | Op::Sext if same_width => (*args[0]).clone(),
             Op::Extract(low) if same_width && low == Extent::fixed(0) => (*args[0]).clone(),
             Op::Shl => match self.number(node.args[1]).and_then(|n| u32::try_from(n).ok()) {
@@ -264,10 +280,9 @@ impl<'a> Ring<'a> {
     }
 
     fn conjunction(&mut self, atoms: Vec<u32>) -> u32 {
-        let next = self.single.len() as u32;
-        let single = if let [atom] = atoms[..] { Some(atom) } else { None };
-        *self.conjunctions.entry(atoms).or_insert_with(|| {
-            self.single.push(single);
+        let next = self.members.len() as u32;
+        *self.conjunctions.entry(atoms).or_insert_with_key(|atoms| {
+            self.members.push(atoms.clone());
             next
         })
     }
@@ -364,8 +379,12 @@ impl<'a> Ring<'a> {
                 (Key::Literal(if negated { b } else { a }, width), negated)
             }
             _ => {
-                let single = |ring: &Self, word: &Polynomial| {
-                    ring.single.get(word.as_factor()? as usize).copied().flatten()
+                let single = |ring: &Self, word: &Polynomial| match ring
+                    .members
+                    .get(word.as_factor()? as usize)?[..]
+                {
+                    [atom] => Some(atom),
+                    _ => None,
                 };
                 let alone = single(self, &word).map(|atom| (atom, false));
                 let alone = alone.or_else(|| single(self, &complement).map(|atom| (atom, true)));

@@ -5,8 +5,9 @@
 use std::fmt::Write as _;
 
 use super::bytes::{Reader, put_number};
-use super::certificate::{CaseSplit, Certificate, Step};
+use super::certificate::{CaseSplit, Certificate};
 use super::claim::Goal;
+use super::lemma::{Lemma, Step};
 use super::op::Op;
 use super::rejection::Rejection;
 use super::term::TermId;
@@ -106,8 +107,11 @@ fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
             bytes.push(7);
             put_number(bytes, steps.len() as u64);
             for step in steps {
-                put_bytes(bytes, step.lemma.as_bytes());
-                put_number(bytes, u64::from(step.at.0));
+                bytes.push(step.lemma as u8);
+                put_number(bytes, step.operands.len() as u64);
+                for operand in &step.operands {
+                    put_number(bytes, u64::from(operand.0));
+                }
             }
             put(bytes, rest);
         }
@@ -154,9 +158,13 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
         7 => {
             let mut steps = Vec::new();
             for _ in 0..reader.count()? {
-                let lemma = String::from_utf8(take_bytes(reader)?)
-                    .map_err(|_| Rejection("the name of a lemma is no text".into()))?;
-                steps.push(Step { lemma, at: TermId(narrow(reader.number()?)?) });
+                let lemma = Lemma::ALL.get(usize::from(reader.take(1)?[0])).copied();
+                let lemma = lemma.ok_or(Rejection("there is no such lemma".into()))?;
+                let mut operands = Vec::new();
+                for _ in 0..reader.count()? {
+                    operands.push(TermId(narrow(reader.number()?)?));
+                }
+                steps.push(Step { lemma, operands });
             }
             Certificate::Lemmas { steps, rest: Box::new(take(reader, levels, left)?) }
         }

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use super::sat::{self, Answer};
-use super::{cases, ring, slices};
+use super::{cases, lemma, ring, slices};
 use crate::identity::kernel::{
     self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
     Terms, WORDS,
 };
-use crate::identity::refute::{Counterexample, makes_sense, refute};
+use crate::identity::refute::{Counterexample, makes_sense, refute_some};
 use crate::identity::rule::Rule;
 use crate::identity::standing::{Proven, Route, Standing, widths_of};
 
@@ -58,6 +58,9 @@ pub fn establish_words(rule: &Rule, effort: &Effort) -> Standing {
     Prover::new(rule, effort).standing(&WORDS)
 }
 
+/// Valuations that end most of what is false.
+const GLANCE: usize = 256;
+
 const RELATIONS: [Relation; 3] = [Relation::Exact, Relation::Forward, Relation::Backward];
 
 impl<'a> Prover<'a> {
@@ -94,39 +97,48 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// All values at the narrowest widths, where the rule is meant for them.
-    fn glance(&self, semantics: &Semantics, relation: Relation) -> Option<Counterexample> {
-        let meant = |width: &u16| {
-            let rule = self.rule;
-            rule.widths.has(*width)
-                && semantics.has_width(*width)
-                && makes_sense(&rule.equation, *width)
-        };
-        let widths: Vec<u16> = (1..=4).filter(meant).collect();
-        refute(&self.rule.equation, semantics, relation, &widths).counterexample
-    }
-
     fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
         let least = self.rule.widths.least;
-        // A handful of values at narrow widths ends most of what is false.
-        let mut counterexample = self.glance(semantics, relation);
-        if counterexample.is_none() && self.rule.widths.is_open() {
-            let scope = Scope::From(least);
-            match Goal::new(&self.rule.equation, semantics, relation, scope) {
-                Err(_) => return Search::Unsayable,
-                Ok(goal) => {
-                    if let Some(route) = self.close(&goal) {
-                        return Search::Proven(vec![Proven { scope, route }]);
+        if self.rule.widths.is_open() {
+            // All widths at once: the rule's own, or at least those that hunts use.
+            for from in [least, least.max(8)] {
+                let scope = Scope::From(from);
+                let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
+                    return Search::Unsayable;
+                };
+                let refuted = |width: u16| self.tried(semantics, relation, width, GLANCE).is_some();
+                match self.closed.get(&key(&goal)) {
+                    Some(Some(route)) => {
+                        return Search::Proven(vec![Proven { scope, route: *route }]);
                     }
+                    Some(None) => continue,
+                    None => {}
+                }
+                let route = if ring::prove(&goal).is_some() || !refuted(from.max(4)) {
+                    self.close(&goal)
+                } else {
+                    None
+                };
+                if let Some(route) = route {
+                    return Search::Proven(vec![Proven { scope, route }]);
+                }
+                if least >= 8 {
+                    break;
                 }
             }
         }
+        let mut counterexample = None;
         let mut where_to = Vec::new();
         let mut open = false;
         for &width in widths {
-            let tried = refute(&self.rule.equation, semantics, relation, &[width]);
-            if let Some(found) = tried.counterexample {
+            // What is false at the first width is not worth more of them.
+            let found = self.tried(semantics, relation, width, GLANCE);
+            let found = found.or_else(|| self.tried(semantics, relation, width, usize::MAX));
+            if let Some(found) = found {
                 counterexample.get_or_insert(found);
+                if where_to.is_empty() && !open {
+                    break;
+                }
                 continue;
             }
             let scope = Scope::At(width);
@@ -134,17 +146,32 @@ impl<'a> Prover<'a> {
                 continue;
             };
             // What is out of reach at a width is further out of it at a greater one.
-            match self.close(&goal).filter(|_| !open) {
+            match if open { None } else { self.close(&goal) } {
                 Some(route) => where_to.push(Proven { scope, route }),
                 None => open = true,
             }
         }
         match counterexample {
             _ if !where_to.is_empty() => Search::Proven(where_to),
-            _ if open => Search::Open,
             Some(counterexample) => Search::Refuted(counterexample),
+            _ if open => Search::Open,
             None => Search::Unsayable,
         }
+    }
+
+    /// Values at a width at which the rule fails, among some or many.
+    fn tried(
+        &self,
+        semantics: &Semantics,
+        relation: Relation,
+        width: u16,
+        valuations: usize,
+    ) -> Option<Counterexample> {
+        let equation = &self.rule.equation;
+        if !makes_sense(equation, width) {
+            return None;
+        }
+        refute_some(equation, semantics, relation, width, valuations)
     }
 
     /// The route by which a goal closes, from the cheapest to the dearest.
@@ -178,6 +205,7 @@ pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)>
     let everywhere = || {
         accept(Route::Ring, ring::prove(goal))
             .or_else(|| accept(Route::Slices, slices::prove(goal)))
+            .or_else(|| accept(Route::Lemmas, lemma::prove(goal)))
     };
     match goal.scope {
         Scope::From(_) => everywhere(),

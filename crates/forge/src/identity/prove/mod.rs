@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod establish;
+pub mod lemma;
 pub mod ring;
 #[cfg(test)]
 pub(in crate::identity) mod sample;

@@ -9,15 +9,33 @@ use crate::identity::kernel::{Certificate, Goal, Machine, encode};
 const STATES: usize = 1 << 15;
 
 pub fn prove(goal: &Goal) -> Option<Certificate> {
-    let machine = Machine::new(goal).ok()?;
+    match explore(goal, STATES) {
+        Exploration::Proven(certificate) => Some(certificate),
+        Exploration::Fails | Exploration::TooLarge => None,
+    }
+}
+
+/// What came of looking at all states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exploration {
+    Proven(Certificate),
+    /// The goal is false, or holds only because of something that the machine does not follow.
+    Fails,
+    TooLarge,
+}
+
+pub fn explore(goal: &Goal, limit: usize) -> Exploration {
+    let Ok(machine) = Machine::new(goal) else { return Exploration::TooLarge };
     let mut queue = machine.initial();
     let mut seen: HashSet<_> = queue.iter().copied().collect();
     let mut scratch = Vec::new();
     let mut done = 0;
     while let Some(&state) = queue.get(done) {
         done += 1;
-        if queue.len() > STATES || !machine.may_end(state, &mut scratch) {
-            return None;
+        if !machine.may_end(state, &mut scratch) {
+            return Exploration::Fails;
+        } else if queue.len() > limit {
+            return Exploration::TooLarge;
         }
         machine.successors(state, &mut scratch, &mut |next| {
             if seen.insert(next) {
@@ -26,6 +44,6 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
         });
     }
     queue.sort_unstable();
-    let bytes = machine.bytes();
-    Some(Certificate::Slices(queue.into_iter().map(|state| encode(state, bytes)).collect()))
+    let states = queue.into_iter().map(|state| encode(state, machine.bytes())).collect();
+    Exploration::Proven(Certificate::Slices(states))
 }

@@ -227,4 +227,3 @@ fn category(terms: &Terms, sides: [TermId; 2]) -> Category {
         Category::Ring
     }
 }
-

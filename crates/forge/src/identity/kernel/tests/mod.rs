@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod direct;
+mod lemma;
 mod random;
 mod ring;
 mod slices;

@@ -1,0 +1,339 @@
+//! Lemmas: facts about division, modulo and shifts by variables that no other checker can find by itself.
+//! Each is a flag that is set whatever its operands are, stated in core terms with a reason why it is
+//! true, and tried on all operands of up to five bits by the tests. A step of a certificate names a
+//! lemma and terms for its operands; the goal then has to be shown only where the fact holds, which is
+//! everywhere.
+
+use super::claim::Goal;
+use super::extent::Extent;
+use super::op::Op;
+use super::rejection::Rejection;
+use super::term::{TermId, Terms};
+
+/// The operands are words x, y and z of the same width.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
+pub enum Lemma {
+    /// y = 0 → x / y is all ones and x % y is x. By definition.
+    ByZero,
+    /// y ≠ 0 → x % y < y. By definition.
+    Remainder,
+    /// y ≠ 0 → x / y ≤ x. A quotient by 1 or more is not greater.
+    Quotient,
+    /// y ≠ 0 → (x / y)·y fits and is at most x. By definition.
+    Multiple,
+    /// x < y → x / y = 0 and x % y = x. By definition.
+    Small,
+    /// y ≠ 0, y ≤ x → x / y ≠ 0. It is at least 1.
+    Large,
+    /// y ≠ 0, y ≤ x → x / y = (x − y) / y + 1 and x % y = (x − y) % y. One y is taken away.
+    Once,
+    /// y ≠ 0, x·y fits → (x·y) / y = x and (x·y) % y = 0. The quotient is unique.
+    Product,
+    /// y ≠ 0, z < y, x·y + z fits → (x·y + z) / y = x and (x·y + z) % y = z. Likewise.
+    Unique,
+    /// y ≠ 0, y·z fits → (x / y) / z = x / (y·z). Floors of floors.
+    Nested,
+    /// y ≠ 0, y·z does not fit → (x / y) / z = 0, or z = 0. y·z is more than x.
+    NestedLarge,
+    /// x ≤ y, z ≠ 0 → x / z ≤ y / z. Division keeps the order.
+    Monotone,
+    /// x + z fits → (x + z) % y = (x % y + z) % y. A multiple of y is taken away.
+    SumRemainder,
+    /// x·z fits → (x·z) % y = ((x % y)·z) % y. Likewise.
+    ProductRemainder,
+    /// y a power of two → x % y = x & (y − 1). The lower bits.
+    PowerRemainder,
+    /// y less than the width → 1 << y is a power of two, and x >> y = x / (1 << y); else both shifts
+    /// give 0. By definition.
+    PowerShift,
+    /// y + z fits → shifting x by y, then by z, is shifting it by y + z.
+    ShiftUp,
+    ShiftDown,
+    ShiftSigned,
+    /// x + y fits, or z is a power of two → addmod(x, y, z) = (x + y) % z. 2^w is a multiple of z.
+    Addmod,
+    /// x·y fits, or z is a power of two → mulmod(x, y, z) = (x·y) % z. Likewise.
+    Mulmod,
+    /// z ≠ 0 → addmod(x, y, z) < z and mulmod(x, y, z) < z. They are remainders.
+    Residue,
+    /// addmod(x, y, z) = addmod(x % z, y, z). A multiple of z is taken away.
+    AddmodResidue,
+    /// mulmod(x, y, z) = mulmod(x % z, y, z). Likewise.
+    MulmodResidue,
+    /// x < z, y < z → addmod(x, y, z) is x + y, less z if x + y does not fit or is not less than z.
+    AddmodOnce,
+}
+
+impl Lemma {
+    pub const ALL: [Self; 25] = [
+        Self::ByZero,
+        Self::Remainder,
+        Self::Quotient,
+        Self::Multiple,
+        Self::Small,
+        Self::Large,
+        Self::Once,
+        Self::Product,
+        Self::Unique,
+        Self::Nested,
+        Self::NestedLarge,
+        Self::Monotone,
+        Self::SumRemainder,
+        Self::ProductRemainder,
+        Self::PowerRemainder,
+        Self::PowerShift,
+        Self::ShiftUp,
+        Self::ShiftDown,
+        Self::ShiftSigned,
+        Self::Addmod,
+        Self::Mulmod,
+        Self::Residue,
+        Self::AddmodResidue,
+        Self::MulmodResidue,
+        Self::AddmodOnce,
+    ];
+
+    /// How many operands it has.
+    pub fn arity(self) -> usize {
+        match self {
+            Self::ByZero
+            | Self::Remainder
+            | Self::Quotient
+            | Self::Multiple
+            | Self::Small
+            | Self::Large
+            | Self::Once
+            | Self::Product
+            | Self::PowerRemainder
+            | Self::PowerShift => 2,
+            _ => 3,
+        }
+    }
+
+    /// The fact, about words of which there are as many as it has operands.
+    fn fact(self, terms: &mut Terms, words: &[TermId]) -> Result<TermId, Rejection> {
+        let (x, y) = (words[0], words[1]);
+        let z = words.get(2).copied().unwrap_or(y);
+        let width = terms.width(x);
+        let mut t = Writer { terms, zero: x };
+        t.zero = t.terms.literal(0, width);
+        let (given, then) = match self {
+            Self::ByZero => {
+                let (ones, q, r) =
+                    (t.terms.literal(-1, width), t.op(Op::Udiv, x, y), t.op(Op::Urem, x, y));
+                (vec![t.is_zero(y)], vec![t.op(Op::Same, q, ones), t.op(Op::Same, r, x)])
+            }
+            Self::Remainder => {
+                let r = t.op(Op::Urem, x, y);
+                (vec![t.nonzero(y)], vec![t.op(Op::Below, r, y)])
+            }
+            Self::Quotient => {
+                let q = t.op(Op::Udiv, x, y);
+                (vec![t.nonzero(y)], vec![t.at_most(q, x)])
+            }
+            Self::Multiple => {
+                let q = t.op(Op::Udiv, x, y);
+                let product = t.op(Op::Mul, q, y);
+                (vec![t.nonzero(y)], vec![t.fits(q, y), t.at_most(product, x)])
+            }
+            Self::Small => {
+                let then = t.divides(x, y, t.zero, x);
+                (vec![t.op(Op::Below, x, y)], then)
+            }
+            Self::Large => {
+                let q = t.op(Op::Udiv, x, y);
+                (vec![t.nonzero(y), t.at_most(y, x)], vec![t.nonzero(q)])
+            }
+            Self::Once => {
+                let less = t.op(Op::Sub, x, y);
+                let one = t.terms.literal(1, width);
+                let (q, r) = (t.op(Op::Udiv, less, y), t.op(Op::Urem, less, y));
+                let q = t.op(Op::Add, q, one);
+                let then = t.divides(x, y, q, r);
+                (vec![t.nonzero(y), t.at_most(y, x)], then)
+            }
+            Self::Product => {
+                let product = t.op(Op::Mul, x, y);
+                let then = t.divides(product, y, x, t.zero);
+                (vec![t.nonzero(y), t.fits(x, y)], then)
+            }
+            Self::Unique => {
+                let product = t.op(Op::Mul, x, y);
+                let sum = t.op(Op::Add, product, z);
+                let then = t.divides(sum, y, x, z);
+                let less = t.op(Op::Below, z, y);
+                (vec![t.nonzero(y), less, t.fits(x, y), t.at_most(z, sum)], then)
+            }
+            Self::Nested => {
+                let (q, product) = (t.op(Op::Udiv, x, y), t.op(Op::Mul, y, z));
+                let (nested, whole) = (t.op(Op::Udiv, q, z), t.op(Op::Udiv, x, product));
+                (vec![t.nonzero(y), t.fits(y, z)], vec![t.op(Op::Same, nested, whole)])
+            }
+            Self::NestedLarge => {
+                let q = t.op(Op::Udiv, x, y);
+                let (nested, fits) = (t.op(Op::Udiv, q, z), t.fits(y, z));
+                let overflows = t.terms.negation(fits);
+                (vec![t.nonzero(y), t.nonzero(z), overflows], vec![t.is_zero(nested)])
+            }
+            Self::Monotone => {
+                let (low, high) = (t.op(Op::Udiv, x, z), t.op(Op::Udiv, y, z));
+                (vec![t.nonzero(z), t.at_most(x, y)], vec![t.at_most(low, high)])
+            }
+            Self::SumRemainder => {
+                let (sum, r) = (t.op(Op::Add, x, z), t.op(Op::Urem, x, y));
+                let part = t.op(Op::Add, r, z);
+                let (whole, part) = (t.op(Op::Urem, sum, y), t.op(Op::Urem, part, y));
+                (vec![t.at_most(x, sum)], vec![t.op(Op::Same, whole, part)])
+            }
+            Self::ProductRemainder => {
+                let (product, r) = (t.op(Op::Mul, x, z), t.op(Op::Urem, x, y));
+                let part = t.op(Op::Mul, r, z);
+                let (whole, part) = (t.op(Op::Urem, product, y), t.op(Op::Urem, part, y));
+                (vec![t.fits(x, z)], vec![t.op(Op::Same, whole, part)])
+            }
+            Self::PowerRemainder => {
+                let one = t.terms.literal(1, width);
+                let (mask, r) = (t.op(Op::Sub, y, one), t.op(Op::Urem, x, y));
+                let masked = t.op(Op::And, x, mask);
+                (vec![t.terms.apply(Op::Power, &[y])], vec![t.op(Op::Same, r, masked)])
+            }
+            Self::PowerShift => {
+                let (one, bits) =
+                    (t.terms.literal(1, width), t.terms.apply_at(Op::Bits(width), &[], width));
+                let power = t.op(Op::Shl, one, y);
+                let (shifted, q) = (t.op(Op::Lshr, x, y), t.op(Op::Udiv, x, power));
+                let (is_power, same) =
+                    (t.terms.apply(Op::Power, &[power]), t.op(Op::Same, shifted, q));
+                let (no_power, nothing) = (t.is_zero(power), t.is_zero(shifted));
+                let (inside, yes) = (t.op(Op::Below, y, bits), t.terms.both(is_power, same));
+                let no = t.terms.both(no_power, nothing);
+                (Vec::new(), vec![t.terms.choose(inside, yes, no)])
+            }
+            Self::ShiftUp | Self::ShiftDown | Self::ShiftSigned => {
+                let op = match self {
+                    Self::ShiftUp => Op::Shl,
+                    Self::ShiftDown => Op::Lshr,
+                    _ => Op::Ashr,
+                };
+                let (first, amount) = (t.op(op, x, y), t.op(Op::Add, y, z));
+                let (twice, once) = (t.op(op, first, z), t.op(op, x, amount));
+                (vec![t.at_most(y, amount)], vec![t.op(Op::Same, twice, once)])
+            }
+            Self::Addmod | Self::Mulmod => {
+                let add = self == Self::Addmod;
+                let whole = t.op(if add { Op::Add } else { Op::Mul }, x, y);
+                let fits = if add { t.at_most(x, whole) } else { t.fits(x, y) };
+                let power = t.terms.apply(Op::Power, &[z]);
+                let (modular, r) = (t.modular(add, x, y, z)?, t.op(Op::Urem, whole, z));
+                (vec![t.terms.either(fits, power)], vec![t.op(Op::Same, modular, r)])
+            }
+            Self::Residue => {
+                let (sum, product) = (t.modular(true, x, y, z)?, t.modular(false, x, y, z)?);
+                (vec![t.nonzero(z)], vec![t.op(Op::Below, sum, z), t.op(Op::Below, product, z)])
+            }
+            Self::AddmodResidue | Self::MulmodResidue => {
+                let add = self == Self::AddmodResidue;
+                let r = t.op(Op::Urem, x, z);
+                let (whole, part) = (t.modular(add, x, y, z)?, t.modular(add, r, y, z)?);
+                (Vec::new(), vec![t.op(Op::Same, whole, part)])
+            }
+            Self::AddmodOnce => {
+                let sum = t.op(Op::Add, x, y);
+                let (fits, small) = (t.at_most(x, sum), t.op(Op::Below, sum, z));
+                let (plain, less) = (t.terms.both(fits, small), t.op(Op::Sub, sum, z));
+                let (modular, once) = (t.modular(true, x, y, z)?, t.terms.choose(plain, sum, less));
+                let given = vec![t.op(Op::Below, x, z), t.op(Op::Below, y, z)];
+                (given, vec![t.op(Op::Same, modular, once)])
+            }
+        };
+        let all = |terms: &mut Terms, flags: Vec<TermId>| {
+            let yes = terms.truth();
+            flags.into_iter().fold(yes, |all, flag| terms.both(all, flag))
+        };
+        let (given, then) = (all(terms, given), all(terms, then));
+        let not_given = terms.negation(given);
+        Ok(terms.either(not_given, then))
+    }
+}
+
+struct Writer<'a> {
+    terms: &'a mut Terms,
+    zero: TermId,
+}
+
+impl Writer<'_> {
+    fn op(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
+        self.terms.apply(op, &[a, b])
+    }
+
+    fn is_zero(&mut self, a: TermId) -> TermId {
+        self.op(Op::Same, a, self.zero)
+    }
+
+    fn nonzero(&mut self, a: TermId) -> TermId {
+        let zero = self.is_zero(a);
+        self.terms.negation(zero)
+    }
+
+    fn at_most(&mut self, a: TermId, b: TermId) -> TermId {
+        let more = self.op(Op::Below, b, a);
+        self.terms.negation(more)
+    }
+
+    fn fits(&mut self, a: TermId, b: TermId) -> TermId {
+        let overflows = self.op(Op::MulOverflows, a, b);
+        self.terms.negation(overflows)
+    }
+
+    /// That x / y is the quotient and x % y the remainder.
+    fn divides(
+        &mut self,
+        x: TermId,
+        y: TermId,
+        quotient: TermId,
+        remainder: TermId,
+    ) -> Vec<TermId> {
+        let (q, r) = (self.op(Op::Udiv, x, y), self.op(Op::Urem, x, y));
+        vec![self.op(Op::Same, q, quotient), self.op(Op::Same, r, remainder)]
+    }
+
+    /// `addmod` or `mulmod`, as `meaning.rs` says it.
+    fn modular(&mut self, add: bool, x: TermId, y: TermId, z: TermId) -> Result<TermId, Rejection> {
+        let width = self.terms.width(x);
+        let wider = width.plus(if add { Extent::BIT } else { width });
+        let wider = wider.ok_or_else(|| Rejection::from("no width is wide enough"))?;
+        let [x, y, z] = [x, y, z].map(|word| self.terms.apply_at(Op::Zext, &[word], wider));
+        let exact = self.op(if add { Op::Add } else { Op::Mul }, x, y);
+        let rest = self.op(Op::Urem, exact, z);
+        Ok(self.terms.apply_at(Op::Extract(Extent::fixed(0)), &[rest], width))
+    }
+}
+
+/// One use of a lemma.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Step {
+    pub lemma: Lemma,
+    /// Terms of the goal, or of the fact of a step before this one.
+    pub operands: Vec<TermId>,
+}
+
+/// The goal where the facts hold. If that is true, so is the goal.
+pub(in crate::identity) fn assume(goal: &Goal, steps: &[Step]) -> Result<Goal, Rejection> {
+    let mut goal = goal.clone();
+    for step in steps {
+        let known = step.operands.iter().all(|term| (term.0 as usize) < goal.terms.len());
+        if !known || step.operands.len() != step.lemma.arity() {
+            return Err("a lemma does not have the operands that it needs".into());
+        }
+        let width = goal.terms.width(step.operands[0]);
+        if step.operands.iter().any(|&term| goal.terms.width(term) != width) {
+            return Err("the operands of a lemma are of different widths".into());
+        }
+        let fact = step.lemma.fact(&mut goal.terms, &step.operands)?;
+        let not = goal.terms.negation(fact);
+        goal.holds = goal.terms.either(not, goal.holds);
+    }
+    Ok(goal)
+}
