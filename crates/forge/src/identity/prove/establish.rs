@@ -26,7 +26,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { conflicts: 20_000, clauses: 60_000 }
+        Self { conflicts: 3_000, clauses: 40_000 }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use forge::identity::kernel::SEMANTICS;
@@ -104,14 +104,20 @@ pub(super) fn all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(rule) = rules.get(index) else { break };
-                    if sender.send((index, establish(rule, effort))).is_err() {
+                    let begun = Instant::now();
+                    let standings = establish(rule, effort);
+                    if sender.send((index, standings, begun.elapsed())).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        for (index, standings) in receiver {
+        for (index, standings, took) in receiver {
+            if common.verbose > 0 {
+                let line = format!("{:>9.1} ms  {}", took.as_secs_f64() * 1e3, rules[index].name);
+                bar.suspend(|| anstream::eprintln!("{line}"));
+            }
             bar.set_message(rules[index].name.clone());
             bar.inc(1);
             found[index] = standings;
