@@ -2,6 +2,7 @@
 //! nothing inside, the checker can afford to do all of the work again.
 
 use super::lemma::Step;
+use super::term::TermId;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Certificate {
@@ -17,6 +18,8 @@ pub enum Certificate {
     Refutation(Vec<u8>),
     /// A variable takes each of the values in turn; the last certificate covers all other values.
     Cases { variable: u16, of: CaseSplit, each: Vec<Certificate> },
+    /// A flag of the goal is clear, and is set (`halves.rs`).
+    Split { flag: TermId, each: Box<[Certificate; 2]> },
     /// Facts that are assumed, and a certificate of the goal where they hold (`lemma.rs`).
     Lemmas { steps: Vec<Step>, rest: Box<Certificate> },
 }

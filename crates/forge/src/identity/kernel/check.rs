@@ -4,16 +4,21 @@
 use super::certificate::Certificate;
 use super::circuit::{Blaster, Circuit, Wire};
 use super::claim::{Goal, Scope};
+use super::halves::halves;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
-use super::{cases, lemma, lrat, ring, slices};
+use super::{cases, lemma, linear, lrat, ring, slices};
 
 pub fn check(goal: &Goal, certificate: &Certificate) -> Result<(), Rejection> {
     match certificate {
         Certificate::Ring => ring::check(goal),
         Certificate::Slices(states) => slices::check(goal, states),
         Certificate::Lemmas { steps, rest } => check(&lemma::assume(goal, steps)?, rest),
-        Certificate::Linear => Err(Rejection("this kind is not checked yet".into())),
+        Certificate::Split { flag, each } => {
+            let cases = halves(goal, *flag)?;
+            cases.iter().zip(&**each).try_for_each(|(case, certificate)| check(case, certificate))
+        }
+        Certificate::Linear => linear::check(goal),
         Certificate::Circuit if Circuit::of(goal)?.is_true() => Ok(()),
         Certificate::Circuit => Err(Rejection("the circuit is not constant".into())),
         Certificate::Refutation(bytes) => lrat::check(&Circuit::of(goal)?.clauses(), bytes),

@@ -27,7 +27,7 @@ pub enum Lemma {
     Small,
     /// y ≠ 0, y ≤ x → x / y ≠ 0. It is at least 1.
     Large,
-    /// y ≠ 0, y ≤ x → x / y = (x − y) / y + 1 and x % y = (x − y) % y. One y is taken away.
+    /// y ≠ 0, y ≤ x, x − y < y → x / y = 1 and x % y = x − y. By definition.
     Once,
     /// y ≠ 0, x·y fits → (x·y) / y = x and (x·y) % y = 0. The quotient is unique.
     Product,
@@ -147,12 +147,9 @@ impl Lemma {
                 (vec![t.nonzero(y), t.at_most(y, x)], vec![t.nonzero(q)])
             }
             Self::Once => {
-                let less = t.op(Op::Sub, x, y);
-                let one = t.terms.literal(1, width);
-                let (q, r) = (t.op(Op::Udiv, less, y), t.op(Op::Urem, less, y));
-                let q = t.op(Op::Add, q, one);
-                let then = t.divides(x, y, q, r);
-                (vec![t.nonzero(y), t.at_most(y, x)], then)
+                let (less, one) = (t.op(Op::Sub, x, y), t.terms.literal(1, width));
+                let then = t.divides(x, y, one, less);
+                (vec![t.nonzero(y), t.at_most(y, x), t.op(Op::Below, less, y)], then)
             }
             Self::Product => {
                 let product = t.op(Op::Mul, x, y);
@@ -319,19 +316,26 @@ pub struct Step {
     pub operands: Vec<TermId>,
 }
 
+impl Step {
+    /// What is known by it.
+    pub(in crate::identity) fn fact(&self, terms: &mut Terms) -> Result<TermId, Rejection> {
+        let known = self.operands.iter().all(|term| (term.0 as usize) < terms.len());
+        if !known || self.operands.len() != self.lemma.arity() {
+            return Err("a lemma does not have the operands that it needs".into());
+        }
+        let width = terms.width(self.operands[0]);
+        if self.operands.iter().any(|&term| terms.width(term) != width) {
+            return Err("the operands of a lemma are of different widths".into());
+        }
+        self.lemma.fact(terms, &self.operands)
+    }
+}
+
 /// The goal where the facts hold. If that is true, so is the goal.
 pub(in crate::identity) fn assume(goal: &Goal, steps: &[Step]) -> Result<Goal, Rejection> {
     let mut goal = goal.clone();
     for step in steps {
-        let known = step.operands.iter().all(|term| (term.0 as usize) < goal.terms.len());
-        if !known || step.operands.len() != step.lemma.arity() {
-            return Err("a lemma does not have the operands that it needs".into());
-        }
-        let width = goal.terms.width(step.operands[0]);
-        if step.operands.iter().any(|&term| goal.terms.width(term) != width) {
-            return Err("the operands of a lemma are of different widths".into());
-        }
-        let fact = step.lemma.fact(&mut goal.terms, &step.operands)?;
+        let fact = step.fact(&mut goal.terms)?;
         let not = goal.terms.negation(fact);
         goal.holds = goal.terms.either(not, goal.holds);
     }

@@ -56,6 +56,7 @@ pub(in crate::identity) struct Machine {
     end: Gates,
     /// Whether a guess was wrong or the goal's flag is set.
     good: Wire,
+    watched: Vec<Wire>,
     scope: Scope,
     /// From this position on, nothing depends on the position.
     settled: u16,
@@ -63,6 +64,18 @@ pub(in crate::identity) struct Machine {
 
 impl Machine {
     pub(in crate::identity) fn new(goal: &Goal) -> Result<Self, Rejection> {
+        let machine = Self::watching(goal, &[])?;
+        if machine.first.len() > STATE || machine.inputs > INPUTS {
+            return Err("the machine of the goal has too large a state".into());
+        }
+        if machine.first.iter().filter(|first| first.is_none()).count() > INPUTS {
+            return Err("the machine of the goal has too many guesses".into());
+        }
+        Ok(machine)
+    }
+
+    /// The same of any size, for single runs, which show the value of some flags.
+    pub(in crate::identity) fn watching(goal: &Goal, flags: &[TermId]) -> Result<Self, Rejection> {
         let (width, bits) = stream(goal);
         let mut builder = Builder {
             terms: &goal.terms,
@@ -87,7 +100,47 @@ impl Machine {
             countdowns: HashMap::new(),
         };
         let holds = builder.flag(goal.holds);
-        builder.finish(holds)
+        let watched = flags.iter().map(|&flag| builder.flag(flag)).collect();
+        builder.finish(holds, watched)
+    }
+
+    /// 64 runs of so many steps on bits that `any` gives: in which of them all guesses were right and
+    /// the goal fails, and in which each of the flags is set.
+    pub(in crate::identity) fn run(
+        &self,
+        steps: u16,
+        any: &mut impl FnMut(Option<usize>) -> u64,
+    ) -> (u64, Vec<u64>) {
+        let mut values = Vec::new();
+        let mut legal = u64::MAX;
+        let mut state: Vec<u64> =
+            self.first.iter().map(|first| first.map_or_else(|| any(None), broadcast)).collect();
+        for position in 0..steps {
+            let inputs: Vec<u64> = (0..self.inputs).map(|input| any(Some(input))).collect();
+            let position = position.min(self.settled) as usize;
+            self.step.evaluate(&mut values, |gate| match gate {
+                Gate::Input(input) => inputs[input as usize],
+                Gate::State(bit) => state[bit as usize],
+                Gate::Digit(literal) => broadcast(self.digits[literal as usize][position]),
+                _ => 0,
+            });
+            legal &= self.legal.value(&values);
+            state = self.next.iter().map(|next| next.value(&values)).collect();
+        }
+        self.end.evaluate(&mut values, |gate| match gate {
+            Gate::State(bit) => state[bit as usize],
+            _ => 0,
+        });
+        let flags = self.watched.iter().map(|flag| flag.value(&values)).collect();
+        (legal & !self.good.value(&values), flags)
+    }
+
+    /// The least number of bits that the words can have, and the greatest if there is one.
+    pub(in crate::identity) fn lengths(&self) -> (u16, Option<u16>) {
+        match self.scope {
+            Scope::At(bits) => (bits, Some(bits)),
+            Scope::From(bits) => (bits, None),
+        }
     }
 
     pub(in crate::identity) fn bytes(&self) -> usize {
@@ -256,13 +309,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn finish(mut self, holds: Wire) -> Result<Machine, Rejection> {
-        if self.first.len() > STATE || self.inputs > INPUTS {
-            return Err("the machine of the goal has too large a state".into());
-        }
-        if self.first.iter().filter(|first| first.is_none()).count() > INPUTS {
-            return Err("the machine of the goal has too many guesses".into());
-        }
+    fn finish(mut self, holds: Wire, watched: Vec<Wire>) -> Result<Machine, Rejection> {
         let mut good = holds;
         for right in std::mem::take(&mut self.right) {
             let wrong = self.end.not(right);
@@ -295,6 +342,7 @@ impl Builder<'_> {
             digits,
             end: self.end,
             good,
+            watched,
             scope,
             settled,
         })

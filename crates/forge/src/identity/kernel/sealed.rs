@@ -115,6 +115,11 @@ fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
             }
             put(bytes, rest);
         }
+        Certificate::Split { flag, each } => {
+            bytes.push(8);
+            put_number(bytes, u64::from(flag.0));
+            each.iter().for_each(|certificate| put(bytes, certificate));
+        }
     }
 }
 
@@ -167,6 +172,11 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
                 steps.push(Step { lemma, operands });
             }
             Certificate::Lemmas { steps, rest: Box::new(take(reader, levels, left)?) }
+        }
+        8 => {
+            let flag = TermId(narrow(reader.number()?)?);
+            let each = [take(reader, levels, left)?, take(reader, levels, left)?];
+            Certificate::Split { flag, each: Box::new(each) }
         }
         _ => return Err(Rejection(format!("there is no certificate of kind {kind}"))),
     })

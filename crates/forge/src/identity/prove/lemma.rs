@@ -1,50 +1,180 @@
-//! Picks lemmas whose operands a goal has, and sees whether the goal follows from them by slices: from
-//! one kind of lemma, from two, from three. Uses that are not needed are left out again.
+//! Picks lemmas whose operands a goal has, so that the goal follows from them by slices. Which of them
+//! are needed is learnt from runs of the goal's machine in which the goal fails: in each of them, one of
+//! the chosen facts has to be false. Where an operand is chosen by whether a divisor is 0, the goal is
+//! split first.
+
+use std::collections::BTreeSet;
 
 use super::slices::{Exploration, explore};
-use crate::identity::kernel::{Certificate, Extent, Goal, Lemma, Op, Step, TermId, Terms, assume};
+use super::{ring, slices};
+use crate::identity::kernel::{
+    Certificate, Extent, Goal, Lemma, Machine, Op, Step, TermId, Terms, assume, halves,
+};
+use crate::{Entropy, Ticket};
 
-/// States that are looked at with some lemmas, before others are tried.
-const STATES: usize = 1 << 12;
+/// States that are looked at with some lemmas.
+const STATES: usize = 1 << 13;
 /// Uses of lemmas that a goal may suggest.
 const STEPS: usize = 200;
-/// Kinds of lemmas that are tried together.
-const KINDS: usize = 3;
+/// Batches of 64 runs, and failures that are collected from them.
+const BATCHES: usize = 200;
+const FAILURES: usize = 300;
+/// How often new failures are looked for.
+const ROUNDS: usize = 5;
+/// Flags that are split, one in the other.
+const SPLITS: usize = 2;
 
 pub fn prove(goal: &Goal) -> Option<Certificate> {
-    let mut goal = goal.clone();
-    let steps = suggest(&mut goal);
-    if steps.len() > STEPS {
+    prove_split(goal, SPLITS)
+}
+
+fn prove_split(goal: &Goal, splits: usize) -> Option<Certificate> {
+    let flag = if splits > 0 { zero_flag(goal) } else { None };
+    let Some(flag) = flag else { return prove_whole(goal) };
+    let [clear, set] = halves(goal, flag).ok()?;
+    let case = |goal: &Goal| {
+        ring::prove(goal).or_else(|| slices::prove(goal)).or_else(|| prove_split(goal, splits - 1))
+    };
+    let (clear, set) = (case(&clear)?, case(&set)?);
+    Some(Certificate::Split { flag, each: Box::new([clear, set]) })
+}
+
+/// A flag that a word is 0, where it chooses between words.
+fn zero_flag(goal: &Goal) -> Option<TermId> {
+    let choices = goal.terms.in_order(&[goal.holds]).into_iter();
+    let mut conditions = choices
+        .map(|term| goal.terms.node(term))
+        .filter(|node| node.op == Op::Ite && node.width != Extent::BIT)
+        .map(|node| node.args[0]);
+    conditions.find(|&flag| {
+        let node = goal.terms.node(flag);
+        let zero = |term| goal.terms.literal_value(term).is_some_and(|n| *n == 0.into());
+        node.op == Op::Same && node.args().iter().any(|&arg| zero(arg))
+    })
+}
+
+fn prove_whole(goal: &Goal) -> Option<Certificate> {
+    let mut steps = Vec::new();
+    let mut all = goal.clone();
+    let mut facts = Vec::new();
+    for step in suggest(&mut all) {
+        if let Ok(fact) = step.fact(&mut all.terms) {
+            facts.push(fact);
+            steps.push(step);
+        }
+    }
+    if steps.is_empty() || steps.len() > STEPS {
         return None;
     }
-    let mut kinds: Vec<Lemma> = steps.iter().map(|step| step.lemma).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let mut sets = vec![(Vec::new(), 0)];
-    for _ in 0..KINDS {
-        sets = larger(&sets, &kinds);
-        for (set, _) in &sets {
-            let steps = steps.iter().filter(|step| set.contains(&step.lemma)).cloned().collect();
-            if let Some(rest) = attempt(&goal, &steps) {
-                return Some(fewest(&goal, steps, rest));
-            }
+    let machine = Machine::watching(&all, &facts).ok()?;
+    let mut entropy = Entropy::of(&Ticket::new("lemma", 0, 0));
+    let mut failures = BTreeSet::new();
+    let mut chosen = Vec::new();
+    for round in 0..ROUNDS {
+        sample(&machine, &mut entropy, &chosen, &mut failures);
+        // What fits the shape of the goal is better than what is true of every division, at first.
+        let bonus = if round % 2 == 0 { 4 } else { 1 };
+        let weight = |fact: usize| if is_general(steps[fact].lemma) { 1 } else { bonus };
+        chosen = cover(&failures, steps.len(), weight)?;
+        let chosen = chosen.iter().map(|&fact| steps[fact].clone()).collect();
+        let Some(chosen) = within(goal, &all.terms, chosen) else { continue };
+        if let Some(rest) = attempt(goal, &chosen) {
+            return Some(fewest(goal, chosen, rest));
         }
     }
     None
 }
 
-/// Each set with one kind more, among those from a place in the list on.
-fn larger(sets: &[(Vec<Lemma>, usize)], kinds: &[Lemma]) -> Vec<(Vec<Lemma>, usize)> {
-    let mut all = Vec::new();
-    for (set, from) in sets {
-        for (place, &kind) in kinds.iter().enumerate().skip(*from) {
-            all.push(([set.as_slice(), &[kind]].concat(), place + 1));
+/// The steps with their operands as terms of the goal, or of the facts of the steps before.
+fn within(goal: &Goal, all: &Terms, mut steps: Vec<Step>) -> Option<Vec<Step>> {
+    steps.sort_by_key(|step| !matches!(step.lemma, Lemma::Addmod | Lemma::Mulmod));
+    let mut terms = goal.terms.clone();
+    for step in &mut steps {
+        for operand in &mut step.operands {
+            let known = terms.len();
+            *operand = terms.import(all, *operand, &mut |_, _| None);
+            if terms.len() > known {
+                return None;
+            }
         }
+        step.fact(&mut terms).ok()?;
     }
-    all
+    Some(steps)
 }
 
-fn attempt(goal: &Goal, steps: &Vec<Step>) -> Option<Certificate> {
+/// Facts that are false in a run in which the goal fails, as a set of bits.
+type Failure = Vec<u64>;
+
+fn is_false(failure: &Failure, fact: usize) -> bool {
+    failure[fact / 64] >> (fact % 64) & 1 == 1
+}
+
+/// Adds failures in spite of the facts that are chosen.
+fn sample(
+    machine: &Machine,
+    entropy: &mut Entropy,
+    chosen: &[usize],
+    failures: &mut BTreeSet<Failure>,
+) {
+    let (least, most) = machine.lengths();
+    let enough = failures.len() + FAILURES;
+    for _ in 0..BATCHES {
+        if failures.len() > enough {
+            return;
+        }
+        let length = most.unwrap_or(least.max(1) + entropy.below(4) as u16);
+        // Words that are 0, all ones, or the same as another are more telling than others.
+        let kinds: Vec<u64> = (0..64).map(|_| entropy.below(8)).collect();
+        let mut last = 0;
+        let (bad, flags) = machine.run(length, &mut |input| {
+            let fresh = entropy.word();
+            last = match input.map(|input| kinds[input % kinds.len()]) {
+                Some(0) => 0,
+                Some(1) => u64::MAX,
+                Some(2) => last,
+                Some(3) => fresh & entropy.word() & entropy.word(),
+                _ => fresh,
+            };
+            last
+        });
+        for lane in (0..64).filter(|lane| bad >> lane & 1 == 1) {
+            let mut set = vec![0; flags.len().div_ceil(64)];
+            for (fact, flag) in flags.iter().enumerate() {
+                set[fact / 64] |= (!flag >> lane & 1) << (fact % 64);
+            }
+            if !chosen.iter().any(|&fact| is_false(&set, fact)) {
+                failures.insert(set);
+            }
+        }
+    }
+}
+
+fn is_general(lemma: Lemma) -> bool {
+    use Lemma::{ByZero, Large, Monotone, Multiple, Once, Quotient, Remainder, Small};
+    matches!(lemma, ByZero | Large | Monotone | Multiple | Once | Quotient | Remainder | Small)
+}
+
+/// Facts of which one is false in each failure; none if there are no such facts.
+fn cover(
+    failures: &BTreeSet<Failure>,
+    facts: usize,
+    weight: impl Fn(usize) -> usize,
+) -> Option<Vec<usize>> {
+    let mut left: Vec<&Failure> = failures.iter().collect();
+    let mut chosen = Vec::new();
+    while !left.is_empty() {
+        let count =
+            |fact: usize| weight(fact) * left.iter().filter(|set| is_false(set, fact)).count();
+        // Among equals the first, which is the simplest.
+        let best =
+            (0..facts).rev().max_by_key(|&fact| count(fact)).filter(|&fact| count(fact) > 0)?;
+        left.retain(|set| !is_false(set, best));
+        chosen.push(best);
+    }
+    Some(chosen)
+}
+
+fn attempt(goal: &Goal, steps: &[Step]) -> Option<Certificate> {
     match explore(&assume(goal, steps).ok()?, STATES) {
         Exploration::Proven(certificate) => Some(certificate),
         Exploration::Fails | Exploration::TooLarge => None,
@@ -78,7 +208,7 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
                     add(&mut steps, Lemma::Nested, &[x, b, c]);
                 }
             }
-            Op::Shl | Op::Lshr | Op::Ashr => shift(&mut goal.terms, node.op, x, y, &mut steps),
+            Op::Shl | Op::Lshr | Op::Ashr => shift(&goal.terms, node.op, x, y, &mut steps),
             Op::Extract(low) if low == Extent::fixed(0) => {
                 if let Some((add, words)) = modular(&goal.terms, x) {
                     residues(&mut goal.terms, add, words, &mut steps, &mut divisions);
@@ -88,7 +218,7 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
         }
     }
     for &(x, y) in &divisions {
-        division(&mut goal.terms, x, y, &mut steps);
+        division(&goal.terms, x, y, &mut steps);
         for &(other, by) in &divisions {
             if by == y && other != x {
                 add(&mut steps, Lemma::Monotone, &[x, other, y]);
@@ -110,15 +240,13 @@ fn operands(terms: &Terms, term: TermId, op: Op) -> Option<(TermId, TermId)> {
     (node.op == op).then(|| (node.args[0], node.args[1]))
 }
 
-fn division(terms: &mut Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
+fn division(terms: &Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
     for lemma in [Lemma::ByZero, Lemma::Remainder, Lemma::Quotient, Lemma::Multiple] {
         add(steps, lemma, &[x, y]);
     }
     for lemma in [Lemma::Small, Lemma::Large, Lemma::PowerRemainder, Lemma::Once] {
         add(steps, lemma, &[x, y]);
     }
-    let less = terms.apply(Op::Sub, &[x, y]);
-    add(steps, Lemma::Small, &[less, y]);
     if let Some((u, v)) = operands(terms, x, Op::Udiv) {
         add(steps, Lemma::Nested, &[u, v, y]);
         add(steps, Lemma::NestedLarge, &[u, v, y]);
@@ -149,7 +277,7 @@ fn division(terms: &mut Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
     }
 }
 
-fn shift(terms: &mut Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<Step>) {
+fn shift(terms: &Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<Step>) {
     let lemma = match op {
         Op::Shl => Lemma::ShiftUp,
         Op::Lshr => Lemma::ShiftDown,

@@ -3,6 +3,7 @@
 pub mod cases;
 pub mod establish;
 pub mod lemma;
+pub mod linear;
 pub mod ring;
 #[cfg(test)]
 pub(in crate::identity) mod sample;

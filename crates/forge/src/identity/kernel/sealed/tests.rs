@@ -1,7 +1,7 @@
 //! What was sealed for a goal opens for that goal only, and only undamaged.
 
 use super::{open, seal};
-use crate::identity::kernel::{CaseSplit, Certificate, Step, TermId};
+use crate::identity::kernel::{CaseSplit, Certificate, Lemma, Step, TermId};
 use crate::identity::prove::sample::goal;
 
 fn certificates() -> Vec<Certificate> {
@@ -20,8 +20,12 @@ fn certificates() -> Vec<Certificate> {
         cases(CaseSplit::Amounts, Certificate::Refutation(vec![7; 9])),
         cases(CaseSplit::Powers, cases(CaseSplit::Amounts, Certificate::Ring)),
         Certificate::Lemmas {
-            steps: vec![Step { lemma: "division".into(), at: TermId(70_000) }],
+            steps: vec![Step { lemma: Lemma::Nested, operands: [1, 2, 70_000].map(TermId).into() }],
             rest: Box::new(Certificate::Linear),
+        },
+        Certificate::Split {
+            flag: TermId(300),
+            each: Box::new([Certificate::Ring, Certificate::Slices(vec![vec![1]])]),
         },
     ]
 }

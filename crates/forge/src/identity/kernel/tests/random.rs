@@ -5,7 +5,7 @@ use super::super::claim::{Goal, Scope};
 use super::super::extent::Extent;
 use super::super::op::Op;
 use super::super::term::{TermId, Terms};
-use super::super::{ring, slices};
+use super::super::{linear, ring, slices};
 use super::direct;
 use crate::identity::prove;
 use crate::{Entropy, Ticket};
@@ -197,6 +197,8 @@ fn whatever_is_accepted_is_true() {
             };
             assert!(truth || !by_ring, "ring, ticket {index}: {:?}", goal.scope);
             assert!(truth || !by_slices, "slices, ticket {index}: {:?}", goal.scope);
+            assert!(truth || linear::check(&goal).is_err(), "linear, ticket {index}");
+            assert!(truth || prove::lemma::prove(&goal).is_none(), "lemmas, ticket {index}");
             tally.goals += 1;
             tally.truths += usize::from(truth);
             tally.ring += usize::from(by_ring);
