@@ -21,6 +21,7 @@ pub fn prove(
             terms: goal.terms.clone(),
             scope: goal.scope,
             blaster: Blaster::default(),
+            split: Vec::new(),
             other: &mut *other,
         };
         splitter.cases(goal.holds, candidate, 1)
@@ -60,6 +61,8 @@ struct Splitter<'a> {
     terms: Terms,
     scope: Scope,
     blaster: Blaster,
+    /// The variables whose case this is.
+    split: Vec<u16>,
     other: &'a mut dyn FnMut(&Goal) -> Option<Certificate>,
 }
 
@@ -68,8 +71,10 @@ impl Splitter<'_> {
         let count = so_far * (usize::from(of.width) + 1);
         let kind = if of.powers { CaseSplit::Powers } else { CaseSplit::Amounts };
         let flags = split(&mut self.terms, holds, of.variable, kind).ok()?;
+        self.split.push(of.variable);
         let each: Option<Vec<Certificate>> =
             flags.into_iter().map(|flag| self.case(flag, count)).collect();
+        self.split.pop();
         Some(Certificate::Cases { variable: of.variable, of: kind, each: each? })
     }
 
@@ -78,7 +83,8 @@ impl Splitter<'_> {
             return Some(Certificate::Circuit);
         }
         for next in candidates(&self.terms, holds) {
-            if count * (usize::from(next.width) + 1) <= MOST_CASES {
+            let cases = count * (usize::from(next.width) + 1);
+            if cases <= MOST_CASES && !self.split.contains(&next.variable) {
                 let found = self.cases(holds, next, count);
                 if found.is_some() {
                     return found;

@@ -11,6 +11,9 @@ use num_bigint::BigInt;
 
 use crate::identity::kernel::{Certificate, Circuit, Clauses, Goal, put_step};
 
+/// Beyond this, circuits are products and quotients of wide variables, which no solver closes.
+const MOST_CLAUSES: usize = 1_000_000;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Proven(Certificate),
@@ -27,6 +30,9 @@ pub fn prove(goal: &Goal, conflicts: u32) -> Answer {
         return Answer::Proven(Certificate::Circuit);
     }
     let clauses = circuit.clauses();
+    if clauses.len() > MOST_CLAUSES {
+        return Answer::Unknown;
+    }
     let mut solver = CaDiCal::new();
     // New variables would be needed in the proof, which has none.
     solver.set("factor", 0);
