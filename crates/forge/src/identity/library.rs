@@ -21,7 +21,21 @@ macro_rules! sources {
 }
 
 /// What ships: written by hand first, synthesised after.
-pub const SOURCES: &[Source] = sources!["ring", "linear-mba", "polynomial-mba", "comparison",];
+pub const SOURCES: &[Source] = sources![
+    "ring",
+    "linear-mba",
+    "polynomial-mba",
+    "comparison",
+    "shift",
+    "division",
+    "domain",
+    "peephole-solc",
+    "peephole-llvm",
+    "peephole-gcc",
+    "peephole-cranelift",
+    "peephole-binaryen",
+    "peephole-ton",
+];
 
 const LEDGER: &str = include_str!("../../../../rules/ledger");
 

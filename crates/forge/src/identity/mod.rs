@@ -21,4 +21,4 @@ pub use library::{Entry, Library, SOURCES, Source, Spoilt};
 pub use prove::establish::{Effort, establish, establish_words};
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};
 pub use standing::{Proven, Route, Standing, WIDTHS};
-pub use synth::Synthesis;
+pub use synth::{FAR, Grader, Synthesis};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::sat::{self, Answer};
-use super::{cases, lemma, ring, slices};
+use super::{cases, lemma, linear, ring, slices};
 use crate::identity::kernel::{
     self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
     Terms, WORDS,
@@ -22,17 +22,29 @@ pub struct Effort {
     pub conflicts: u32,
     /// Clauses of a circuit that is given to the solver.
     pub clauses: usize,
+    /// The greatest widths at which a variable is split into cases, at which a goal is given to the
+    /// solver, and at which one with products or quotients of variables is made a circuit.
+    pub cases: u16,
+    pub solver: u16,
+    pub products: u16,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { conflicts: 3_000, clauses: 40_000 }
+        Self { conflicts: 3_000, clauses: 40_000, cases: 512, solver: 512, products: 512 }
     }
 }
 
 impl Effort {
-    fn scaled(&self, divisor: u32) -> Self {
-        Self { conflicts: self.conflicts / divisor, ..self.clone() }
+    /// What a semantics gets in which many rules are half true.
+    fn lighter(&self) -> Self {
+        Self {
+            conflicts: self.conflicts / 4,
+            cases: self.cases.min(64),
+            solver: self.solver.min(32),
+            products: self.products.min(16),
+            ..self.clone()
+        }
     }
 }
 
@@ -43,14 +55,21 @@ type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope)
 #[derive(Debug)]
 struct Prover<'a> {
     rule: &'a Rule,
-    effort: &'a Effort,
+    effort: Effort,
     closed: HashMap<Key, Option<Route>>,
 }
 
 /// How a rule stands under every semantics, in the order of [`SEMANTICS`].
 pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
     let mut prover = Prover::new(rule, effort);
-    SEMANTICS.iter().map(|semantics| prover.standing(semantics)).collect()
+    let standing = |semantics: &Semantics| {
+        // Where all operators are total, as much as it takes; elsewhere, unless the author claims it, less.
+        let total = semantics.name == "words" || semantics.name == "evm";
+        let claimed = rule.claims.iter().any(|claim| claim.semantics == semantics.name);
+        prover.effort = if total || claimed { effort.clone() } else { effort.lighter() };
+        prover.standing(semantics)
+    };
+    SEMANTICS.iter().map(standing).collect()
 }
 
 /// How it stands in the total semantics alone.
@@ -65,7 +84,7 @@ const RELATIONS: [Relation; 3] = [Relation::Exact, Relation::Forward, Relation::
 
 impl<'a> Prover<'a> {
     fn new(rule: &'a Rule, effort: &'a Effort) -> Self {
-        Self { rule, effort, closed: HashMap::new() }
+        Self { rule, effort: effort.clone(), closed: HashMap::new() }
     }
 
     fn standing(&mut self, semantics: &Semantics) -> Standing {
@@ -180,7 +199,7 @@ impl<'a> Prover<'a> {
         if let Some(known) = self.closed.get(&key) {
             return *known;
         }
-        let route = certificate(goal, self.effort).map(|(route, _)| route);
+        let route = certificate(goal, &self.effort).map(|(route, _)| route);
         self.closed.insert(key, route);
         route
     }
@@ -202,22 +221,29 @@ pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)>
             .filter(|certificate| kernel::check(goal, certificate).is_ok())
             .map(|certificate| (route, certificate))
     };
-    let everywhere = || {
+    let shallow = || {
         accept(Route::Ring, ring::prove(goal))
             .or_else(|| accept(Route::Slices, slices::prove(goal)))
-            .or_else(|| accept(Route::Lemmas, lemma::prove(goal)))
     };
-    match goal.scope {
-        Scope::From(_) => everywhere(),
-        Scope::At(_) => accept(Route::Circuit, Some(Certificate::Circuit))
-            .or_else(everywhere)
-            .or_else(|| {
-                // A case is small, and gets a small part of the effort.
-                let mut other = |case: &Goal| refutation(case, &effort.scaled(10));
-                accept(Route::Cases, cases::prove(goal, &mut other))
-            })
-            .or_else(|| accept(Route::Refutation, refutation(goal, effort))),
+    let Scope::At(width) = goal.scope else {
+        return shallow().or_else(|| accept(Route::Lemmas, lemma::prove(goal)));
+    };
+    let found = accept(Route::Linear, linear::prove(goal)).or_else(shallow);
+    if found.is_some() || (width > effort.products && multiplies(goal)) {
+        return found;
     }
+    accept(Route::Circuit, Some(Certificate::Circuit))
+        .or_else(|| {
+            // A case is small, and gets a small part of the effort.
+            let small = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
+            let mut other = |case: &Goal| refutation(case, &small);
+            let found = (width <= effort.cases).then(|| cases::prove(goal, &mut other)).flatten();
+            accept(Route::Cases, found)
+        })
+        .or_else(|| {
+            let found = (width <= effort.solver).then(|| refutation(goal, effort)).flatten();
+            accept(Route::Refutation, found)
+        })
 }
 
 /// By the solver, unless the circuit is too large for it.
@@ -230,6 +256,17 @@ fn refutation(goal: &Goal, effort: &Effort) -> Option<Certificate> {
         Answer::Proven(certificate) => Some(certificate),
         Answer::Refuted(_) | Answer::Unknown => None,
     }
+}
+
+/// Whether a goal has a product or a quotient whose circuit is large.
+fn multiplies(goal: &Goal) -> bool {
+    goal.terms.in_order(&[goal.holds]).into_iter().any(|term| {
+        let large = matches!(
+            goal.terms.op(term),
+            Op::Mul | Op::Udiv | Op::Urem | Op::MulOverflows | Op::SignedMulOverflows | Op::Exp
+        );
+        large && goal.terms.args(term).iter().all(|&arg| goal.terms.literal_value(arg).is_none())
+    })
 }
 
 fn key(goal: &Goal) -> Key {

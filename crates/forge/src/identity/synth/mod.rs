@@ -6,12 +6,15 @@
 //! several cores; candidates come in an order that the seed alone decides.
 
 mod bank;
+mod grade;
 mod grammar;
+mod matching;
 mod shelf;
 mod sieve;
 
 use std::collections::{HashSet, VecDeque};
 
+pub use grade::{FAR, Grader};
 use grammar::{NARROW, grammars};
 use shelf::{Conjecture, GrammarShelf, Shelf};
 use sieve::Sieve;

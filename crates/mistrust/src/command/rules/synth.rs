@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use forge::identity::{Effort, Entry, Rule, Standing, Synthesis, establish_words, print};
+use forge::identity::{Effort, Entry, Grader, Rule, Standing, Synthesis, establish_words, print};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Common, Synth};
@@ -20,7 +20,9 @@ pub(super) fn run(common: &Common, arguments: &Synth) -> anyhow::Result<Exit> {
     let begun = Instant::now();
     let library = if arguments.from_nothing { None } else { Some(super::library()?) };
     let entries: Vec<Entry> = library.map(|library| library.entries).unwrap_or_default();
-    let basis: Vec<&Rule> = entries.iter().map(|entry| &entry.rule).collect();
+    let basis: Vec<&Rule> =
+        entries.iter().filter(|entry| !entry.is_synthesised()).map(|entry| &entry.rule).collect();
+    let grader = Grader::new(&entries);
     let mut synthesis = Synthesis::new(arguments.seed, &basis);
     let bar = bar(common, arguments.count as u64);
     let mut text = head(arguments);
@@ -38,6 +40,7 @@ pub(super) fn run(common: &Common, arguments: &Synth) -> anyhow::Result<Exit> {
             synthesis.learn(&rule, &standing);
             if standing.is_proven() && proven < arguments.count {
                 proven += 1;
+                rule.grade = Some(grader.grade(&rule));
                 text.push_str(&format!(
                     "\ncategory {}\n{}",
                     rule.category.name(),

@@ -1,0 +1,135 @@
+//! Grades: how far a rule is from a consequence of the rules that were written by hand. The grade is the
+//! number of steps by such rules that lead from one side to the other, as far as a bounded search finds
+//! them, and [`FAR`] where it finds none. Hunts can prefer what is far.
+
+use std::collections::{HashMap, HashSet};
+
+use super::matching::{Key, key, keys, matches, size};
+use crate::identity::kernel::{Extent, Op, TermId, Terms};
+use crate::identity::library::Entry;
+use crate::identity::rule::Rule;
+
+/// The grade of what no search found.
+pub const FAR: u8 = 9;
+
+/// Steps from the left side and from the right one, in the order in which they are taken.
+const STEPS: [usize; 4] = [0, 1, 0, 1];
+/// Terms that are kept of a side, and how much larger than the rule they may be.
+const TERMS: usize = 300;
+const GROWTH: usize = 3;
+
+/// The basis, made ready for rewriting.
+#[derive(Debug, Default)]
+pub struct Grader {
+    terms: Terms,
+    /// From a pattern to what it may become.
+    rewrites: HashMap<Key, Vec<(TermId, TermId)>>,
+}
+
+impl Grader {
+    /// Of the rules of a library that were written by hand, as far as they are of plain words.
+    pub fn new(entries: &[Entry]) -> Self {
+        let mut grader = Self::default();
+        for entry in entries.iter().filter(|entry| !entry.is_synthesised()) {
+            grader.enter(&entry.rule);
+        }
+        grader
+    }
+
+    fn enter(&mut self, rule: &Rule) {
+        let plain = |width| width == Extent::WORD;
+        let words =
+            rule.variables.iter().all(|variable| plain(variable.width) && !variable.constant);
+        if !words || !rule.equation.conditions.is_empty() {
+            return;
+        }
+        let [left, right] = rule.equation.sides.map(|side| {
+            let side = self.terms.import(rule.terms(), side, &mut |_, _| None);
+            ordered(&mut self.terms, side)
+        });
+        let occurs = [rule.occurrences(rule.left()), rule.occurrences(rule.right())];
+        for (from, to, before, after) in [(left, right, 0, 1), (right, left, 1, 0)] {
+            let invents = occurs[before].iter().zip(&occurs[after]).any(|(b, a)| *b == 0 && *a > 0);
+            if !invents && self.terms.op(from).arity() > 0 {
+                self.rewrites.entry(key(&self.terms, from)).or_default().push((from, to));
+            }
+        }
+    }
+
+    pub fn grade(&self, rule: &Rule) -> u8 {
+        let mut terms = Terms::new();
+        let sides = rule.equation.sides.map(|side| {
+            let side = terms.import(rule.terms(), side, &mut |_, _| None);
+            ordered(&mut terms, side)
+        });
+        let most = sides.iter().map(|&side| size(&terms, side)).max().unwrap_or(0) + GROWTH;
+        let mut reached = sides.map(|side| HashSet::from([side]));
+        let mut edges = sides.map(|side| vec![side]);
+        for steps in 0..=STEPS.len() {
+            if !reached[0].is_disjoint(&reached[1]) {
+                return steps as u8;
+            }
+            let Some(&side) = STEPS.get(steps) else { break };
+            let mut next = Vec::new();
+            for &term in &edges[side] {
+                for other in self.step(&mut terms, term) {
+                    if reached[side].len() < TERMS
+                        && size(&terms, other) <= most
+                        && reached[side].insert(other)
+                    {
+                        next.push(other);
+                    }
+                }
+            }
+            edges[side] = next;
+        }
+        FAR
+    }
+
+    /// What one rule makes of a term, at any place.
+    fn step(&self, terms: &mut Terms, term: TermId) -> Vec<TermId> {
+        let mut found = Vec::new();
+        let mut bound = Vec::new();
+        for key in keys(terms, term) {
+            for &(from, to) in self.rewrites.get(&key).into_iter().flatten() {
+                bound.clear();
+                if matches(&self.terms, from, terms, term, &mut bound) {
+                    let made = terms.import(&self.terms, to, &mut |_, node| match node.op {
+                        Op::Variable(index) => {
+                            bound.iter().find(|(i, _)| *i == index).map(|(_, term)| *term)
+                        }
+                        _ => None,
+                    });
+                    found.push(ordered(terms, made));
+                }
+            }
+        }
+        let node = terms.node(term);
+        for place in 0..node.args().len() {
+            for other in self.step(terms, node.args[place]) {
+                let mut args = node.args().to_vec();
+                args[place] = other;
+                let made = terms.apply_at(node.op, &args, node.width);
+                found.push(ordered(terms, made));
+            }
+        }
+        found
+    }
+}
+
+/// The term with operands that may be exchanged in the order of the arena, so that what differs only by
+/// that is the same term.
+fn ordered(terms: &mut Terms, term: TermId) -> TermId {
+    let node = terms.node(term);
+    if node.op.arity() == 0 {
+        return term;
+    }
+    let mut args: Vec<TermId> = node.args().to_vec();
+    for arg in &mut args {
+        *arg = ordered(terms, *arg);
+    }
+    if node.op.commutes() && args[0] > args[1] {
+        args.swap(0, 1);
+    }
+    terms.apply_at(node.op, &args, node.width)
+}
