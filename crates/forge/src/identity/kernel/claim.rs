@@ -67,6 +67,7 @@ impl Goal {
             given = meaning.to.both(given, holds);
         }
         let mut meaning = Meaning::new(&equation.terms, &mut terms, semantics, scope.least());
+        meaning.given(given);
         let [left, right] = equation.sides;
         let (left, right) = (meaning.of(left)?, meaning.of(right)?);
         let holds = match relation {

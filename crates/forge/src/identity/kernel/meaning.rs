@@ -36,11 +36,50 @@ pub struct Meaning<'a> {
     /// All widths `w` in question are at least this, so that literals have a known sign.
     least: u16,
     known: HashMap<TermId, Outcome>,
+    /// What is assumed anyway: words of `to` that are less than their own width, and that are not 0.
+    amounts: Vec<TermId>,
+    nonzero: Vec<TermId>,
 }
 
 impl<'a> Meaning<'a> {
     pub fn new(from: &'a Terms, to: &'a mut Terms, semantics: &'a Semantics, least: u16) -> Self {
-        Self { from, to, semantics, least, known: HashMap::new() }
+        Self {
+            from,
+            to,
+            semantics,
+            least,
+            known: HashMap::new(),
+            amounts: Vec::new(),
+            nonzero: Vec::new(),
+        }
+    }
+
+    /// Takes a flag of `to` for granted. What is lowered from then on holds only where it is set.
+    pub fn given(&mut self, flag: TermId) {
+        let node = self.to.node(flag);
+        let args = node.args();
+        match node.op {
+            // Only conjunctions of flags are of one bit and an `And`.
+            Op::And if node.width == Extent::BIT => {
+                self.given(args[0]);
+                self.given(args[1]);
+            }
+            Op::Below if self.to.op(args[1]) == Op::Bits(self.to.width(args[0])) => {
+                self.amounts.push(args[0])
+            }
+            Op::Power => {
+                self.nonzero.push(args[0]);
+                let log = self.to.apply(Op::Ctz, &[args[0]]);
+                self.amounts.push(log);
+            }
+            Op::Not if self.to.op(args[0]) == Op::Same => {
+                let [a, b] = [self.to.args(args[0])[0], self.to.args(args[0])[1]];
+                if self.is_zero(b) {
+                    self.nonzero.push(a);
+                }
+            }
+            _ => {}
+        }
     }
 
     pub fn of(&mut self, root: TermId) -> Result<Outcome, Unsayable> {
@@ -366,6 +405,7 @@ impl<'a> Meaning<'a> {
     ) -> Result<TermId, Unsayable> {
         let bits = self.to.apply_at(Op::Bits(width), &[], width);
         let fits = match self.to.literal_value(amount) {
+            _ if self.amounts.contains(&amount) => self.to.truth(),
             Some(n) if *n >= BigInt::ZERO && *n < BigInt::from(self.narrowest(width)) => {
                 self.to.truth()
             }
@@ -515,6 +555,9 @@ impl<'a> Meaning<'a> {
     }
 
     fn zero(&mut self, term: TermId) -> TermId {
+        if self.nonzero.contains(&term) {
+            return self.to.falsehood();
+        }
         if let Some(n) = self.to.literal_value(term) {
             let bound = BigInt::from(1) << self.narrowest(self.to.width(term));
             if *n == BigInt::ZERO {

@@ -8,7 +8,7 @@ use crate::identity::kernel::{
 };
 
 /// Cases of cases are made as long as there are no more than this.
-const MOST_CASES: usize = 1200;
+const MOST_CASES: usize = 300;
 
 /// `other` is asked about the cases that are neither constant nor split again.
 pub fn prove(

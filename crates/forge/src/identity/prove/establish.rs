@@ -40,8 +40,8 @@ impl Effort {
     fn lighter(&self) -> Self {
         Self {
             conflicts: self.conflicts / 4,
-            cases: self.cases.min(64),
-            solver: self.solver.min(32),
+            cases: self.cases.min(8),
+            solver: self.solver.min(16),
             products: self.products.min(16),
             ..self.clone()
         }

@@ -13,7 +13,7 @@ use crate::identity::kernel::{
 use crate::{Entropy, Ticket};
 
 /// States that are looked at with some lemmas.
-const STATES: usize = 1 << 13;
+const STATES: usize = 1 << 12;
 /// Uses of lemmas that a goal may suggest.
 const STEPS: usize = 200;
 /// Batches of 64 runs, and failures that are collected from them.

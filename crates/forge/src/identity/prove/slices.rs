@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use crate::identity::kernel::{Certificate, Goal, Machine, encode};
 
 /// States that are looked at before the goal is left to others.
-const STATES: usize = 1 << 15;
+const STATES: usize = 1 << 14;
+/// Steps per state that may be, on average.
+const STEPS: usize = 16;
 
 pub fn prove(goal: &Goal) -> Option<Certificate> {
     match explore(goal, STATES) {
@@ -29,15 +31,16 @@ pub fn explore(goal: &Goal, limit: usize) -> Exploration {
     let mut queue = machine.initial();
     let mut seen: HashSet<_> = queue.iter().copied().collect();
     let mut scratch = Vec::new();
-    let mut done = 0;
+    let (mut done, mut steps) = (0, 0);
     while let Some(&state) = queue.get(done) {
         done += 1;
         if !machine.may_end(state, &mut scratch) {
             return Exploration::Fails;
-        } else if queue.len() > limit {
+        } else if queue.len() > limit || steps > STEPS * limit {
             return Exploration::TooLarge;
         }
         machine.successors(state, &mut scratch, &mut |next| {
+            steps += 1;
             if seen.insert(next) {
                 queue.push(next);
             }
