@@ -32,20 +32,20 @@ impl Builder<'_> {
 
     pub(super) fn multiple(&mut self, a: Wire, number: BigInt) -> Wire {
         if number >= BigInt::ZERO {
-            return self.product(a, number).0;
+            return self.product(a, &number).0;
         }
-        let (zero, product) = (self.step.constant(false), self.product(a, -number).0);
+        let (zero, product) = (self.step.constant(false), self.product(a, &-number).0);
         self.difference(zero, product).0
     }
 
     /// The bit of a word times a number, and the state that is what has to be carried on: at the end,
     /// what of the product is beyond the word. It is always less than the number.
-    pub(super) fn product(&mut self, a: Wire, number: BigInt) -> (Wire, Vec<u16>) {
+    pub(super) fn product(&mut self, a: Wire, number: &BigInt) -> (Wire, Vec<u16>) {
         self.make(Part::Mul(a, number.clone()), |this| {
-            if number == BigInt::ZERO {
+            if *number == BigInt::ZERO {
                 return (this.step.constant(false), Vec::new());
             }
-            let length = (&number - 1u8).bits();
+            let length = (number - 1u8).bits();
             let carried: Vec<(u16, Wire)> = (0..length).map(|_| this.state(Some(false))).collect();
             let step = &mut this.step;
             let mut carry = step.constant(false);
@@ -85,7 +85,7 @@ impl Builder<'_> {
         }
         let known = self.made.get(&Part::Quotient(a, divisor.clone())).map(|(wire, _)| *wire);
         let quotient = known.unwrap_or_else(|| self.input());
-        let (product, beyond) = self.product(quotient, divisor.clone());
+        let (product, beyond) = self.product(quotient, &divisor);
         let (rest, borrow) = self.difference(a, product);
         self.make(Part::Quotient(a, divisor.clone()), |this| {
             let limit = this.digit(divisor.clone());

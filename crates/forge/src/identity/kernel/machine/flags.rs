@@ -128,7 +128,7 @@ impl Builder<'_> {
                     _ => return None,
                 };
                 let other = self.carried(&number).then(|| self.word(other))?;
-                let beyond = self.product(other, number).1;
+                let beyond = self.product(other, &number).1;
                 self.any_of(&beyond)
             }
             Op::SignedMulOverflows => {
@@ -163,7 +163,7 @@ impl Builder<'_> {
         if size == BigInt::ZERO {
             return self.end.constant(false);
         }
-        let (product, beyond) = self.product(a, size.clone());
+        let (product, beyond) = self.product(a, &size);
         let (sign, top) = (self.last_bit(a), self.last_bit(product));
         let (sign, top) = (self.at_end(sign), self.at_end(top));
         let equals = |this: &mut Self, value: &BigInt| {

@@ -58,7 +58,7 @@ impl Builder<'_> {
         let amount = number.filter(|&n| n <= CARRY)?;
         if op == Op::Shl {
             let x = self.word(x);
-            return Some(self.product(x, BigInt::from(1) << amount).0);
+            return Some(self.product(x, &(BigInt::from(1) << amount)).0);
         }
         if op == Op::Ashr && amount > u64::from(self.bits) {
             return None;
