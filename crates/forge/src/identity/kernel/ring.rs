@@ -328,10 +328,10 @@ impl<'a> Ring<'a> {
         if mask != BigInt::from(-1) {
             others.push(self.atom_number(Key::Literal(mask, width)));
         }
-        if let [single] = others[..] {
-            if let Key::Word(word, _) = &self.keys[single as usize] {
-                return (**word).clone();
-            }
+        if let [single] = others[..]
+            && let Key::Word(word, _) = &self.keys[single as usize]
+        {
+            return (**word).clone();
         }
         others.sort_unstable();
         Polynomial::factor(self.conjunction(others))

@@ -66,7 +66,7 @@ pub(super) fn evaluate(terms: &Terms, root: TermId, w: u16, variables: &[u64]) -
             Op::Below => u64::from(arg(0) < arg(1)),
             Op::SignedBelow => u64::from(signed(0) < signed(1)),
             Op::Power => u64::from(arg(0).is_power_of_two()),
-            Op::MulOverflows => u64::from(arg(0) * arg(1) >> bits(node.args[0]) != 0),
+            Op::MulOverflows => u64::from((arg(0) * arg(1)) >> bits(node.args[0]) != 0),
             Op::SignedMulOverflows => {
                 let (product, half) = (signed(0) * signed(1), 1 << (bits(node.args[0]) - 1));
                 u64::from(product < -half || product >= half)
