@@ -62,8 +62,8 @@ fn speed<const N: usize>(terms: &Terms, root: TermId, width: u16, semantics: &Se
     let mut valuations = Valuations::<N>::new(&widths);
     let mut rows = vec![vec![Word::ZERO; widths.len()]; ROWS];
     // Not only the first corners.
-    for row in rows.iter_mut().cycle().take(1000) {
-        valuations.draw(row);
+    for index in 0..1000 {
+        valuations.draw(&mut rows[index % ROWS]);
     }
     let mut sheet = Sheet::<N>::new(&tape, ROWS);
     for variable in 0..widths.len() {

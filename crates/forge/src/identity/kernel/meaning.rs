@@ -192,7 +192,7 @@ impl<'a> Meaning<'a> {
                     if matches!(op, Op::Umin | Op::Smin) { (v[0], v[1]) } else { (v[1], v[0]) };
                 self.to.choose(less, yes, no)
             }
-            Op::Byte => self.byte(width, v[0], v[1]),
+            Op::Byte => self.byte(width, v[0], v[1])?,
             Op::Addmod | Op::Mulmod => self.modular(op, width, v, edges)?,
             Op::IsPower => {
                 let power = self.to.apply(Op::Power, &[v[0]]);
@@ -464,13 +464,13 @@ impl<'a> Meaning<'a> {
         to.apply(Op::Or, &[high, low])
     }
 
-    fn byte(&mut self, width: Extent, index: TermId, x: TermId) -> TermId {
+    fn byte(&mut self, width: Extent, index: TermId, x: TermId) -> Result<TermId, Unsayable> {
+        if width.plus % 8 != 0 {
+            return Err(Unsayable("number of bytes"));
+        }
         let to = &mut *self.to;
-        let bytes = Extent { over: width.over * 8, ..width };
-        let bytes = match width.as_fixed() {
-            Some(bits) => to.literal(bits / 8, width),
-            None => to.apply_at(Op::Bits(bytes.reduced()), &[], width),
-        };
+        let bytes = Extent { times: width.times, over: width.over * 8, plus: width.plus / 8 };
+        let bytes = to.apply_at(Op::Bits(bytes.reduced()), &[], width);
         let top = Extent { plus: width.plus - 8, ..width };
         let top = to.apply_at(Op::Bits(top), &[], width);
         let (three, mask, zero) =
@@ -480,7 +480,7 @@ impl<'a> Meaning<'a> {
         let moved = to.apply(Op::Lshr, &[x, amount]);
         let byte = to.apply(Op::And, &[moved, mask]);
         let inside = to.apply(Op::Below, &[index, bytes]);
-        to.choose(inside, byte, zero)
+        Ok(to.choose(inside, byte, zero))
     }
 
     fn modular(

@@ -1,19 +1,43 @@
 //! The kernel's lowering against the evaluator: a term, and the core terms that the kernel says it
 //! means, come to the same. What is lowered for all widths at once is compared at each of them.
 
-use super::{CASTS, SURFACE};
+use std::collections::HashMap;
+
+use super::{CASTS, SURFACE, on_variables};
 use crate::identity::evaluate::{Column, Sheet, Stop, Tape};
 use crate::identity::kernel::{
     Extent, Meaning, Op, SEMANTICS, Semantics, TermId, Terms, Trap, WORDS,
 };
+use crate::identity::valuations::Valuations;
 use crate::identity::word::Word;
 use crate::{Entropy, Ticket};
 
 const WIDTHS: std::ops::RangeInclusive<u16> = 1..=4;
 
-/// Lowers a term for all widths from `least` on and compares it at the small ones of them. Gives the
-/// number of widths at which it could be.
+/// Lowers a term for all widths from `least` on and compares it on all words of the small ones of them.
+/// Gives the number of widths at which it could be.
 fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> usize {
+    let widths = WIDTHS.filter(|&width| width >= least);
+    // Whatever is as narrow as this fits one limb.
+    compare_on::<1>(terms, root, semantics, least, widths, |widths| {
+        let rows = 1_u64 << widths.iter().sum::<u16>();
+        let column = |index: usize| {
+            let low: u16 = widths[..index].iter().sum();
+            (0..rows).map(|row| Word::small(row >> low)).collect()
+        };
+        (0..widths.len()).map(column).collect()
+    })
+}
+
+/// The same at some widths, with a column of values for each variable.
+fn compare_on<const N: usize>(
+    terms: &Terms,
+    root: TermId,
+    semantics: &Semantics,
+    least: u16,
+    at: impl IntoIterator<Item = u16>,
+    values: impl Fn(&[u16]) -> Vec<Vec<Word<N>>>,
+) -> usize {
     let mut lowered = Terms::new();
     let Ok(meaning) = Meaning::new(terms, &mut lowered, semantics, least).of(root) else {
         return 0;
@@ -21,7 +45,7 @@ fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> us
     let core =
         [meaning.value, meaning.traps[0], meaning.traps[1], meaning.traps[2], meaning.undefined];
     let mut compared = 0;
-    for width in WIDTHS.filter(|&width| width >= least) {
+    for width in at {
         let Ok(surface) = Tape::new(terms, &[root], width, semantics) else { continue };
         let mut fixed = Terms::new();
         let roots: Option<Vec<TermId>> =
@@ -29,28 +53,25 @@ fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> us
         let roots = roots.unwrap_or_else(|| panic!("{} at {width}", shown(terms, root)));
         let tape = Tape::new(&fixed, &roots, width, &WORDS).unwrap();
         let widths: Vec<u16> = surface.variables().values().map(|&(_, width)| width).collect();
-        let rows = 1_usize << widths.iter().sum::<u16>();
-        // Whatever is as narrow as this fits one limb.
-        let (mut left, mut right) = (Sheet::<1>::new(&surface, rows), Sheet::<1>::new(&tape, rows));
-        let mut low = 0;
-        for (&variable, &(_, width)) in surface.variables() {
-            let values = (0..rows as u64).map(|row| Word::small(row >> low));
-            left.set(&surface, variable, values.clone());
-            right.set(&tape, variable, values);
-            low += width;
+        let values = values(&widths);
+        let rows = values.first().map_or(1, Vec::len);
+        let (mut left, mut right) = (Sheet::<N>::new(&surface, rows), Sheet::<N>::new(&tape, rows));
+        for (&variable, values) in surface.variables().keys().zip(&values) {
+            left.set(&surface, variable, values.iter().copied());
+            right.set(&tape, variable, values.iter().copied());
         }
         left.run(&surface);
         right.run(&tape);
         let left = left.root(&surface, 0);
-        let core: Vec<&Column<1>> = (0..roots.len()).map(|root| right.root(&tape, root)).collect();
+        let core: Vec<&Column<N>> = (0..roots.len()).map(|root| right.root(&tape, root)).collect();
         for row in 0..rows {
-            let expected = (left.stop(row), left.values[row]);
-            if told(&core, row) != Some(expected) {
+            let (expected, told) = ((left.stop(row), left.values[row]), told(&core, row));
+            if told != Some(expected) {
                 let (term, name) = (shown(terms, root), semantics.name);
-                let told = told(&core, row);
+                let values: Vec<Word<N>> = values.iter().map(|column| column[row]).collect();
                 panic!(
-                    "{term} under {name} from {least} at {width}, row {row} of {rows}: \
-                     {expected:?} is lowered to {told:?}"
+                    "{term} under {name} from {least} at {width}, {values:x?}: \
+                     {expected:x?} is lowered to {told:x?}"
                 );
             }
         }
@@ -60,7 +81,7 @@ fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> us
 }
 
 /// The stop or value that a value and flags stand for. `None` if two flags are set.
-fn told(core: &[&Column<1>], row: usize) -> Option<(Option<Stop>, Word<1>)> {
+fn told<const N: usize>(core: &[&Column<N>], row: usize) -> Option<(Option<Stop>, Word<N>)> {
     let stops = Trap::ALL.map(Stop::Trap).into_iter().chain([Stop::Undefined]);
     let mut told = stops.zip(&core[1..]).filter(|(_, flag)| !flag.values[row].is_zero());
     match (told.next(), told.next()) {
@@ -124,6 +145,46 @@ fn the_kernel_means_what_the_evaluator_computes() {
         }
     }
     assert!(compared > 100_000, "{compared}");
+}
+
+#[test]
+fn the_kernel_means_the_same_at_great_widths() {
+    const ROWS: usize = 48;
+    // Past the cross product of corners, where there is some of everything.
+    let draw = |widths: &[u16]| {
+        let mut source = Valuations::<9>::new(widths);
+        let mut columns = vec![vec![Word::ZERO; ROWS]; widths.len()];
+        let mut row = vec![Word::ZERO; widths.len()];
+        for index in 0..400 + ROWS {
+            source.draw(&mut row);
+            for (column, &value) in columns.iter_mut().zip(&row) {
+                column[index % ROWS] = value;
+            }
+        }
+        columns
+    };
+    let mut known: HashMap<Vec<u16>, Vec<Vec<Word<9>>>> = HashMap::new();
+    for width in [8, 16, 64, 256, 257] {
+        for count in 1..=3 {
+            known.insert(vec![width; count], draw(&vec![width; count]));
+            if width > 8 {
+                known.insert(vec![width - 8; count], draw(&vec![width - 8; count]));
+            }
+        }
+    }
+    let narrower = Extent { plus: -8, ..Extent::WORD };
+    let mut compared = 0;
+    for semantics in SEMANTICS {
+        for &op in SURFACE {
+            for (width, least) in [(Extent::WORD, 1), (Extent::WORD, 8), (narrower, 8)] {
+                let (terms, root) = on_variables(op, &vec![width; op.arity()], width);
+                let values = |widths: &[u16]| known[widths].clone();
+                let widths = [8, 16, 64, 256, 257];
+                compared += compare_on(&terms, root, semantics, least, widths, values);
+            }
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
 }
 
 /// A random term over two variables.
