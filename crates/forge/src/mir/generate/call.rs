@@ -9,7 +9,11 @@ use super::places::Purpose;
 use super::{DEPTH, Generator, Scope, types};
 
 /// Steps that one call of a function that is there may take.
-const CALL_FUEL: u64 = 400;
+const CALL_FUEL: u64 = 240;
+/// Steps that it may have taken before, if it is called where it is run again.
+const LOOP_STEPS: u64 = 60;
+/// Lines that a function may have which is made in a loop, with all that it calls.
+const LOOP_LINES: i64 = 30;
 
 impl Generator<'_> {
     /// Makes a function and calls it.
@@ -41,6 +45,8 @@ impl Generator<'_> {
             .ok()?;
         let share = self.entropy.between(2, 6).cast_signed();
         let lines = (self.left / share).max(20);
+        // A loop runs it again and again.
+        let lines = if body.loops > 0 { lines.min(LOOP_LINES) } else { lines };
         let callee = self.fill(number, &signature, frame, lines);
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         self.machine.end_call(scope, &mut body.frame, callee, &destination).ok()?;
@@ -187,7 +193,7 @@ impl Generator<'_> {
     }
 
     fn call_named(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(0)?;
+        let number = self.finished(body, 0)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
         let arguments = self.matching(body, &parameters)?;
@@ -196,13 +202,13 @@ impl Generator<'_> {
         Some(self.call(body, Callee::Function(number, vec![]), arguments, destination, unwind))
     }
 
-    /// A function that is complete, with so many type parameters.
-    fn finished(&mut self, generics: usize) -> Option<usize> {
+    /// A function that is complete, with so many type parameters, and does not take long.
+    pub(super) fn finished(&mut self, body: &Body, generics: usize) -> Option<usize> {
+        let most = if body.loops > 0 { LOOP_STEPS } else { CALL_FUEL };
         for _ in 0..4 {
-            let number = 1 + self.entropy.below(self.program.functions.len() as u64 - 1) as usize;
-            let function = self.program.functions.get(number)?;
-            if !function.blocks.is_empty() && function.generics == generics {
-                return Some(number);
+            let drawn = *self.entropy.pick(&self.callable)?;
+            if drawn.generics == generics && drawn.steps <= most {
+                return Some(drawn.number);
             }
         }
         None
@@ -257,7 +263,7 @@ impl Generator<'_> {
     }
 
     fn try_catch(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(0)?;
+        let number = self.finished(body, 0)?;
         let function = &self.program.functions[number];
         // What is returned is thrown away.
         if self.program.types.needs_drop(function.returns()) {
@@ -290,7 +296,7 @@ impl Generator<'_> {
     }
 
     fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(1)?;
+        let number = self.finished(body, 1)?;
         let of = self.any_type();
         if !self.program.types.is_copy(of) {
             return None;

@@ -58,6 +58,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         program,
         depth: 0,
         bridled: false,
+        callable: vec![],
     };
     generator.whole();
     generator.program
@@ -76,12 +77,24 @@ struct Generator<'e> {
     depth: usize,
     /// In something that must come out well: no new loops and functions.
     bridled: bool,
+    /// The functions that are complete, in the order in which they became so.
+    callable: Vec<Callable>,
+}
+
+/// A function that can be called again.
+#[derive(Clone, Copy, Debug)]
+struct Callable {
+    number: usize,
+    generics: usize,
+    /// Steps that its first run took, with all that it called.
+    steps: u64,
 }
 
 /// Where a program was.
 struct Snapshot {
     machine: Machine,
     functions: usize,
+    callable: usize,
     left: i64,
     mark: Mark,
 }
@@ -124,7 +137,8 @@ impl Generator<'_> {
         self.program.functions.len() - 1
     }
 
-    /// Makes a function while it runs for the first time.
+    /// Makes a function while it runs for the first time. With the functions that are made for it, it has no
+    /// more than some lines, so that what is thrown away with it is never much.
     fn fill(
         &mut self,
         number: usize,
@@ -140,13 +154,16 @@ impl Generator<'_> {
             body.enlist(0, &self.program.types, &mut self.paths);
         }
         self.depth += 1;
+        let fuel = self.machine.fuel;
+        let others = (self.left - lines).max(0);
+        self.left -= others;
         let before = self.left;
         let own = self.swarm.function.min(lines);
         // The first function goes on until the program is as long as it is to be.
         let patience = if number == 0 { 400 } else { 40 };
         for _ in 0..patience {
             let used = before - self.left + body.lines;
-            let spent = if number == 0 { body.lines > 500 } else { body.lines > own };
+            let spent = if number == 0 { body.lines > 300 } else { body.lines > own };
             if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
                 break;
             }
@@ -157,7 +174,8 @@ impl Generator<'_> {
         }
         self.finish(&mut body);
         self.depth -= 1;
-        self.left -= body.lines + body.locals.len() as i64;
+        self.left += others - body.lines - body.locals.len() as i64;
+        self.callable.push(Callable { number, generics: 0, steps: fuel - self.machine.fuel });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {
             0 if self.swarm.inlining => Inlining::Never,
@@ -245,6 +263,7 @@ impl Generator<'_> {
         Snapshot {
             machine: self.machine.clone(),
             functions: self.program.functions.len(),
+            callable: self.callable.len(),
             left: self.left,
             mark: body.mark(),
         }
@@ -253,6 +272,7 @@ impl Generator<'_> {
     fn restore(&mut self, body: &mut Body, snapshot: Snapshot) {
         self.machine = snapshot.machine;
         self.program.functions.truncate(snapshot.functions);
+        self.callable.truncate(snapshot.callable);
         self.left = snapshot.left;
         body.reset(snapshot.mark);
     }

@@ -20,6 +20,9 @@ const ARITHMETIC: [Operator; 8] = [
 const COMPARISONS: [Operator; 6] =
     [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
 
+/// Functions among which one for a pointer is looked for, the last ones.
+const NEAREST: usize = 40;
+
 impl Generator<'_> {
     /// Something of a type that is there: a place, or a constant.
     pub(super) fn operand(
@@ -114,14 +117,14 @@ impl Generator<'_> {
         let Kind::Function { parameters, returns } = self.program.types.kind(of) else {
             return None;
         };
-        let fitting: Vec<usize> = (1..self.program.functions.len())
-            .filter(|&number| {
-                let function = &self.program.functions[number];
-                !function.blocks.is_empty()
-                    && function.generics == 0
+        let fitting: Vec<usize> = (self.callable.iter().rev().take(NEAREST))
+            .filter(|callable| {
+                let function = &self.program.functions[callable.number];
+                callable.generics == 0
                     && function.returns() == *returns
                     && function.parameter_types() == parameters.as_slice()
             })
+            .map(|callable| callable.number)
             .collect();
         self.entropy.pick(&fitting).map(|number| Operand::Function(*number, of))
     }

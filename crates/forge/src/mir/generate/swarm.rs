@@ -56,6 +56,10 @@ impl Swarm {
         // Something has to be decided, and shown.
         control[0] += 3;
         control[6] += 1;
+        // No function can be as long as a long program.
+        if lines > 400 {
+            control[1] = control[1].max(1);
+        }
         // Most of the bugs that these find are found quickly, and would then be all that is found.
         control[10] = u64::from(entropy.chance(1, 4));
         let most = if lines < 60 {

@@ -6,7 +6,7 @@ use super::super::program::{
     Unwind,
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
-use super::Generator;
+use super::{Callable, Generator};
 
 fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
@@ -71,7 +71,10 @@ impl Generator<'_> {
             parameters: signature.len() - 1,
             blocks,
         });
-        self.program.functions.len() - 1
+        let number = self.program.functions.len() - 1;
+        let steps = lines as u64;
+        self.callable.push(Callable { number, generics, steps });
+        number
     }
 
     /// A struct whose destructor shows its fields.

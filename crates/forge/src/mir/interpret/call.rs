@@ -1,5 +1,7 @@
 //! Calls: what they are given, and what they give back.
 
+use std::rc::Rc;
+
 use super::build::moves_apart;
 use super::place::{Source, Spot};
 use super::value::Value;
@@ -155,7 +157,7 @@ impl Machine {
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                done = done.and(tree.touch_last(at.tag));
+                done = done.and(Rc::make_mut(tree).touch_last(at.tag));
             }
         }
         self.unguard(frame);
@@ -168,7 +170,7 @@ impl Machine {
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                tree.unguard(at.tag);
+                Rc::make_mut(tree).unguard(at.tag);
             }
         }
     }
