@@ -47,12 +47,16 @@ fn programs_are_about_as_long_as_they_are_asked_to_be() {
     for lines in [20, 100, 1_000, 10_000] {
         let mir = Mir::sized(Some(lines));
         let count = 12_000 / lines.max(200);
-        let total: usize = (0..count)
-            .filter_map(|index| mir.make(&Ticket::new(mir.name(), 1, index)))
-            .map(|case| case.programs[0].source.lines().count())
-            .sum();
-        let mean = total as u64 / count;
-        assert!((lines / 2..=lines * 2 + 60).contains(&mean), "{mean} lines instead of {lines}");
+        let (mut total, mut steps) = (0, 0);
+        for index in 0..count {
+            let ticket = Ticket::new(mir.name(), 1, index);
+            let case = mir.make(&ticket).expect("it is defined");
+            total += case.programs[0].source.lines().count() as u64;
+            steps += mir.generate(&ticket).size() as u64;
+        }
+        let mean = total / count;
+        assert!((lines / 2..=lines * 3 / 2).contains(&mean), "{mean} lines instead of {lines}");
+        assert!(steps * 6 >= total, "{steps} statements and ends of blocks in {total} lines");
     }
 }
 

@@ -73,7 +73,8 @@ impl Body {
             indices: vec![],
             counters: vec![],
             loops: 0,
-            lines: 6,
+            // Around the blocks, and the words to record.
+            lines: 8,
             index: vec![],
             entered: vec![],
         };
@@ -114,9 +115,9 @@ impl Body {
         }
     }
 
-    /// A new, empty block.
+    /// A new, empty block: its declaration, two braces, and what ends it.
     pub(super) fn open(&mut self) -> usize {
-        self.lines += 3;
+        self.lines += 4;
         self.blocks.push(Block {
             cleanup: false,
             statements: vec![],

@@ -18,7 +18,7 @@ const LOOP_LINES: i64 = 30;
 impl Generator<'_> {
     /// Makes a function and calls it.
     pub(super) fn call_new(&mut self, body: &mut Body) {
-        if self.depth > DEPTH || self.left < 20 {
+        if self.depth > DEPTH || self.left - body.lines < 30 {
             return;
         }
         let snapshot = self.snapshot(body);
@@ -44,7 +44,7 @@ impl Generator<'_> {
             .begin_call(scope, &mut body.frame, &signature, &arguments, &destination)
             .ok()?;
         let share = self.entropy.between(2, 6).cast_signed();
-        let lines = (self.left / share).max(20);
+        let lines = ((self.left - body.lines) / share).max(30);
         // A loop runs it again and again.
         let lines = if body.loops > 0 { lines.min(LOOP_LINES) } else { lines };
         let callee = self.fill(number, &signature, frame, lines);

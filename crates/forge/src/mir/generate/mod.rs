@@ -25,7 +25,7 @@ use super::interpret::{At, Machine, Scope};
 use super::program::{
     Block, Function, Inlining, Local, Operand, Place, Program, Rvalue, Statement, Terminator,
 };
-use super::types::{TypeId, Types};
+use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
 use places::Paths;
 use swarm::Swarm;
@@ -38,7 +38,13 @@ const FUEL: u64 = 1 << 40;
 const DEPTH: usize = 5;
 
 /// Printed lines of every program that are not in its functions.
-const AROUND: i64 = 24;
+const AROUND: i64 = 5;
+
+/// However small a program is to be, its first function has so many lines.
+const LEAST: i64 = 24;
+
+/// Lines that the end of a function takes, where it shows something and returns.
+const END: i64 = 10;
 
 /// A program of about so many printed lines, or of a size of its own choice.
 pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
@@ -46,10 +52,14 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
     let mut types = Types::new();
     let palette = types::palette(entropy, &swarm, &mut types);
     let statics = types::statics(entropy, &swarm, &types, &palette);
-    let declared: usize = types.adts.iter().map(|adt| adt.parts().count() + 4).sum();
+    let parts = |adt: &Adt| match &adt.shape {
+        Shape::Struct(parts) | Shape::Union(parts) => parts.len(),
+        Shape::Enum(variants) => variants.len(),
+    };
+    let declared = types.adts.iter().map(|adt| parts(adt) + 4).sum::<usize>() + statics.len();
     let program = Program { types, statics, functions: vec![], arguments: vec![] };
     let mut generator = Generator {
-        left: swarm.lines - AROUND - declared as i64,
+        left: (swarm.lines - AROUND - declared as i64).max(LEAST),
         entropy,
         swarm,
         palette,
@@ -121,7 +131,7 @@ impl Generator<'_> {
         let begun =
             self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
         if let Ok(frame) = begun {
-            self.fill(main, &signature, frame, self.left);
+            self.fill(main, &signature, frame, self.left.max(LEAST));
         }
     }
 
@@ -162,7 +172,7 @@ impl Generator<'_> {
         // The first function goes on until the program is as long as it is to be.
         let patience = if number == 0 { 400 } else { 40 };
         for _ in 0..patience {
-            let used = before - self.left + body.lines;
+            let used = before - self.left + body.lines + END;
             let spent = if number == 0 { body.lines > 300 } else { body.lines > own };
             if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
                 break;
@@ -174,7 +184,7 @@ impl Generator<'_> {
         }
         self.finish(&mut body);
         self.depth -= 1;
-        self.left += others - body.lines - body.locals.len() as i64;
+        self.left += others - body.lines;
         self.callable.push(Callable { number, generics: 0, steps: fuel - self.machine.fuel });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {

@@ -104,10 +104,14 @@ impl Swarm {
             swarm.control[5] += 4;
         }
         if lines < 60 {
-            // No room for helpers.
-            swarm.generics &= entropy.chance(1, 3);
-            swarm.destructors &= entropy.chance(1, 3);
+            // No room for helpers, nor for much at once.
+            swarm.generics = false;
+            swarm.destructors = false;
+            swarm.unwinding = false;
+            swarm.tail_calls = false;
+            swarm.control[10] = 0;
             swarm.statics = swarm.statics.min(1);
+            swarm.stretch = swarm.stretch.min(4);
         }
         swarm
     }

@@ -8,6 +8,9 @@ use super::super::program::{
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
 use super::{Callable, Generator};
 
+/// Programs of fewer lines have no room for them.
+const TEMPLATES: i64 = 60;
+
 fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
 }
@@ -22,6 +25,9 @@ fn copied(place: Place) -> Rvalue {
 
 impl Generator<'_> {
     pub(super) fn templates(&mut self) {
+        if self.swarm.lines < TEMPLATES {
+            return;
+        }
         if self.swarm.destructors {
             for _ in 0..self.entropy.between(1, 2) {
                 self.destructor();
@@ -62,8 +68,8 @@ impl Generator<'_> {
             0 if self.swarm.inlining => Inlining::Never,
             _ => Inlining::Free,
         };
-        let lines: usize = blocks.iter().map(|block| block.statements.len() + 3).sum();
-        self.left -= (lines + locals.len() + 6) as i64;
+        let lines: usize = blocks.iter().map(|block| block.statements.len() + 4).sum();
+        self.left -= (lines + locals.len() + 8) as i64;
         self.program.functions.push(Function {
             generics,
             inlining,

@@ -1,4 +1,4 @@
-// mir@200:1:3: [Value("040776f0642ec5c5\n")]
+// mir@200:1:3: [Value("fd16969e2dace995\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
@@ -40,6 +40,7 @@ pub struct S5 {
     f2: usize,
 }
 #[custom_mir(dialect = "runtime", phase = "initial")]
+#[inline(always)]
 pub fn f0(_1: bool, _2: usize, _3: usize, _4: i8, _5: bool, _6: i64) {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
@@ -55,8 +56,6 @@ let bb11 = BasicBlock::Normal;
 let bb12 = BasicBlock::Normal;
 let bb13 = BasicBlock::Normal;
 let bb14 = BasicBlock::Normal;
-let bb15 = BasicBlock::Normal;
-let bb16 = BasicBlock::Normal;
 { let RET: ();
 let _7: i8;
 let _8: bool;
@@ -67,14 +66,10 @@ let _12: &mut S0;
 let _13: S0;
 let _14: usize;
 let _15: bool;
-let _16: (usize, bool, i8);
-let _17: usize;
-let _18: bool;
 let h0: u64;
 let h1: u64;
 let h2: u64;
 let h3: u64;
-let hu: ();
 { {
 {
 _6 = _5 as i64;
@@ -109,7 +104,7 @@ h0 = _9[_10] as u64;
 h1 = _6 as u64;
 h2 = _11.f2 as u64;
 h3 = _1 as u64;
-Call(hu = record(0x4_u32, h0, h1, h2, h3), ReturnTo(bb7), UnwindUnreachable())
+Call(RET = record(0x4_u32, h0, h1, h2, h3), ReturnTo(bb7), UnwindUnreachable())
 };
 {
 _4 = 2_i8;
@@ -130,7 +125,7 @@ h0 = _10 as u64;
 h1 = (*_12).f1 as u64;
 h2 = _11.f1 as u64;
 h3 = _6 as u64;
-Call(hu = record(0x7_u32, h0, h1, h2, h3), ReturnTo(bb8), UnwindUnreachable())
+Call(RET = record(0x7_u32, h0, h1, h2, h3), ReturnTo(bb8), UnwindUnreachable())
 };
 {
 _5 = !(*_12).f2;
@@ -139,7 +134,7 @@ h0 = _10 as u64;
 h1 = _6 as u64;
 h2 = (*_12).f1 as u64;
 h3 = _3 as u64;
-Call(hu = record(0x8_u32, h0, h1, h2, h3), ReturnTo(bb9), UnwindUnreachable())
+Call(RET = record(0x8_u32, h0, h1, h2, h3), ReturnTo(bb9), UnwindUnreachable())
 };
 {
 (*_12).f1 = 127_i8 <= (*_12).f0;
@@ -156,33 +151,22 @@ _15 = _14 != 0_usize;
 match Move(_15) { true => bb12, _ => bb11 }
 };
 {
-_16 = (_2, (*_12).f1, _13.f0);
-_17 = 4_usize;
-Goto(bb13)
+h0 = _11.f1 as u64;
+h1 = _13.f2 as u64;
+h2 = _6 as u64;
+h3 = _10 as u64;
+Call(RET = record(0xb_u32, h0, h1, h2, h3), ReturnTo(bb13), UnwindUnreachable())
 };
 {
 _14 = _14 - 1_usize;
 Goto(bb10)
 };
 {
-_4 = !5_i8;
-_17 = _17 - 1_usize;
-_18 = _17 > 0_usize;
-match _18 { false => bb14, _ => bb13 }
-};
-{
-h0 = _13.f2 as u64;
-h1 = _13.f0 as u64;
-h2 = _17 as u64;
-h3 = _6 as u64;
-Call(hu = record(0xe_u32, h0, h1, h2, h3), ReturnTo(bb15), UnwindUnreachable())
-};
-{
-h0 = _6 as u64;
-h1 = _13.f0 as u64;
-h2 = _9[_10] as u64;
-h3 = _14 as u64;
-Call(hu = record(0xf_u32, h0, h1, h2, h3), ReturnTo(bb16), UnwindUnreachable())
+h0 = _4 as u64;
+h1 = _6 as u64;
+h2 = _13.f1 as u64;
+h3 = (*_12).f1 as u64;
+Call(RET = record(0xd_u32, h0, h1, h2, h3), ReturnTo(bb14), UnwindUnreachable())
 };
 {
 Return()
@@ -209,15 +193,5 @@ TailCall(f1(_1))
 };
 RET }}}}}
 static mut HASH: u64 = 0;
-#[inline(never)]
-pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) {
-    unsafe {
-        for word in [id as u64, a, b, c, d] {
-            HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-}
-pub fn main() {
-    f0(std::hint::black_box(true), std::hint::black_box(18446744073709551614_usize), std::hint::black_box(4_usize), std::hint::black_box(2_i8), std::hint::black_box(false), std::hint::black_box(5_i64));
-    println!("{:016x}", unsafe { HASH });
-}
+#[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
+pub fn main() { f0(std::hint::black_box(true), std::hint::black_box(18446744073709551614_usize), std::hint::black_box(4_usize), std::hint::black_box(2_i8), std::hint::black_box(false), std::hint::black_box(5_i64)); println!("{:016x}", unsafe { HASH }); }

@@ -26,7 +26,6 @@ let _6: bool;
 let h0: u64;
 let h1: u64;
 let h2: u64;
-let hu: ();
 { {
 {
 _5 = _1 <= 9223372036854775807_usize;
@@ -41,28 +40,18 @@ Call(_3 = core::hint::black_box(_3), ReturnTo(bb1), UnwindUnreachable())
 {
 h0 = _2 as u64;
 h1 = _3 as u64;
-Call(hu = record(0x1_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb2), UnwindUnreachable())
+Call(RET = record(0x1_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb2), UnwindUnreachable())
 };
 {
 h0 = _6 as u64;
 h1 = _5 as u64;
 h2 = _2 as u64;
-Call(hu = record(0x2_u32, h0, h1, h2, 0_u64), ReturnTo(bb3), UnwindUnreachable())
+Call(RET = record(0x2_u32, h0, h1, h2, 0_u64), ReturnTo(bb3), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 static mut HASH: u64 = 0;
-#[inline(never)]
-pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) {
-    unsafe {
-        for word in [id as u64, a, b, c, d] {
-            HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-}
-pub fn main() {
-    f0(std::hint::black_box(9223372036854775807_usize), std::hint::black_box(2199023255552_isize), std::hint::black_box(2147483648_u32), std::hint::black_box(46_usize));
-    println!("{:016x}", unsafe { HASH });
-}
+#[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
+pub fn main() { f0(std::hint::black_box(9223372036854775807_usize), std::hint::black_box(2199023255552_isize), std::hint::black_box(2147483648_u32), std::hint::black_box(46_usize)); println!("{:016x}", unsafe { HASH }); }
