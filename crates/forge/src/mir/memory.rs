@@ -47,6 +47,9 @@ pub(crate) struct Allocation {
     held: bool,
     pub(crate) heap: bool,
     pub(crate) constant: bool,
+    /// Where it is could be where another one is: a parameter, or what something was moved out of or returned
+    /// into.
+    pub(crate) doubtful: bool,
     /// Shared with copies of the memory until it changes.
     pub(crate) tree: Option<Rc<Tree>>,
 }
@@ -115,6 +118,7 @@ impl Memory {
             held: true,
             heap: false,
             constant: false,
+            doubtful: false,
             tree: None,
         };
         if let Some(slot) = self.reusable(size) {
@@ -152,6 +156,13 @@ impl Memory {
         self.allocations.get_mut(slot as usize)
     }
 
+    /// From now on nobody knows whether something else is at the same place.
+    pub(crate) fn doubt(&mut self, slot: u32) {
+        if let Some(allocation) = self.allocations.get_mut(slot as usize) {
+            allocation.doubtful = true;
+        }
+    }
+
     /// Ends what lies in a slot. What a reference protects cannot be freed.
     pub(crate) fn kill(&mut self, slot: u32) -> Check {
         let Some(allocation) = self.allocations.get_mut(slot as usize) else {
@@ -172,6 +183,7 @@ impl Memory {
         let allocation = &mut self.allocations[slot as usize];
         allocation.live = true;
         allocation.serial = self.serial;
+        allocation.doubtful = false;
         let start = allocation.start;
         self.meta[start..start + allocation.size as usize].fill(UNSET);
         Ok(())

@@ -397,6 +397,8 @@ impl Int {
     pub(crate) const U32: Self = Self { signed: false, width: Width::W32 };
     pub(crate) const U8: Self = Self { signed: false, width: Width::W8 };
     pub(crate) const I32: Self = Self { signed: true, width: Width::W32 };
+    /// What C calls `int`, the tag of an enum with `repr(C)`.
+    pub(crate) const C: Self = Self::I32;
 
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         use Width::{Size, W8, W16, W32, W64, W128};

@@ -86,6 +86,11 @@ impl Body {
         Scope { types, locals: &self.locals }
     }
 
+    /// What it returns, then its parameters.
+    pub(super) fn signature(&self) -> &[TypeId] {
+        &self.locals[..=self.parameters]
+    }
+
     /// Puts a local's places into the index.
     pub(super) fn enlist(&mut self, local: Local, types: &Types, paths: &mut Paths) {
         let of = self.locals[local];

@@ -186,6 +186,9 @@ impl Generator<'_> {
                 }
             }
         }
+        if self.swarm.tail_calls && self.entropy.chance(3, 4) && self.hand_on(body) {
+            return;
+        }
         for local in body.marked.clone() {
             self.execute(body, Statement::StorageDead(local));
         }

@@ -4,7 +4,8 @@
 //!
 //! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
-//! `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
+//! `raise.rs`
+//! ends it in a panic, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
 
 mod body;
 mod call;
@@ -13,6 +14,7 @@ mod idiom;
 mod intrinsic;
 mod looping;
 mod places;
+mod raise;
 mod rvalue;
 mod statement;
 mod swarm;
@@ -68,6 +70,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         program,
         depth: 0,
         bridled: false,
+        cleaning: false,
         callable: vec![],
     };
     generator.whole();
@@ -87,6 +90,8 @@ struct Generator<'e> {
     depth: usize,
     /// In something that must come out well: no new loops and functions.
     bridled: bool,
+    /// In a cleanup block.
+    cleaning: bool,
     /// The functions that are complete, in the order in which they became so.
     callable: Vec<Callable>,
 }
@@ -98,6 +103,8 @@ struct Callable {
     generics: usize,
     /// Steps that its first run took, with all that it called.
     steps: u64,
+    /// It panicked when it was made.
+    raises: bool,
 }
 
 /// Where a program was.
@@ -131,7 +138,7 @@ impl Generator<'_> {
         let begun =
             self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
         if let Ok(frame) = begun {
-            self.fill(main, &signature, frame, self.left.max(LEAST));
+            self.fill(main, &signature, frame, self.left.max(LEAST), false);
         }
     }
 
@@ -155,6 +162,7 @@ impl Generator<'_> {
         signature: &[TypeId],
         frame: super::interpret::Frame,
         lines: i64,
+        raises: bool,
     ) -> super::interpret::Frame {
         let mut body = Body::new(number, signature, frame);
         for local in 1..signature.len() {
@@ -182,10 +190,15 @@ impl Generator<'_> {
             }
             self.control(&mut body);
         }
-        self.finish(&mut body);
+        if raises {
+            self.raise(&mut body);
+        } else {
+            self.finish(&mut body);
+        }
         self.depth -= 1;
         self.left += others - body.lines;
-        self.callable.push(Callable { number, generics: 0, steps: fuel - self.machine.fuel });
+        let steps = fuel - self.machine.fuel;
+        self.callable.push(Callable { number, generics: 0, steps, raises });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {
             0 if self.swarm.inlining => Inlining::Never,

@@ -195,6 +195,7 @@ impl Generator<'_> {
             return Some(Rvalue::Use(operand));
         }
         if self.swarm.transmutes
+            && !self.cleaning
             && self.program.types.layout(of).solid
             && self.entropy.chance(1, 10)
             && let Some(rvalue) = self.transmute(body, of, purpose)
@@ -248,6 +249,7 @@ impl Generator<'_> {
                 let (left, right) = self.two(body, Types::BOOL, purpose)?;
                 Some(Rvalue::Binary(operator, left, right))
             }
+            2 if self.swarm.comparisons => self.comparison(body, purpose),
             _ => {
                 let of = self.scalar_type();
                 let operator = *self.entropy.pick(&COMPARISONS)?;
@@ -255,6 +257,20 @@ impl Generator<'_> {
                 Some(Rvalue::Binary(operator, left, right))
             }
         }
+    }
+
+    /// Of two raw pointers.
+    fn comparison(&mut self, body: &mut Body, purpose: Purpose) -> Option<Rvalue> {
+        let thin = |types: &Types, of: TypeId| match types.kind(of) {
+            Kind::Pointer { to, .. } => types.layout(*to).fixed && !types.is_wide(of),
+            _ => false,
+        };
+        let local = self.local_like(body, thin).filter(|local| body.offers(*local, purpose))?;
+        let right = self.pick(body, body.locals[local], purpose)?;
+        // Which of two allocations comes first, nobody can tell.
+        let most = if self.entropy.chance(1, 2) { 2 } else { COMPARISONS.len() as u64 };
+        let operator = COMPARISONS[self.entropy.below(most) as usize];
+        Some(Rvalue::Binary(operator, Operand::local(local), Operand::Copy(right)))
     }
 
     fn integer(

@@ -127,7 +127,7 @@ impl Generator<'_> {
     }
 
     fn name_function(&mut self, body: &mut Body) {
-        let Some(number) = self.finished(body, 0) else { return };
+        let Some(number) = self.finished(body, 0, false) else { return };
         let function = &self.program.functions[number];
         let kind = Kind::Function {
             parameters: function.parameter_types().to_vec(),

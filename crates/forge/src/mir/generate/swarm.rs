@@ -35,6 +35,8 @@ pub(super) struct Swarm {
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
     pub(super) retags: bool,
+    /// Of raw pointers.
+    pub(super) comparisons: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
     pub(super) control: [u64; 11],
     /// How the operators weigh against plain copies and constants, of ten.
@@ -94,9 +96,10 @@ impl Swarm {
             transmutes: half(entropy),
             storage: half(entropy),
             moves: entropy.chance(3, 4),
-            tail_calls: entropy.chance(1, 8),
+            tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
             retags: entropy.chance(1, 8),
+            comparisons: half(entropy),
             control,
             operators: entropy.between(4, 9),
         };

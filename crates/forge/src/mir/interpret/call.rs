@@ -24,6 +24,23 @@ impl Machine {
         self.begin(scope, frame, signature, (arguments, destination), None)
     }
 
+    /// Begins a call of a function whose panic is caught.
+    pub(crate) fn begin_catch(
+        &mut self,
+        scope: Scope<'_>,
+        frame: &mut Frame,
+        signature: &[TypeId],
+        given: (&[Operand], &Place),
+        callee: &Callee,
+    ) -> Check<Frame> {
+        self.begin(scope, frame, signature, given, Some(callee))
+    }
+
+    /// Whether a panic is under way.
+    pub(crate) fn is_unwinding(&self) -> bool {
+        self.unwinding
+    }
+
     /// Begins a call of a function, of one whose panic is caught, or of what the standard library does with
     /// boxes.
     pub(super) fn begin(
@@ -46,9 +63,7 @@ impl Machine {
             return Err(Undefined::IllFormed);
         }
         let mut callee = Frame { protected: self.protected.len(), returns, ..Frame::default() };
-        for of in signature {
-            self.add_local(scope.types, &mut callee, *of, true);
-        }
+        self.add_passed(scope.types, &mut callee, signature);
         let fresh = !matches!(made, Some(Callee::NewBox | Callee::BoxToPointer));
         let boxes = made.is_none() || catches;
         let mut sources = std::mem::take(&mut self.sources);
@@ -256,11 +271,10 @@ impl Machine {
         let mut next = Frame {
             protected: frame.protected,
             destination: frame.destination,
+            returns: frame.returns,
             ..Frame::default()
         };
-        for of in signature {
-            self.add_local(scope.types, &mut next, *of, true);
-        }
+        self.add_passed(scope.types, &mut next, signature);
         let mut sources = std::mem::take(&mut self.sources);
         sources.clear();
         self.evaluate(scope, frame, signature, arguments, &mut sources)?;

@@ -246,6 +246,16 @@ impl Machine {
         }
     }
 
+    /// The return place and the parameters: they may be where the caller's places are.
+    fn add_passed(&mut self, types: &Types, frame: &mut Frame, signature: &[TypeId]) {
+        for of in signature {
+            self.add_local(types, frame, *of, true);
+        }
+        for slot in &frame.locals {
+            self.memory.doubt(*slot);
+        }
+    }
+
     fn burn(&mut self) -> Check {
         if let Some(undefined) = self.poison {
             return Err(undefined);
