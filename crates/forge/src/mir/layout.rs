@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(types.layout(small).fields, [vec![4], vec![4, 14]]);
         // Where the second field really is.
         let value = Mixed::A(1, 2);
-        let Mixed::A(_, second) = &value else { panic!("it is that one") };
+        let Mixed::A(1, second) = &value else { panic!("it is that one") };
         let by = std::ptr::from_ref(second).addr() - std::ptr::from_ref(&value).addr();
         assert_eq!((by, Plain::B as i32), (10, 7));
     }

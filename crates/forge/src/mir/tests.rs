@@ -74,6 +74,25 @@ fn a_model_survives_being_written_down() {
 }
 
 #[test]
+fn types_that_cannot_be_are_refused_when_they_are_read() {
+    let read = |kinds: serde_json::Value, adts: serde_json::Value| {
+        serde_json::from_value::<types::Types>(serde_json::json!({ "kinds": kinds, "adts": adts }))
+    };
+    let plain = serde_json::json!([]);
+    assert!(read(serde_json::json!(["Bool", { "Array": [0, 3] }]), plain.clone()).is_ok());
+    for kinds in [
+        serde_json::json!(["Bool", { "Array": [1, 3] }]),
+        serde_json::json!(["Bool", { "Tuple": [0, 7] }]),
+        serde_json::json!([{ "Pointer": { "mutable": true, "to": 4_000_000_000_u32 } }]),
+        serde_json::json!([{ "Adt": 0 }]),
+    ] {
+        assert!(read(kinds.clone(), plain.clone()).is_err(), "{kinds}");
+    }
+    let own = serde_json::json!([{ "shape": { "Struct": [0] }, "repr": "C" }]);
+    assert!(read(serde_json::json!([{ "Adt": 0 }]), own).is_err());
+}
+
+#[test]
 fn both_tellings_show_the_same() {
     let mir = Mir::sized(None);
     for index in 0..40 {

@@ -134,7 +134,11 @@ impl Generator<'_> {
             let mut words = 0;
             // Each word takes two lines.
             let most = if self.swarm.lines < 40 { 2 } else { RECORDED };
-            for _ in 0..2 * most {
+            for draw in 0..4 + 2 * most {
+                // Some more, if there is nothing to show yet.
+                if draw >= 2 * most && !values.is_empty() {
+                    break;
+                }
                 let of = if self.swarm.enums > 0 && self.entropy.chance(1, 4) {
                     self.any_type()
                 } else {

@@ -25,7 +25,8 @@ use crate::Entropy;
 
 use super::interpret::{At, Machine, Scope};
 use super::program::{
-    Block, Function, Inlining, Local, Operand, Place, Program, Rvalue, Statement, Terminator,
+    Block, Function, Inlining, Local, Operand, Place, Program, Projection, Rvalue, Statement,
+    Terminator,
 };
 use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
@@ -258,8 +259,12 @@ impl Generator<'_> {
         self.execute(body, Statement::Assign(place, rvalue))
     }
 
-    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that.
+    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. In
+    /// tidy programs, also whether it would be copied from beside where it goes.
     fn is_idle(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
+        if self.swarm.tidy && is_near(place, rvalue) {
+            return true;
+        }
         let Rvalue::Use(Operand::Copy(from) | Operand::Move(from)) = rvalue else { return false };
         let types = &self.program.types;
         let mut of = body.locals[place.local];
@@ -307,6 +312,29 @@ impl Generator<'_> {
         body.blocks[block] = Block { cleanup: false, statements, terminator: end };
         block
     }
+}
+
+/// Whether a value comes from the local that it goes to, or is found by it. rustc's `-Zlint-mir` takes all parts of
+/// a local for the same memory.
+fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
+    let copies = matches!(
+        rvalue,
+        Rvalue::Use(_)
+            | Rvalue::Cast(..)
+            | Rvalue::Transmute(..)
+            | Rvalue::PointerCast(..)
+            | Rvalue::Unsize(..)
+            | Rvalue::Aggregate(..)
+            | Rvalue::Repeat(..)
+    );
+    let indirect = |place: &Place| place.projections.first() == Some(&Projection::Deref);
+    let near = |from: &Place| {
+        let index = Projection::Index(place.local);
+        from.local == place.local && !indirect(from) || from.projections.contains(&index)
+    };
+    copies
+        && !indirect(place)
+        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
 }
 
 /// How much goes into a value: the sum over its operands, where a constant counts as one.

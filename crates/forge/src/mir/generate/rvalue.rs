@@ -223,8 +223,9 @@ impl Generator<'_> {
                 self.aggregate(body, of, purpose, 2)
             }
             Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
+            kind if self.program.types.is_wide(of) => self.slice(body, of, &kind, purpose),
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
-            Kind::Reference { mutable, to } => self.reference(body, of, mutable, to, purpose),
+            Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
             Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
         }
@@ -403,9 +404,6 @@ impl Generator<'_> {
         to: TypeId,
         purpose: Purpose,
     ) -> Option<Rvalue> {
-        if let Kind::Slice(element) = *self.program.types.kind(to) {
-            return self.slice(body, of, mutable, element, purpose, false);
-        }
         match self.entropy.below(10) {
             0 | 1 => {
                 let from = self.pick(body, of, purpose)?;
@@ -462,14 +460,10 @@ impl Generator<'_> {
     fn reference(
         &mut self,
         body: &mut Body,
-        of: TypeId,
         mutable: bool,
         to: TypeId,
         purpose: Purpose,
     ) -> Option<Rvalue> {
-        if let Kind::Slice(element) = *self.program.types.kind(to) {
-            return self.slice(body, of, mutable, element, purpose, true);
-        }
         if !mutable && self.entropy.chance(1, 6) {
             let statics = 0..self.program.statics.len();
             let fitting: Vec<usize> = statics
@@ -491,12 +485,16 @@ impl Generator<'_> {
         &mut self,
         body: &mut Body,
         of: TypeId,
-        mutable: bool,
-        element: TypeId,
+        kind: &Kind,
         purpose: Purpose,
-        reference: bool,
     ) -> Option<Rvalue> {
+        let (mutable, to, reference) = match *kind {
+            Kind::Pointer { mutable, to } => (mutable, to, false),
+            Kind::Reference { mutable, to } => (mutable, to, true),
+            _ => return None,
+        };
         let types = &self.program.types;
+        let Kind::Slice(element) = *types.kind(to) else { return None };
         let arrays: Vec<TypeId> = types
             .all()
             .filter(|it| matches!(types.kind(*it), Kind::Array(of, _) if *of == element))

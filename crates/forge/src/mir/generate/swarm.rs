@@ -37,6 +37,8 @@ pub(super) struct Swarm {
     pub(super) retags: bool,
     /// Of raw pointers.
     pub(super) comparisons: bool,
+    /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
+    pub(super) tidy: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
     pub(super) control: [u64; 11],
     /// How the operators weigh against plain copies and constants, of ten.
@@ -100,6 +102,7 @@ impl Swarm {
             inlining: half(entropy),
             retags: entropy.chance(1, 8),
             comparisons: half(entropy),
+            tidy: entropy.chance(3, 4),
             control,
             operators: entropy.between(4, 9),
         };

@@ -1,17 +1,18 @@
-// mir@200:1:3: [Value("f4ee8a89639311b9\n")]
+// mir@200:1:3: [Value("884dc4d92192214b\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
 pub struct S0 {
     f0: bool,
-    f1: [bool; 5],
+    f1: bool,
     f2: bool,
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U1 {
-    f0: [bool; 5],
-    f1: i64,
+    f0: bool,
+    f1: [u8; 4],
+    f2: i64,
 }
 #[derive(Clone, Copy)]
 pub struct S2 {
@@ -23,14 +24,14 @@ pub struct S2 {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U3 {
-    f0: usize,
-    f1: [i64; 7],
+    f0: u64,
+    f1: [u8; 7],
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct S4 {
     f0: u64,
-    f1: u64,
+    f1: u8,
 }
 #[derive(Clone, Copy)]
 pub struct S5 {
@@ -39,6 +40,7 @@ pub struct S5 {
     f2: usize,
 }
 #[custom_mir(dialect = "runtime", phase = "initial")]
+#[inline(always)]
 pub fn f0(_1: bool, _2: usize, _3: usize, _4: u64, _5: bool, _6: i64) {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
@@ -54,27 +56,21 @@ let bb11 = BasicBlock::Normal;
 let bb12 = BasicBlock::Normal;
 let bb13 = BasicBlock::Normal;
 let bb14 = BasicBlock::Normal;
-let bb15 = BasicBlock::Normal;
-let bb16 = BasicBlock::Normal;
-let bb17 = BasicBlock::Normal;
-let bb18 = BasicBlock::Normal;
-let bb19 = BasicBlock::Normal;
 { let RET: ();
 let _7: u64;
-let _8: S5;
-let _9: U3;
-let _10: S2;
-let _11: &mut U3;
-let _12: usize;
-let _13: [i64; 7];
+let _8: (bool, bool, u8, u8);
+let _9: bool;
+let _10: (bool, bool, u8, u8);
+let _11: *mut i64;
+let _12: (u64, u64);
+let _13: U3;
 let _14: usize;
 let _15: bool;
-let _16: S5;
-let _17: &mut i64;
-let _18: [i64; 7];
-let _19: usize;
-let _20: bool;
-let _21: S2;
+let _16: bool;
+let _17: usize;
+let _18: bool;
+let _19: &mut i64;
+let _20: usize;
 let h0: u64;
 let h1: u64;
 let h2: u64;
@@ -83,7 +79,7 @@ let h3: u64;
 {
 _6 = _5 as i64;
 _5 = _1;
-h0 = _2 as u64;
+h0 = _4;
 h1 = _5 as u64;
 h2 = _6 as u64;
 h3 = _1 as u64;
@@ -93,132 +89,114 @@ Call(RET = record(0x0_u32, h0, h1, h2, h3), ReturnTo(bb1), UnwindUnreachable())
 _5 = _3 > Move(_2);
 _7 = Move(_4);
 h0 = _7;
-h1 = _3 as u64;
-h2 = _5 as u64;
-h3 = _6 as u64;
+h1 = _5 as u64;
+h2 = _6 as u64;
+h3 = _3 as u64;
 Call(RET = record(0x1_u32, h0, h1, h2, h3), ReturnTo(bb2), UnwindUnreachable())
 };
 {
-_4 = 17179869184_u64 ^ 356518497707748456_u64;
-h0 = _3 as u64;
-h1 = _1 as u64;
-h2 = _4;
-h3 = _5 as u64;
-Call(RET = record(0x2_u32, h0, h1, h2, h3), ReturnTo(bb3), UnwindUnreachable())
+_8 = (_5, _5, 253_u8, 78_u8);
+_9 = _8.0 == false;
+Assume(_9);
+_8.1 = _8.0 < _8.0;
+_1 = _8.3 <= _8.3;
+_10 = _8;
+_11 = &raw mut _6;
+_9 = !_10.0;
+_12 = (_7, _7);
+Call(_12 = f2(_12), ReturnTo(bb3), UnwindContinue())
 };
 {
-_8 = S5 { f0: 217_usize, f1: _3, f2: 9223372036854775808_usize };
-_9 = U3 { f0: _8.f2 };
-_10 = S2 { f0: _7, f1: _4, f2: 5_u64, f3: _4 };
-Call(_10 = f2(_10), ReturnTo(bb4), UnwindUnreachable())
+_13 = U3 { f0: _12.0 };
+_12.1 = _13.f0;
+_14 = 0_usize;
+Goto(bb4)
 };
 {
-_11 = &mut _9;
-_12 = 2_usize;
-_13 = [_6, _6, -1_i64, _6, _6, _6, _6];
-_6 = 1152921504606846976_i64;
-_14 = 7_usize;
-Goto(bb5)
+_4 = _12.0;
+_16 = _10.1;
+_7 = _12.0 << _4;
+_17 = 6_usize;
+Goto(bb6)
 };
 {
-_15 = _14 > 0_usize;
-match _15 { true => bb7, _ => bb6 }
+h0 = _12.1;
+h1 = _10.3 as u64;
+h2 = _6 as u64;
+h3 = _8.0 as u64;
+Call(RET = record(0x5_u32, h0, h1, h2, h3), ReturnTo(bb12), UnwindUnreachable())
 };
 {
-_6 = _13[_12];
-match Move(_10.f1) { 18446744073709551613 => bb11, 356500888341834856 => bb12, _ => bb10 }
+_3 = !_3;
+_16 = _6 > _6;
+_9 = false;
+_8.0 = _8.1 | false;
+_19 = &mut *_11;
+_16 = _8.1;
+_17 = _17 - 1_usize;
+_18 = _17 != 0_usize;
+match Move(_18) { true => bb6, _ => bb7 }
 };
 {
-_3 = _12;
-_16 = _8;
-match _15 { true => bb8, _ => bb9 }
+_9 = _10.1;
+match _7 { 8 => bb8, 1125899906842632 => bb10, 4398046511112 => bb11, _ => bb9 }
 };
 {
-_8.f2 = _8.f1;
-_14 = _14 - 1_usize;
-Goto(bb5)
+_1 = _8.1;
+_14 = _14 + 1_usize;
+_15 = _14 < 6_usize;
+match Move(_15) { false => bb5, _ => bb4 }
 };
 {
-_15 = _14 > 0_usize;
+_6 = *_19 ^ *_19;
+_10 = _8;
+_7 = _12.0;
 Goto(bb8)
 };
 {
-_4 = _1 as u64;
-_17 = &mut _13[_12];
-_18 = Move(_13);
-_19 = 0_usize;
-Goto(bb13)
+_4 = _12.0;
+_16 = _10.1;
+_7 = _12.0 << _4;
+_17 = 6_usize;
+Goto(bb8)
 };
 {
-_11 = &mut _9;
-_12 = 2_usize;
-_13 = [_6, _6, -1_i64, _6, _6, _6, _6];
-_6 = 1152921504606846976_i64;
-Goto(bb10)
+_5 = _3 > Move(_2);
+_7 = Move(_4);
+Goto(bb8)
 };
 {
-_7 = 18367155476608731846_u64 - 4194304_u64;
-_1 = _1 & _5;
-Goto(bb10)
+_20 = 6_usize;
+h0 = _14 as u64;
+h1 = _8.3 as u64;
+h2 = _13.f1[_20] as u64;
+h3 = _4;
+Call(RET = record(0xc_u32, h0, h1, h2, h3), ReturnTo(bb13), UnwindUnreachable())
 };
 {
-_20 = _19 != 8_usize;
-match Move(_20) { false => bb14, _ => bb15 }
-};
-{
-h0 = _5 as u64;
-h1 = _18[_12] as u64;
-h2 = _16.f0 as u64;
-h3 = _21.f2;
-Call(RET = record(0xe_u32, h0, h1, h2, h3), ReturnTo(bb17), UnwindUnreachable())
-};
-{
-_18[_12] = -8121067380544525459_i64 >> _7;
-_21 = S2 { f0: _10.f3, f1: _4, f2: _7, f3: _10.f0 };
-Call(_21 = f1(_21), ReturnTo(bb16), UnwindUnreachable())
-};
-{
-_12 = _8.f2;
-_2 = _16.f2;
-_16.f1 = 255_usize / 18446744073709551614_usize;
-_4 = _7;
-_4 = _10.f3 - 18446744073709551613_u64;
-_19 = _19 + 1_usize;
-Goto(bb13)
-};
-{
-h0 = _6 as u64;
-h1 = _16.f1 as u64;
-h2 = _18[_12] as u64;
-h3 = _2 as u64;
-Call(RET = record(0x11_u32, h0, h1, h2, h3), ReturnTo(bb18), UnwindUnreachable())
-};
-{
-h0 = _6 as u64;
-h1 = _14 as u64;
-h2 = _1 as u64;
-h3 = _10.f2;
-Call(RET = record(0x12_u32, h0, h1, h2, h3), ReturnTo(bb19), UnwindUnreachable())
+h0 = _12.1;
+h1 = *_19 as u64;
+h2 = _3 as u64;
+h3 = _13.f1[_20] as u64;
+Call(RET = record(0xd_u32, h0, h1, h2, h3), ReturnTo(bb14), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f1(_1: S2) -> S2 {{
-{ let RET: S2;
+pub fn f1(_1: (u64, u64)) -> (u64, u64) {{
+{ let RET: (u64, u64);
 { {
 {
-RET.f0 = _1.f2;
-RET.f1 = _1.f3;
-RET.f2 = _1.f0;
-RET.f3 = _1.f1;
+RET.0 = _1.1;
+RET.1 = _1.0;
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f2(_1: S2) -> S2 {{
-{ let RET: S2;
+pub fn f2(_1: (u64, u64)) -> (u64, u64) {{
+{ let RET: (u64, u64);
 { {
 {
 TailCall(f1(_1))

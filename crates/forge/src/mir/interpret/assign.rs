@@ -395,6 +395,51 @@ impl Machine {
         }
     }
 
+    /// All references in a value become fresh ones, and its boxes if there is a guard for them, however deep they
+    /// are in it. What is in a union stays as it is.
+    pub(super) fn retag_parts(
+        &mut self,
+        types: &Types,
+        at: &Pointer,
+        of: TypeId,
+        guards: (Guard, Option<Guard>),
+        guarded: &mut Vec<Pointer>,
+    ) -> Check {
+        let layout = types.layout(of);
+        if !layout.pointers {
+            return Ok(());
+        }
+        let guard = match types.kind(of) {
+            Kind::Reference { .. } => Some(guards.0),
+            Kind::Heap(_) => guards.1,
+            Kind::Array(element, length) => {
+                let size = types.size(*element);
+                return (0..*length as usize).try_for_each(|number| {
+                    let at = at.moved(number * size);
+                    self.retag_parts(types, &at, *element, guards, guarded)
+                });
+            }
+            Kind::Tuple(_) | Kind::Adt(_) if !types.is_union(of) => {
+                let (fields, offsets) = if types.is_enum(of) {
+                    let index = self.memory.locate(at, layout.size)?;
+                    let variant = self.variant(types, index, of)?;
+                    (&*types.variants(of)[variant].fields, &layout.fields[variant])
+                } else {
+                    (types.fields(of), &layout.fields[0])
+                };
+                return fields.iter().zip(offsets).try_for_each(|(field, offset)| {
+                    self.retag_parts(types, &at.moved(*offset), *field, guards, guarded)
+                });
+            }
+            _ => None,
+        };
+        if let Some(guard) = guard {
+            let spot = Spot::new(*at, of, layout.size);
+            guarded.extend(self.retag_spot(types, &spot, guard)?);
+        }
+        Ok(())
+    }
+
     /// A reference or box in a place becomes a fresh one; none if there is nothing that it refers to.
     pub(super) fn retag_spot(
         &mut self,

@@ -8,7 +8,7 @@ use super::value::Value;
 use super::{Check, DEEPEST, Destination, Frame, LARGEST, Machine, Scope, Undefined};
 use crate::mir::borrows::Guard;
 use crate::mir::program::{Callee, Operand, Place};
-use crate::mir::types::{Kind, TypeId, Types};
+use crate::mir::types::{TypeId, Types};
 
 impl Machine {
     /// Begins a call: evaluates the arguments into a new frame that holds the return place and the
@@ -143,7 +143,7 @@ impl Machine {
         Ok(())
     }
 
-    /// References among the parameters are fresh ones, and protected until the call ends.
+    /// References in the parameters are fresh ones, and protected until the call ends.
     pub(super) fn guard(
         &mut self,
         types: &Types,
@@ -151,15 +151,12 @@ impl Machine {
         parameters: &[TypeId],
         boxes: bool,
     ) -> Check {
+        let guards = (Guard::Strong, boxes.then_some(Guard::Weak));
         for (number, of) in parameters.iter().enumerate() {
-            let guard = match types.kind(*of) {
-                Kind::Reference { .. } => Guard::Strong,
-                Kind::Heap(_) if boxes => Guard::Weak,
-                _ => continue,
-            };
-            let at = self.memory.whole(callee.slot(number + 1)?)?;
-            let spot = Spot::new(at, *of, at.hi as usize);
-            callee.guards.extend(self.retag_spot(types, &spot, guard)?);
+            if types.layout(*of).pointers {
+                let at = self.memory.whole(callee.slot(number + 1)?)?;
+                self.retag_parts(types, &at, *of, guards, &mut callee.guards)?;
+            }
         }
         Ok(())
     }
@@ -230,7 +227,8 @@ impl Machine {
         if types.layout(spot.of).pointers {
             self.validate(types, to, spot.of)?;
             if fresh {
-                self.retag_spot(types, &spot, Guard::None)?;
+                let none = (Guard::None, Some(Guard::None));
+                self.retag_parts(types, &spot.at, spot.of, none, &mut vec![])?;
             }
         }
         Ok(())
