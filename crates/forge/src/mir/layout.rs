@@ -3,7 +3,7 @@
 //! rustc lays `repr(Rust)` types out as it likes. That we may use another order for them cannot be seen,
 //! because programs look at bytes only where the layout is fixed.
 
-use super::types::{Adt, Float, Kind, Repr, Shape, TypeId, Types};
+use super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
@@ -108,18 +108,28 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
         Shape::Enum(variants) => {
             let tag = match adt.repr {
                 Repr::Int(int) => int.bits() as usize / 8,
+                Repr::C => Int::C.bits() as usize / 8,
                 _ => OUR_TAG,
+            };
+            // With `repr(C)` the fields are in a union after the tag, so all variants begin at one place.
+            let first = match adt.repr {
+                Repr::C => {
+                    let parts = variants.iter().flat_map(|variant| &variant.fields);
+                    let align = parts.map(|part| types.layout(*part).align).max();
+                    tag.next_multiple_of(align.unwrap_or(1))
+                }
+                _ => tag,
             };
             let each: Vec<Layout> = variants
                 .iter()
-                .map(|variant| in_order(&variant.fields, types, tag, false))
+                .map(|variant| in_order(&variant.fields, types, first, false))
                 .collect();
             let align =
                 each.iter().map(|variant| variant.align).max().unwrap_or(1).max(tag.min(16));
             let size = each.iter().map(|variant| variant.size).max().unwrap_or(tag);
             let fieldless = variants.iter().all(|variant| variant.fields.is_empty());
-            let fixed =
-                matches!(adt.repr, Repr::Int(_)) && each.iter().all(|variant| variant.fixed);
+            let fixed = matches!(adt.repr, Repr::Int(_) | Repr::C)
+                && each.iter().all(|variant| variant.fixed);
             Layout {
                 size: size.next_multiple_of(align),
                 align,
@@ -166,7 +176,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::types::{Int, Variant};
+    use super::super::types::Variant;
     use super::*;
 
     /// What rustc itself says of a type that is declared here.
@@ -290,6 +300,59 @@ mod tests {
         // The tag comes first, and each variant is laid out after it.
         assert_eq!(types.layout(byte).fields, [vec![1, 4], vec![8], vec![]]);
         assert_eq!(types.layout(wide).fields, [vec![8], vec![8, 18]]);
+    }
+
+    #[test]
+    fn enums_as_in_c_lie_where_rustc_puts_them() {
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        enum Plain {
+            _A = -3,
+            B = 7,
+        }
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        enum Mixed {
+            A(u8, u16),
+            _B(u64),
+            _C,
+        }
+        #[repr(C)]
+        enum Small {
+            _A(u8),
+            _B([u16; 5], bool),
+        }
+        let mut types = Types::new();
+        let short = types.int(Int { signed: false, width: super::super::types::Width::W16 });
+        let five = types.intern(Kind::Array(short, 5));
+        let mut declare = |variants: &[(&[TypeId], Option<i64>)]| {
+            let variants = variants
+                .iter()
+                .map(|(fields, discriminant)| Variant {
+                    fields: fields.to_vec(),
+                    discriminant: *discriminant,
+                })
+                .collect();
+            types.declare(Adt { shape: Shape::Enum(variants), repr: Repr::C, destructor: None })
+        };
+        let plain = declare(&[(&[], Some(-3)), (&[], Some(7))]);
+        let mixed = declare(&[(&[Types::U8, short], None), (&[Types::U64], None), (&[], None)]);
+        let small = declare(&[(&[Types::U8], None), (&[five, Types::BOOL], None)]);
+        let rustc = [
+            (size_of::<Plain>(), align_of::<Plain>()),
+            (size_of::<Mixed>(), align_of::<Mixed>()),
+            (size_of::<Small>(), align_of::<Small>()),
+        ];
+        let sizes = [plain, mixed, small].map(|of| (types.layout(of).size, types.layout(of).align));
+        assert_eq!(sizes, rustc);
+        assert!(types.layout(plain).solid && types.layout(mixed).fixed);
+        assert_eq!(types.layout(mixed).fields, [vec![8, 10], vec![8], vec![]]);
+        assert_eq!(types.layout(small).fields, [vec![4], vec![4, 14]]);
+        // Where the second field really is.
+        let value = Mixed::A(1, 2);
+        let Mixed::A(1, second) = &value else { panic!("it is that one") };
+        let by = std::ptr::from_ref(second).addr() - std::ptr::from_ref(&value).addr();
+        assert_eq!((by, Plain::B as i32), (10, 7));
     }
 
     /// A C struct of any scalars, by the rule that the reference gives for it.

@@ -1,5 +1,8 @@
 //! Memory: one arena of bytes, each of which knows what it is part of, and the allocations that lie in it.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::borrows::Tree;
 use super::interpret::{Check, Undefined};
 
@@ -44,7 +47,11 @@ pub(crate) struct Allocation {
     held: bool,
     pub(crate) heap: bool,
     pub(crate) constant: bool,
-    pub(crate) tree: Option<Box<Tree>>,
+    /// Where it is could be where another one is: a parameter, or what something was moved out of or returned
+    /// into.
+    pub(crate) doubtful: bool,
+    /// Shared with copies of the memory until it changes.
+    pub(crate) tree: Option<Rc<Tree>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -56,6 +63,8 @@ pub(crate) struct Memory {
     /// How many pointers there may be before those that nobody holds are thrown away.
     limit: usize,
     serial: u32,
+    /// Slots that nobody holds, by size, below others that somebody does. Some may be in use again.
+    free: BTreeMap<usize, Vec<u32>>,
 }
 
 impl Pointer {
@@ -99,12 +108,9 @@ impl Pointer {
 
 impl Memory {
     pub(crate) fn allocate(&mut self, size: usize, align: usize) -> u32 {
-        let start = self.bytes.len();
-        self.bytes.resize(start + size, 0);
-        self.meta.resize(start + size, UNSET);
         self.serial += 1;
-        self.allocations.push(Allocation {
-            start,
+        let mut allocation = Allocation {
+            start: self.bytes.len(),
             size: size as u32,
             align: align.trailing_zeros() as u8,
             serial: self.serial,
@@ -112,9 +118,33 @@ impl Memory {
             held: true,
             heap: false,
             constant: false,
+            doubtful: false,
             tree: None,
-        });
+        };
+        if let Some(slot) = self.reusable(size) {
+            allocation.start = self.allocations[slot as usize].start;
+            self.clear(allocation.start, size);
+            self.allocations[slot as usize] = allocation;
+            return slot;
+        }
+        self.bytes.resize(allocation.start + size, 0);
+        self.meta.resize(allocation.start + size, UNSET);
+        self.allocations.push(allocation);
         (self.allocations.len() - 1) as u32
+    }
+
+    /// A slot of a size that nobody holds. What outlives the calls around it, such as a box, would else keep
+    /// all that lies below it for good.
+    fn reusable(&mut self, size: usize) -> Option<u32> {
+        let slots = self.free.get_mut(&size)?;
+        while let Some(slot) = slots.pop() {
+            let found = self.allocations.get(slot as usize);
+            if found.is_some_and(|found| !found.held && found.size as usize == size) {
+                return Some(slot);
+            }
+        }
+        self.free.remove(&size);
+        None
     }
 
     /// How many bytes there are in all.
@@ -124,6 +154,13 @@ impl Memory {
 
     pub(crate) fn allocation_mut(&mut self, slot: u32) -> Option<&mut Allocation> {
         self.allocations.get_mut(slot as usize)
+    }
+
+    /// From now on nobody knows whether something else is at the same place.
+    pub(crate) fn doubt(&mut self, slot: u32) {
+        if let Some(allocation) = self.allocations.get_mut(slot as usize) {
+            allocation.doubtful = true;
+        }
     }
 
     /// Ends what lies in a slot. What a reference protects cannot be freed.
@@ -146,6 +183,7 @@ impl Memory {
         let allocation = &mut self.allocations[slot as usize];
         allocation.live = true;
         allocation.serial = self.serial;
+        allocation.doubtful = false;
         let start = allocation.start;
         self.meta[start..start + allocation.size as usize].fill(UNSET);
         Ok(())
@@ -171,6 +209,9 @@ impl Memory {
             self.bytes.truncate(last.start);
             self.meta.truncate(last.start);
             self.allocations.pop();
+        }
+        if let Some(allocation) = self.allocations.get(slot as usize) {
+            self.free.entry(allocation.size as usize).or_default().push(slot);
         }
     }
 
@@ -345,7 +386,7 @@ impl Memory {
         let Some(tree) = &mut allocation.tree else { return };
         let serial = allocation.serial;
         let ours = self.pointers.iter().filter(|at| at.slot == slot && at.serial == serial);
-        tree.prune(ours.fold(1 << but, |kept, at| kept | 1 << at.tag));
+        Rc::make_mut(tree).prune(ours.fold(1 << but, |kept, at| kept | 1 << at.tag));
     }
 }
 

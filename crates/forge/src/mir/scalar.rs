@@ -93,6 +93,11 @@ pub(crate) fn compare(operator: Operator, kind: &Kind, left: u128, right: u128) 
         Kind::Int(int) if int.signed => extend(left, *int).cmp(&extend(right, *int)),
         _ => left.cmp(&right),
     };
+    holds(operator, ordering)
+}
+
+/// Whether a comparison holds of things in some order.
+pub(crate) fn holds(operator: Operator, ordering: std::cmp::Ordering) -> bool {
     match operator {
         Operator::Eq => ordering.is_eq(),
         Operator::Ne => ordering.is_ne(),

@@ -47,12 +47,16 @@ fn programs_are_about_as_long_as_they_are_asked_to_be() {
     for lines in [20, 100, 1_000, 10_000] {
         let mir = Mir::sized(Some(lines));
         let count = 12_000 / lines.max(200);
-        let total: usize = (0..count)
-            .filter_map(|index| mir.make(&Ticket::new(mir.name(), 1, index)))
-            .map(|case| case.programs[0].source.lines().count())
-            .sum();
-        let mean = total as u64 / count;
-        assert!((lines / 2..=lines * 2 + 60).contains(&mean), "{mean} lines instead of {lines}");
+        let (mut total, mut steps) = (0, 0);
+        for index in 0..count {
+            let ticket = Ticket::new(mir.name(), 1, index);
+            let case = mir.make(&ticket).expect("it is defined");
+            total += case.programs[0].source.lines().count() as u64;
+            steps += mir.generate(&ticket).size() as u64;
+        }
+        let mean = total / count;
+        assert!((lines / 2..=lines * 3 / 2).contains(&mean), "{mean} lines instead of {lines}");
+        assert!(steps * 6 >= total, "{steps} statements and ends of blocks in {total} lines");
     }
 }
 
@@ -67,6 +71,25 @@ fn a_model_survives_being_written_down() {
         let model = mir.model(&read).expect("it is there");
         assert_eq!(model.program, mir.generate(&case.ticket));
     }
+}
+
+#[test]
+fn types_that_cannot_be_are_refused_when_they_are_read() {
+    let read = |kinds: serde_json::Value, adts: serde_json::Value| {
+        serde_json::from_value::<types::Types>(serde_json::json!({ "kinds": kinds, "adts": adts }))
+    };
+    let plain = serde_json::json!([]);
+    assert!(read(serde_json::json!(["Bool", { "Array": [0, 3] }]), plain.clone()).is_ok());
+    for kinds in [
+        serde_json::json!(["Bool", { "Array": [1, 3] }]),
+        serde_json::json!(["Bool", { "Tuple": [0, 7] }]),
+        serde_json::json!([{ "Pointer": { "mutable": true, "to": 4_000_000_000_u32 } }]),
+        serde_json::json!([{ "Adt": 0 }]),
+    ] {
+        assert!(read(kinds.clone(), plain.clone()).is_err(), "{kinds}");
+    }
+    let own = serde_json::json!([{ "shape": { "Struct": [0] }, "repr": "C" }]);
+    assert!(read(serde_json::json!([{ "Adt": 0 }]), own).is_err());
 }
 
 #[test]

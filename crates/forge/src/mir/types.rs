@@ -113,7 +113,7 @@ pub(crate) enum Repr {
 
 /// All types of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "Plain", into = "Plain")]
+#[serde(try_from = "Plain", into = "Plain")]
 pub(crate) struct Types {
     kinds: Vec<Kind>,
     pub(crate) adts: Vec<Adt>,
@@ -128,14 +128,60 @@ struct Plain {
     adts: Vec<Adt>,
 }
 
-impl From<Plain> for Types {
-    fn from(plain: Plain) -> Self {
+/// Types that were written down by somebody else: one is made of another that does not come before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("type {0} is made of one that is not declared before it")]
+struct Unordered(usize);
+
+impl TryFrom<Plain> for Types {
+    type Error = Unordered;
+
+    fn try_from(plain: Plain) -> Result<Self, Unordered> {
+        for (number, kind) in plain.kinds.iter().enumerate() {
+            let parts = match kind {
+                Kind::Adt(index) => plain
+                    .adts
+                    .get(*index)
+                    .map(|adt| adt.parts().collect())
+                    .ok_or(Unordered(number))?,
+                kind => kind.parts(),
+            };
+            if parts.iter().any(|part| part.0 as usize >= number) {
+                return Err(Unordered(number));
+            }
+        }
+        Ok(plain.into_types())
+    }
+}
+
+impl Plain {
+    /// Each type must be made of earlier ones.
+    fn into_types(self) -> Types {
         let mut types =
-            Self { kinds: vec![], adts: plain.adts, layouts: vec![], numbers: HashMap::new() };
-        for kind in plain.kinds {
+            Types { kinds: vec![], adts: self.adts, layouts: vec![], numbers: HashMap::new() };
+        for kind in self.kinds {
             types.push(kind);
         }
         types
+    }
+}
+
+impl Kind {
+    /// The types that it is made of; those of a struct, union or enum are in its declaration.
+    fn parts(&self) -> Vec<TypeId> {
+        match self {
+            Self::Tuple(parts) => parts.clone(),
+            Self::Array(to, _)
+            | Self::Slice(to)
+            | Self::Heap(to)
+            | Self::Pointer { to, .. }
+            | Self::Reference { to, .. } => vec![*to],
+            Self::Function { parameters, returns } => {
+                parameters.iter().chain([returns]).copied().collect()
+            }
+            Self::Bool | Self::Char | Self::Int(_) | Self::Float(_) | Self::Adt(_) => vec![],
+            Self::Parameter(_) => vec![],
+        }
     }
 }
 
@@ -178,7 +224,7 @@ impl Types {
         ];
         kinds.extend(first.map(Kind::Int));
         kinds.extend(Int::all().filter(|int| !first.contains(int)).map(Kind::Int));
-        Plain { kinds, adts: vec![] }.into()
+        Plain { kinds, adts: vec![] }.into_types()
     }
 
     fn push(&mut self, kind: Kind) -> TypeId {
@@ -397,6 +443,8 @@ impl Int {
     pub(crate) const U32: Self = Self { signed: false, width: Width::W32 };
     pub(crate) const U8: Self = Self { signed: false, width: Width::W8 };
     pub(crate) const I32: Self = Self { signed: true, width: Width::W32 };
+    /// What C calls `int`, the tag of an enum with `repr(C)`.
+    pub(crate) const C: Self = Self::I32;
 
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         use Width::{Size, W8, W16, W32, W64, W128};

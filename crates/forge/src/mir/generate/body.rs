@@ -30,6 +30,8 @@ pub(super) struct Body {
     pub(super) lines: i64,
     /// For each type, the places that are of it: a local, whether it is dereferenced, and a path.
     pub(super) index: Vec<Vec<Entry>>,
+    /// The types of the entries, in the order in which these were made.
+    entered: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +54,7 @@ pub(super) struct Mark {
     indices: usize,
     counters: usize,
     lines: i64,
+    entered: usize,
     frame: Frame,
 }
 
@@ -70,8 +73,10 @@ impl Body {
             indices: vec![],
             counters: vec![],
             loops: 0,
-            lines: 6,
+            // Around the blocks, and the words to record.
+            lines: 8,
             index: vec![],
+            entered: vec![],
         };
         body.open();
         body
@@ -79,6 +84,11 @@ impl Body {
 
     pub(super) fn scope<'a>(&'a self, types: &'a Types) -> Scope<'a> {
         Scope { types, locals: &self.locals }
+    }
+
+    /// What it returns, then its parameters.
+    pub(super) fn signature(&self) -> &[TypeId] {
+        &self.locals[..=self.parameters]
     }
 
     /// Puts a local's places into the index.
@@ -91,6 +101,7 @@ impl Body {
                     self.index.resize_with(slot + 1, Vec::new);
                 }
                 self.index[slot].push(Entry { local: local as u32, path: number as u16, deref });
+                self.entered.push(path.of.0);
             }
         };
         add(of, false);
@@ -109,9 +120,9 @@ impl Body {
         }
     }
 
-    /// A new, empty block.
+    /// A new, empty block: its declaration, two braces, and what ends it.
     pub(super) fn open(&mut self) -> usize {
-        self.lines += 3;
+        self.lines += 4;
         self.blocks.push(Block {
             cleanup: false,
             statements: vec![],
@@ -140,6 +151,7 @@ impl Body {
             indices: self.indices.len(),
             counters: self.counters.len(),
             lines: self.lines,
+            entered: self.entered.len(),
             frame: self.frame.clone(),
         }
     }
@@ -158,10 +170,9 @@ impl Body {
         self.counters.truncate(mark.counters);
         self.lines = mark.lines;
         self.frame = mark.frame;
-        for entries in &mut self.index {
-            while entries.last().is_some_and(|entry| entry.local as usize >= mark.locals) {
-                entries.pop();
-            }
+        // The last entry of a type is the one that was made last.
+        for slot in self.entered.drain(mark.entered..) {
+            self.index[slot as usize].pop();
         }
     }
 

@@ -9,12 +9,16 @@ use super::places::Purpose;
 use super::{DEPTH, Generator, Scope, types};
 
 /// Steps that one call of a function that is there may take.
-const CALL_FUEL: u64 = 400;
+pub(super) const CALL_FUEL: u64 = 240;
+/// Steps that it may have taken before, if it is called where it is run again.
+const LOOP_STEPS: u64 = 60;
+/// Lines that a function may have which is made in a loop, with all that it calls.
+const LOOP_LINES: i64 = 30;
 
 impl Generator<'_> {
     /// Makes a function and calls it.
     pub(super) fn call_new(&mut self, body: &mut Body) {
-        if self.depth > DEPTH || self.left < 20 {
+        if self.depth > DEPTH || self.left - body.lines < 30 {
             return;
         }
         let snapshot = self.snapshot(body);
@@ -24,24 +28,44 @@ impl Generator<'_> {
     }
 
     fn try_call_new(&mut self, body: &mut Body) -> Option<()> {
+        if self.swarm.tail_calls && self.entropy.chance(1, 2) {
+            return self.try_call_alike(body);
+        }
         let (arguments, parameters) = self.arguments(body);
         let alike = self.entropy.pick(&parameters).copied();
         let returns = match alike.filter(|of| self.program.types.is_copy(*of)) {
             Some(of) if self.entropy.chance(1, 2) => of,
             _ => self.any_type(),
         };
-        let destination = self.destination(body, returns, &arguments);
-        let number = self.reserve();
         let mut signature = vec![returns];
         signature.extend(&parameters);
+        self.make_and_call(body, &signature, arguments)
+    }
+
+    /// With the signature of a function that is there: it can end in a call of that one.
+    fn try_call_alike(&mut self, body: &mut Body) -> Option<()> {
+        let like = self.finished(body, 0, false)?;
+        let function = &self.program.functions[like];
+        let signature = function.locals[..=function.parameters].to_vec();
+        let arguments = self.matching(body, &signature[1..])?;
+        self.make_and_call(body, &signature, arguments)
+    }
+
+    fn make_and_call(
+        &mut self,
+        body: &mut Body,
+        signature: &[TypeId],
+        arguments: Vec<Operand>,
+    ) -> Option<()> {
+        let destination = self.destination(body, signature[0], &arguments);
+        let number = self.reserve();
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let frame = self
             .machine
-            .begin_call(scope, &mut body.frame, &signature, &arguments, &destination)
+            .begin_call(scope, &mut body.frame, signature, &arguments, &destination)
             .ok()?;
-        let share = self.entropy.between(2, 6).cast_signed();
-        let lines = (self.left / share).max(20);
-        let callee = self.fill(number, &signature, frame, lines);
+        let lines = self.share(body);
+        let callee = self.fill(number, signature, frame, lines, false);
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         self.machine.end_call(scope, &mut body.frame, callee, &destination).ok()?;
         let target = body.open();
@@ -58,8 +82,16 @@ impl Generator<'_> {
         Some(())
     }
 
+    /// The lines of a function that is made here, with those of all that are made for it.
+    pub(super) fn share(&mut self, body: &Body) -> i64 {
+        let share = self.entropy.between(2, 6).cast_signed();
+        let lines = ((self.left - body.lines) / share).max(30);
+        // A loop runs it again and again.
+        if body.loops > 0 { lines.min(LOOP_LINES) } else { lines }
+    }
+
     /// What a new function is called with: large things rather, pointers, one thing several times.
-    fn arguments(&mut self, body: &mut Body) -> (Vec<Operand>, Vec<TypeId>) {
+    pub(super) fn arguments(&mut self, body: &mut Body) -> (Vec<Operand>, Vec<TypeId>) {
         let mut arguments = vec![];
         let mut parameters = vec![];
         for _ in 0..self.entropy.between(1, 5) {
@@ -187,7 +219,7 @@ impl Generator<'_> {
     }
 
     fn call_named(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(0)?;
+        let number = self.finished(body, 0, false)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
         let arguments = self.matching(body, &parameters)?;
@@ -196,20 +228,30 @@ impl Generator<'_> {
         Some(self.call(body, Callee::Function(number, vec![]), arguments, destination, unwind))
     }
 
-    /// A function that is complete, with so many type parameters.
-    fn finished(&mut self, generics: usize) -> Option<usize> {
+    /// A function that is complete, with so many type parameters, and does not take long. It may be one that
+    /// is known to panic.
+    pub(super) fn finished(
+        &mut self,
+        body: &Body,
+        generics: usize,
+        raising: bool,
+    ) -> Option<usize> {
+        let most = if body.loops > 0 { LOOP_STEPS } else { CALL_FUEL };
         for _ in 0..4 {
-            let number = 1 + self.entropy.below(self.program.functions.len() as u64 - 1) as usize;
-            let function = self.program.functions.get(number)?;
-            if !function.blocks.is_empty() && function.generics == generics {
-                return Some(number);
+            let drawn = *self.entropy.pick(&self.callable)?;
+            if drawn.generics == generics && drawn.steps <= most && (raising || !drawn.raises) {
+                return Some(drawn.number);
             }
         }
         None
     }
 
     /// Arguments of some types. What is moved is not used otherwise.
-    fn matching(&mut self, body: &mut Body, parameters: &[TypeId]) -> Option<Vec<Operand>> {
+    pub(super) fn matching(
+        &mut self,
+        body: &mut Body,
+        parameters: &[TypeId],
+    ) -> Option<Vec<Operand>> {
         let mut arguments: Vec<Operand> = vec![];
         for of in parameters {
             let operand = match self.supply(body, *of, 2)? {
@@ -251,13 +293,18 @@ impl Generator<'_> {
             return self.record(body, 1);
         }
         let snapshot = self.snapshot(body);
-        if self.try_catch(body) != Some(true) {
+        let room = self.depth <= DEPTH && self.left - body.lines >= 30 && !self.bridled;
+        if room && self.entropy.chance(1, 2) {
+            if self.catch_new(body).is_none() {
+                self.restore(body, snapshot);
+            }
+        } else if self.try_catch(body) != Some(true) {
             self.restore(body, snapshot);
         }
     }
 
     fn try_catch(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(0)?;
+        let number = self.finished(body, 0, true)?;
         let function = &self.program.functions[number];
         // What is returned is thrown away.
         if self.program.types.needs_drop(function.returns()) {
@@ -290,7 +337,7 @@ impl Generator<'_> {
     }
 
     fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(1)?;
+        let number = self.finished(body, 1, false)?;
         let of = self.any_type();
         if !self.program.types.is_copy(of) {
             return None;

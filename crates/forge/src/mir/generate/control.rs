@@ -53,8 +53,9 @@ impl Generator<'_> {
         let on = if moved { Operand::Move(place) } else { Operand::Copy(place) };
         let mark = body.mark();
         let taken = body.open();
+        let most = if self.swarm.lines < 60 { 1 } else { 3 };
         let decoys: Vec<usize> =
-            (0..self.entropy.between(1, 3)).map(|_| self.decoy(body, taken)).collect();
+            (0..self.entropy.between(1, most)).map(|_| self.decoy(body, taken)).collect();
         let named = self.entropy.chance(1, 2);
         let mut arms = if named { vec![(bits, taken)] } else { vec![] };
         // rustc gives a bool one arm at most, besides the otherwise, and relies on it.
@@ -131,7 +132,13 @@ impl Generator<'_> {
         for _ in 0..times {
             let mut values: Vec<Place> = vec![];
             let mut words = 0;
-            for _ in 0..2 * RECORDED {
+            // Each word takes two lines.
+            let most = if self.swarm.lines < 40 { 2 } else { RECORDED };
+            for draw in 0..4 + 2 * most {
+                // Some more, if there is nothing to show yet.
+                if draw >= 2 * most && !values.is_empty() {
+                    break;
+                }
                 let of = if self.swarm.enums > 0 && self.entropy.chance(1, 4) {
                     self.any_type()
                 } else {
@@ -142,7 +149,7 @@ impl Generator<'_> {
                     continue;
                 }
                 let more = if types.size(of) == 16 && types.is_scalar(of) { 2 } else { 1 };
-                if words + more > RECORDED {
+                if words + more > most {
                     continue;
                 }
                 let Some(place) = self.pick(body, of, Purpose::Read) else { continue };
@@ -182,6 +189,9 @@ impl Generator<'_> {
                     self.assign(body, Place::local(0), Rvalue::Use(operand));
                 }
             }
+        }
+        if self.swarm.tail_calls && self.entropy.chance(3, 4) && self.hand_on(body) {
+            return;
         }
         for local in body.marked.clone() {
             self.execute(body, Statement::StorageDead(local));

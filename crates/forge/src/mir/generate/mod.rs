@@ -4,7 +4,8 @@
 //!
 //! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
-//! `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
+//! `raise.rs`
+//! ends it in a panic, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
 
 mod body;
 mod call;
@@ -13,6 +14,7 @@ mod idiom;
 mod intrinsic;
 mod looping;
 mod places;
+mod raise;
 mod rvalue;
 mod statement;
 mod swarm;
@@ -23,9 +25,10 @@ use crate::Entropy;
 
 use super::interpret::{At, Machine, Scope};
 use super::program::{
-    Block, Function, Inlining, Local, Operand, Place, Program, Rvalue, Statement, Terminator,
+    Block, Function, Inlining, Local, Operand, Place, Program, Projection, Rvalue, Statement,
+    Terminator,
 };
-use super::types::{TypeId, Types};
+use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
 use places::Paths;
 use swarm::Swarm;
@@ -38,7 +41,13 @@ const FUEL: u64 = 1 << 40;
 const DEPTH: usize = 5;
 
 /// Printed lines of every program that are not in its functions.
-const AROUND: i64 = 24;
+const AROUND: i64 = 5;
+
+/// However small a program is to be, its first function has so many lines.
+const LEAST: i64 = 24;
+
+/// Lines that the end of a function takes, where it shows something and returns.
+const END: i64 = 10;
 
 /// A program of about so many printed lines, or of a size of its own choice.
 pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
@@ -46,10 +55,14 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
     let mut types = Types::new();
     let palette = types::palette(entropy, &swarm, &mut types);
     let statics = types::statics(entropy, &swarm, &types, &palette);
-    let declared: usize = types.adts.iter().map(|adt| adt.parts().count() + 4).sum();
+    let parts = |adt: &Adt| match &adt.shape {
+        Shape::Struct(parts) | Shape::Union(parts) => parts.len(),
+        Shape::Enum(variants) => variants.len(),
+    };
+    let declared = types.adts.iter().map(|adt| parts(adt) + 4).sum::<usize>() + statics.len();
     let program = Program { types, statics, functions: vec![], arguments: vec![] };
     let mut generator = Generator {
-        left: swarm.lines - AROUND - declared as i64,
+        left: (swarm.lines - AROUND - declared as i64).max(LEAST),
         entropy,
         swarm,
         palette,
@@ -58,6 +71,8 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         program,
         depth: 0,
         bridled: false,
+        cleaning: false,
+        callable: vec![],
     };
     generator.whole();
     generator.program
@@ -76,12 +91,28 @@ struct Generator<'e> {
     depth: usize,
     /// In something that must come out well: no new loops and functions.
     bridled: bool,
+    /// In a cleanup block.
+    cleaning: bool,
+    /// The functions that are complete, in the order in which they became so.
+    callable: Vec<Callable>,
+}
+
+/// A function that can be called again.
+#[derive(Clone, Copy, Debug)]
+struct Callable {
+    number: usize,
+    generics: usize,
+    /// Steps that its first run took, with all that it called.
+    steps: u64,
+    /// It panicked when it was made.
+    raises: bool,
 }
 
 /// Where a program was.
 struct Snapshot {
     machine: Machine,
     functions: usize,
+    callable: usize,
     left: i64,
     mark: Mark,
 }
@@ -108,7 +139,7 @@ impl Generator<'_> {
         let begun =
             self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
         if let Ok(frame) = begun {
-            self.fill(main, &signature, frame, self.left);
+            self.fill(main, &signature, frame, self.left.max(LEAST), false);
         }
     }
 
@@ -124,13 +155,15 @@ impl Generator<'_> {
         self.program.functions.len() - 1
     }
 
-    /// Makes a function while it runs for the first time.
+    /// Makes a function while it runs for the first time. With the functions that are made for it, it has no
+    /// more than some lines, so that what is thrown away with it is never much.
     fn fill(
         &mut self,
         number: usize,
         signature: &[TypeId],
         frame: super::interpret::Frame,
         lines: i64,
+        raises: bool,
     ) -> super::interpret::Frame {
         let mut body = Body::new(number, signature, frame);
         for local in 1..signature.len() {
@@ -140,13 +173,16 @@ impl Generator<'_> {
             body.enlist(0, &self.program.types, &mut self.paths);
         }
         self.depth += 1;
+        let fuel = self.machine.fuel;
+        let others = (self.left - lines).max(0);
+        self.left -= others;
         let before = self.left;
         let own = self.swarm.function.min(lines);
         // The first function goes on until the program is as long as it is to be.
         let patience = if number == 0 { 400 } else { 40 };
         for _ in 0..patience {
-            let used = before - self.left + body.lines;
-            let spent = if number == 0 { body.lines > 500 } else { body.lines > own };
+            let used = before - self.left + body.lines + END;
+            let spent = if number == 0 { body.lines > 300 } else { body.lines > own };
             if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
                 break;
             }
@@ -155,9 +191,15 @@ impl Generator<'_> {
             }
             self.control(&mut body);
         }
-        self.finish(&mut body);
+        if raises {
+            self.raise(&mut body);
+        } else {
+            self.finish(&mut body);
+        }
         self.depth -= 1;
-        self.left -= body.lines + body.locals.len() as i64;
+        self.left += others - body.lines;
+        let steps = fuel - self.machine.fuel;
+        self.callable.push(Callable { number, generics: 0, steps, raises });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {
             0 if self.swarm.inlining => Inlining::Never,
@@ -217,8 +259,12 @@ impl Generator<'_> {
         self.execute(body, Statement::Assign(place, rvalue))
     }
 
-    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that.
+    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. In
+    /// tidy programs, also whether it would be copied from beside where it goes.
     fn is_idle(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
+        if self.swarm.tidy && is_near(place, rvalue) {
+            return true;
+        }
         let Rvalue::Use(Operand::Copy(from) | Operand::Move(from)) = rvalue else { return false };
         let types = &self.program.types;
         let mut of = body.locals[place.local];
@@ -245,6 +291,7 @@ impl Generator<'_> {
         Snapshot {
             machine: self.machine.clone(),
             functions: self.program.functions.len(),
+            callable: self.callable.len(),
             left: self.left,
             mark: body.mark(),
         }
@@ -253,6 +300,7 @@ impl Generator<'_> {
     fn restore(&mut self, body: &mut Body, snapshot: Snapshot) {
         self.machine = snapshot.machine;
         self.program.functions.truncate(snapshot.functions);
+        self.callable.truncate(snapshot.callable);
         self.left = snapshot.left;
         body.reset(snapshot.mark);
     }
@@ -264,6 +312,29 @@ impl Generator<'_> {
         body.blocks[block] = Block { cleanup: false, statements, terminator: end };
         block
     }
+}
+
+/// Whether a value comes from the local that it goes to, or is found by it. rustc's `-Zlint-mir` takes all parts of
+/// a local for the same memory.
+fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
+    let copies = matches!(
+        rvalue,
+        Rvalue::Use(_)
+            | Rvalue::Cast(..)
+            | Rvalue::Transmute(..)
+            | Rvalue::PointerCast(..)
+            | Rvalue::Unsize(..)
+            | Rvalue::Aggregate(..)
+            | Rvalue::Repeat(..)
+    );
+    let indirect = |place: &Place| place.projections.first() == Some(&Projection::Deref);
+    let near = |from: &Place| {
+        let index = Projection::Index(place.local);
+        from.local == place.local && !indirect(from) || from.projections.contains(&index)
+    };
+    copies
+        && !indirect(place)
+        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
 }
 
 /// How much goes into a value: the sum over its operands, where a constant counts as one.

@@ -20,6 +20,9 @@ const ARITHMETIC: [Operator; 8] = [
 const COMPARISONS: [Operator; 6] =
     [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
 
+/// Functions among which one for a pointer is looked for, the last ones.
+const NEAREST: usize = 40;
+
 impl Generator<'_> {
     /// Something of a type that is there: a place, or a constant.
     pub(super) fn operand(
@@ -114,14 +117,14 @@ impl Generator<'_> {
         let Kind::Function { parameters, returns } = self.program.types.kind(of) else {
             return None;
         };
-        let fitting: Vec<usize> = (1..self.program.functions.len())
-            .filter(|&number| {
-                let function = &self.program.functions[number];
-                !function.blocks.is_empty()
-                    && function.generics == 0
+        let fitting: Vec<usize> = (self.callable.iter().rev().take(NEAREST))
+            .filter(|callable| {
+                let function = &self.program.functions[callable.number];
+                callable.generics == 0
                     && function.returns() == *returns
                     && function.parameter_types() == parameters.as_slice()
             })
+            .map(|callable| callable.number)
             .collect();
         self.entropy.pick(&fitting).map(|number| Operand::Function(*number, of))
     }
@@ -192,6 +195,7 @@ impl Generator<'_> {
             return Some(Rvalue::Use(operand));
         }
         if self.swarm.transmutes
+            && !self.cleaning
             && self.program.types.layout(of).solid
             && self.entropy.chance(1, 10)
             && let Some(rvalue) = self.transmute(body, of, purpose)
@@ -219,8 +223,9 @@ impl Generator<'_> {
                 self.aggregate(body, of, purpose, 2)
             }
             Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
+            kind if self.program.types.is_wide(of) => self.slice(body, of, &kind, purpose),
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
-            Kind::Reference { mutable, to } => self.reference(body, of, mutable, to, purpose),
+            Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
             Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
         }
@@ -245,6 +250,7 @@ impl Generator<'_> {
                 let (left, right) = self.two(body, Types::BOOL, purpose)?;
                 Some(Rvalue::Binary(operator, left, right))
             }
+            2 if self.swarm.comparisons => self.comparison(body, purpose),
             _ => {
                 let of = self.scalar_type();
                 let operator = *self.entropy.pick(&COMPARISONS)?;
@@ -252,6 +258,20 @@ impl Generator<'_> {
                 Some(Rvalue::Binary(operator, left, right))
             }
         }
+    }
+
+    /// Of two raw pointers.
+    fn comparison(&mut self, body: &mut Body, purpose: Purpose) -> Option<Rvalue> {
+        let thin = |types: &Types, of: TypeId| match types.kind(of) {
+            Kind::Pointer { to, .. } => types.layout(*to).fixed && !types.is_wide(of),
+            _ => false,
+        };
+        let local = self.local_like(body, thin).filter(|local| body.offers(*local, purpose))?;
+        let right = self.pick(body, body.locals[local], purpose)?;
+        // Which of two allocations comes first, nobody can tell.
+        let most = if self.entropy.chance(1, 2) { 2 } else { COMPARISONS.len() as u64 };
+        let operator = COMPARISONS[self.entropy.below(most) as usize];
+        Some(Rvalue::Binary(operator, Operand::local(local), Operand::Copy(right)))
     }
 
     fn integer(
@@ -384,9 +404,6 @@ impl Generator<'_> {
         to: TypeId,
         purpose: Purpose,
     ) -> Option<Rvalue> {
-        if let Kind::Slice(element) = *self.program.types.kind(to) {
-            return self.slice(body, of, mutable, element, purpose, false);
-        }
         match self.entropy.below(10) {
             0 | 1 => {
                 let from = self.pick(body, of, purpose)?;
@@ -443,14 +460,10 @@ impl Generator<'_> {
     fn reference(
         &mut self,
         body: &mut Body,
-        of: TypeId,
         mutable: bool,
         to: TypeId,
         purpose: Purpose,
     ) -> Option<Rvalue> {
-        if let Kind::Slice(element) = *self.program.types.kind(to) {
-            return self.slice(body, of, mutable, element, purpose, true);
-        }
         if !mutable && self.entropy.chance(1, 6) {
             let statics = 0..self.program.statics.len();
             let fitting: Vec<usize> = statics
@@ -472,12 +485,16 @@ impl Generator<'_> {
         &mut self,
         body: &mut Body,
         of: TypeId,
-        mutable: bool,
-        element: TypeId,
+        kind: &Kind,
         purpose: Purpose,
-        reference: bool,
     ) -> Option<Rvalue> {
+        let (mutable, to, reference) = match *kind {
+            Kind::Pointer { mutable, to } => (mutable, to, false),
+            Kind::Reference { mutable, to } => (mutable, to, true),
+            _ => return None,
+        };
         let types = &self.program.types;
+        let Kind::Slice(element) = *types.kind(to) else { return None };
         let arrays: Vec<TypeId> = types
             .all()
             .filter(|it| matches!(types.kind(*it), Kind::Array(of, _) if *of == element))

@@ -127,13 +127,7 @@ impl Generator<'_> {
     }
 
     fn name_function(&mut self, body: &mut Body) {
-        let finished: Vec<usize> = (1..self.program.functions.len())
-            .filter(|&number| {
-                let function = &self.program.functions[number];
-                !function.blocks.is_empty() && function.generics == 0
-            })
-            .collect();
-        let Some(number) = self.entropy.pick(&finished).copied() else { return };
+        let Some(number) = self.finished(body, 0, false) else { return };
         let function = &self.program.functions[number];
         let kind = Kind::Function {
             parameters: function.parameter_types().to_vec(),

@@ -35,6 +35,10 @@ pub(super) struct Swarm {
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
     pub(super) retags: bool,
+    /// Of raw pointers.
+    pub(super) comparisons: bool,
+    /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
+    pub(super) tidy: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
     pub(super) control: [u64; 11],
     /// How the operators weigh against plain copies and constants, of ten.
@@ -56,6 +60,10 @@ impl Swarm {
         // Something has to be decided, and shown.
         control[0] += 3;
         control[6] += 1;
+        // No function can be as long as a long program.
+        if lines > 400 {
+            control[1] = control[1].max(1);
+        }
         // Most of the bugs that these find are found quickly, and would then be all that is found.
         control[10] = u64::from(entropy.chance(1, 4));
         let most = if lines < 60 {
@@ -90,9 +98,11 @@ impl Swarm {
             transmutes: half(entropy),
             storage: half(entropy),
             moves: entropy.chance(3, 4),
-            tail_calls: entropy.chance(1, 8),
+            tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
             retags: entropy.chance(1, 8),
+            comparisons: half(entropy),
+            tidy: entropy.chance(3, 4),
             control,
             operators: entropy.between(4, 9),
         };
@@ -100,10 +110,14 @@ impl Swarm {
             swarm.control[5] += 4;
         }
         if lines < 60 {
-            // No room for helpers.
-            swarm.generics &= entropy.chance(1, 3);
-            swarm.destructors &= entropy.chance(1, 3);
+            // No room for helpers, nor for much at once.
+            swarm.generics = false;
+            swarm.destructors = false;
+            swarm.unwinding = false;
+            swarm.tail_calls = false;
+            swarm.control[10] = 0;
             swarm.statics = swarm.statics.min(1);
+            swarm.stretch = swarm.stretch.min(4);
         }
         swarm
     }

@@ -2,11 +2,14 @@
 //! panic, those that permute the fields of what they are given. They are called as any other.
 
 use super::super::program::{
-    Block, Callee, Function, Inlining, Operand, Place, Projection, Rvalue, Statement, Terminator,
-    Unwind,
+    Block, Callee, Function, Inlining, Operand, Operator, Place, Projection, Rvalue, Statement,
+    Terminator, Unwind,
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
-use super::Generator;
+use super::{Callable, Generator};
+
+/// Programs of fewer lines have no room for them.
+const TEMPLATES: i64 = 60;
 
 fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
@@ -22,6 +25,9 @@ fn copied(place: Place) -> Rvalue {
 
 impl Generator<'_> {
     pub(super) fn templates(&mut self) {
+        if self.swarm.lines < TEMPLATES {
+            return;
+        }
         if self.swarm.destructors {
             for _ in 0..self.entropy.between(1, 2) {
                 self.destructor();
@@ -62,8 +68,8 @@ impl Generator<'_> {
             0 if self.swarm.inlining => Inlining::Never,
             _ => Inlining::Free,
         };
-        let lines: usize = blocks.iter().map(|block| block.statements.len() + 3).sum();
-        self.left -= (lines + locals.len() + 6) as i64;
+        let lines: usize = blocks.iter().map(|block| block.statements.len() + 4).sum();
+        self.left -= (lines + locals.len() + 8) as i64;
         self.program.functions.push(Function {
             generics,
             inlining,
@@ -71,30 +77,66 @@ impl Generator<'_> {
             parameters: signature.len() - 1,
             blocks,
         });
-        self.program.functions.len() - 1
+        let number = self.program.functions.len() - 1;
+        let steps = lines as u64;
+        self.callable.push(Callable { number, generics, steps, raises: false });
+        number
     }
 
-    /// A struct whose destructor shows its fields.
+    /// A struct whose destructor shows its fields, and may change a static, write through a pointer in it, or
+    /// have another function do the rest.
     fn destructor(&mut self) {
-        let fields: Vec<TypeId> = (0..self.entropy.between(1, 2))
-            .map(|_| {
-                let of = self.scalar_type();
-                match self.program.types.kind(of) {
-                    // What is not a number cannot be shown.
-                    Kind::Float(_) => Types::U32,
-                    _ => of,
-                }
-            })
-            .collect();
+        let mut fields: Vec<TypeId> =
+            (0..self.entropy.between(1, 2)).map(|_| self.shown_type()).collect();
+        let shown = fields.len();
+        let through = self.swarm.pointers && self.entropy.chance(1, 3);
+        if through {
+            let to = fields[0];
+            fields.push(self.program.types.intern(Kind::Pointer { mutable: true, to }));
+        }
         let repr = if self.entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
-        let number = self.program.functions.len();
+        let apart = self.entropy.chance(1, 3);
+        let number = self.program.functions.len() + usize::from(apart);
         let shape = Shape::Struct(fields.clone());
         let of = self.program.types.declare(Adt { shape, repr, destructor: Some(number) });
         let reference = self.program.types.intern(Kind::Reference { mutable: true, to: of });
-        let values =
-            (0..fields.len()).map(|field| Place::deref(1).then(Projection::Field(field))).collect();
-        let show = block(vec![], Terminator::Record { values, target: 1 });
-        self.add(&[Types::UNIT, reference], &[], vec![show, block(vec![], Terminator::Return)]);
+        let field = |number: usize| Place::deref(1).then(Projection::Field(number));
+        let mut locals = vec![];
+        let mut statements = vec![];
+        if through {
+            let pointer = fields[shown];
+            locals.push(pointer);
+            statements.push(Statement::Assign(Place::local(2), copied(field(shown))));
+            statements.push(Statement::Assign(Place::deref(2), copied(field(0))));
+        }
+        if let Some((item, to)) = self.counter() {
+            let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to });
+            locals.push(pointer);
+            let local = 1 + locals.len();
+            let next = Rvalue::Binary(
+                Operator::Add,
+                Operand::Copy(Place::deref(local)),
+                self.constant_of(to),
+            );
+            statements.push(Statement::Assign(Place::local(local), Rvalue::Static(item)));
+            statements.push(Statement::Assign(Place::deref(local), next));
+        }
+        let show = Terminator::Record { values: (0..shown).map(field).collect(), target: 1 };
+        let end = block(vec![], Terminator::Return);
+        let signature = [Types::UNIT, reference];
+        let rest = self.add(&signature, &locals, vec![block(statements, show), end.clone()]);
+        if apart {
+            let again = Rvalue::Reference(true, Place::deref(1));
+            let call = Terminator::Call {
+                callee: Callee::Function(rest, vec![]),
+                arguments: vec![Operand::Move(Place::local(2))],
+                destination: Place::local(0),
+                target: 1,
+                unwind: Unwind::Continue,
+            };
+            let start = block(vec![Statement::Assign(Place::local(2), again)], call);
+            self.add(&signature, &[reference], vec![start, end]);
+        }
         self.palette.owning.push(of);
         if self.entropy.chance(1, 2) {
             let other = self.scalar_type();
@@ -102,6 +144,25 @@ impl Generator<'_> {
             self.palette.owning.push(pair);
         }
         self.palette.all.push(of);
+    }
+
+    /// A scalar that can be shown whatever it is: what is not a number cannot.
+    fn shown_type(&mut self) -> TypeId {
+        let of = self.scalar_type();
+        match self.program.types.kind(of) {
+            Kind::Float(_) => Types::U32,
+            _ => of,
+        }
+    }
+
+    /// A mutable static that counts, sometimes.
+    fn counter(&mut self) -> Option<(usize, TypeId)> {
+        let fitting: Vec<(usize, TypeId)> = (self.program.statics.iter().enumerate())
+            .filter(|(_, item)| item.mutable && self.program.types.as_int(item.of).is_some())
+            .map(|(number, item)| (number, item.of))
+            .collect();
+        let picked = self.entropy.pick(&fitting).copied();
+        picked.filter(|_| self.entropy.chance(2, 3))
     }
 
     /// `fn f<T: Copy>(a: T, b: T, c: bool, p: *mut T) -> …`, which mixes what it is given.
@@ -221,7 +282,12 @@ impl Generator<'_> {
             ],
         );
         let owned = self.entropy.pick(&self.palette.owning).copied();
-        let owned = owned.filter(|of| matches!(self.program.types.kind(*of), Kind::Adt(_)));
+        let plain = |of: &TypeId| {
+            let types = &self.program.types;
+            matches!(types.kind(*of), Kind::Adt(_))
+                && types.fields(*of).iter().all(|field| types.is_scalar(*field))
+        };
+        let owned = owned.filter(plain);
         self.cleaner(of, pointer, raiser, owned);
     }
 

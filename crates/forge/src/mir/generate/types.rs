@@ -138,15 +138,13 @@ fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> T
             let small: Vec<Int> = Int::all().filter(|int| int.bits() < 128).collect();
             entropy.pick(&small).copied().map_or(Repr::Rust, Repr::Int)
         }
+        1 if entropy.chance(1, 2) => Repr::C,
         _ => Repr::Rust,
     };
     let count = entropy.between(1, 4) + u64::from(fieldless);
     let explicit = (fieldless || matches!(repr, Repr::Int(_))) && entropy.chance(1, 2);
-    let mut next = if explicit && matches!(repr, Repr::Rust | Repr::Int(Int { signed: true, .. })) {
-        -entropy.between(0, 20).cast_signed()
-    } else {
-        0
-    };
+    let signed = matches!(repr, Repr::Rust | Repr::C | Repr::Int(Int { signed: true, .. }));
+    let mut next = if explicit && signed { -entropy.between(0, 20).cast_signed() } else { 0 };
     let variants = (0..count)
         .map(|number| {
             // One variant with data and some without: where rustc finds niches.

@@ -6,7 +6,7 @@ use super::value::{self, Value};
 use super::{Check, Frame, Machine, Scope, Undefined};
 use crate::mir::borrows::Guard;
 use crate::mir::memory::Pointer;
-use crate::mir::program::{Operand, Place, Projection, Rvalue};
+use crate::mir::program::{Operand, Operator, Place, Projection, Rvalue};
 use crate::mir::scalar;
 use crate::mir::types::{Int, Kind, TypeId, Types};
 
@@ -36,7 +36,14 @@ impl Machine {
             Rvalue::Repeat(operand, length) => self.repeat(scope, frame, &to, operand, *length),
             Rvalue::Binary(operator, left, right) => {
                 let values = self.two(scope, frame, &to, left, right)?;
-                let value = binary(types, *operator, values, to.of)?;
+                let value = match types.kind(values[0].1) {
+                    Kind::Pointer { to: pointee, .. } if operator.compares() => {
+                        same(values[0].1, values[1].1)?;
+                        same(to.of, Types::BOOL)?;
+                        self.compare(types, *operator, *pointee, values.map(|(value, _)| value))?
+                    }
+                    _ => binary(types, *operator, values, to.of)?,
+                };
                 self.put(types, &to, value)?;
                 self.forget_moved(scope, frame, &[left, right])
             }
@@ -339,6 +346,43 @@ impl Machine {
         }
     }
 
+    /// How two raw pointers compare, where that does not hang on where things happen to be. Within what both
+    /// may be moved in they compare as their offsets do; a byte of one allocation is not where a byte of
+    /// another one is, but nobody knows which comes first.
+    fn compare(
+        &self,
+        types: &Types,
+        operator: Operator,
+        to: TypeId,
+        values: [Value; 2],
+    ) -> Check<Value> {
+        let [Value::Pointer(left), Value::Pointer(right)] = values else {
+            return Err(Undefined::Address);
+        };
+        if !types.layout(to).fixed {
+            return Err(Undefined::Layout);
+        }
+        let target = |at: &Pointer| self.memory.target(at).map_err(|_| Undefined::Address);
+        let (one, other) = (target(&left)?, target(&right)?);
+        let window = |at: &Pointer| (at.slot, at.serial, at.lo, at.hi);
+        if window(&left) == window(&right) {
+            let order = left.offset.cmp(&right.offset);
+            return Ok(Value::Bits(scalar::holds(operator, order).into()));
+        }
+        let size = types.size(to);
+        let inside = |at: &Pointer| size > 0 && at.offset as usize + size <= at.hi as usize;
+        let apart = (left.slot, left.serial) != (right.slot, right.serial)
+            && inside(&left)
+            && inside(&right)
+            && !one.doubtful
+            && !other.doubtful;
+        match operator {
+            Operator::Eq if apart => Ok(Value::Bits(0)),
+            Operator::Ne if apart => Ok(Value::Bits(1)),
+            _ => Err(Undefined::Address),
+        }
+    }
+
     pub(super) fn retag_place(&mut self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Check {
         let spot = self.resolve(scope, frame, place, false)?;
         self.touch(scope, frame, place)?;
@@ -349,6 +393,51 @@ impl Machine {
             }
             _ => Err(Undefined::IllFormed),
         }
+    }
+
+    /// All references in a value become fresh ones, and its boxes if there is a guard for them, however deep they
+    /// are in it. What is in a union stays as it is.
+    pub(super) fn retag_parts(
+        &mut self,
+        types: &Types,
+        at: &Pointer,
+        of: TypeId,
+        guards: (Guard, Option<Guard>),
+        guarded: &mut Vec<Pointer>,
+    ) -> Check {
+        let layout = types.layout(of);
+        if !layout.pointers {
+            return Ok(());
+        }
+        let guard = match types.kind(of) {
+            Kind::Reference { .. } => Some(guards.0),
+            Kind::Heap(_) => guards.1,
+            Kind::Array(element, length) => {
+                let size = types.size(*element);
+                return (0..*length as usize).try_for_each(|number| {
+                    let at = at.moved(number * size);
+                    self.retag_parts(types, &at, *element, guards, guarded)
+                });
+            }
+            Kind::Tuple(_) | Kind::Adt(_) if !types.is_union(of) => {
+                let (fields, offsets) = if types.is_enum(of) {
+                    let index = self.memory.locate(at, layout.size)?;
+                    let variant = self.variant(types, index, of)?;
+                    (&*types.variants(of)[variant].fields, &layout.fields[variant])
+                } else {
+                    (types.fields(of), &layout.fields[0])
+                };
+                return fields.iter().zip(offsets).try_for_each(|(field, offset)| {
+                    self.retag_parts(types, &at.moved(*offset), *field, guards, guarded)
+                });
+            }
+            _ => None,
+        };
+        if let Some(guard) = guard {
+            let spot = Spot::new(*at, of, layout.size);
+            guarded.extend(self.retag_spot(types, &spot, guard)?);
+        }
+        Ok(())
     }
 
     /// A reference or box in a place becomes a fresh one; none if there is nothing that it refers to.

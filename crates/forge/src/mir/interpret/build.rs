@@ -39,8 +39,9 @@ impl Machine {
         self.memory.release(slot);
         done?;
         self.forget_sources(&[source]);
-        if matches!(types.kind(to.of), Kind::Reference { .. } | Kind::Heap(_)) {
-            self.retag_spot(types, to, Guard::None)?;
+        if types.layout(to.of).pointers {
+            let none = (Guard::None, Some(Guard::None));
+            self.retag_parts(types, &to.at, to.of, none, &mut vec![])?;
         }
         Ok(())
     }

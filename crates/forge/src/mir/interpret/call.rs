@@ -1,12 +1,14 @@
 //! Calls: what they are given, and what they give back.
 
+use std::rc::Rc;
+
 use super::build::moves_apart;
 use super::place::{Source, Spot};
 use super::value::Value;
 use super::{Check, DEEPEST, Destination, Frame, LARGEST, Machine, Scope, Undefined};
 use crate::mir::borrows::Guard;
 use crate::mir::program::{Callee, Operand, Place};
-use crate::mir::types::{Kind, TypeId, Types};
+use crate::mir::types::{TypeId, Types};
 
 impl Machine {
     /// Begins a call: evaluates the arguments into a new frame that holds the return place and the
@@ -20,6 +22,23 @@ impl Machine {
         destination: &Place,
     ) -> Check<Frame> {
         self.begin(scope, frame, signature, (arguments, destination), None)
+    }
+
+    /// Begins a call of a function whose panic is caught.
+    pub(crate) fn begin_catch(
+        &mut self,
+        scope: Scope<'_>,
+        frame: &mut Frame,
+        signature: &[TypeId],
+        given: (&[Operand], &Place),
+        callee: &Callee,
+    ) -> Check<Frame> {
+        self.begin(scope, frame, signature, given, Some(callee))
+    }
+
+    /// Whether a panic is under way.
+    pub(crate) fn is_unwinding(&self) -> bool {
+        self.unwinding
     }
 
     /// Begins a call of a function, of one whose panic is caught, or of what the standard library does with
@@ -44,9 +63,7 @@ impl Machine {
             return Err(Undefined::IllFormed);
         }
         let mut callee = Frame { protected: self.protected.len(), returns, ..Frame::default() };
-        for of in signature {
-            self.add_local(scope.types, &mut callee, *of, true);
-        }
+        self.add_passed(scope.types, &mut callee, signature);
         let fresh = !matches!(made, Some(Callee::NewBox | Callee::BoxToPointer));
         let boxes = made.is_none() || catches;
         let mut sources = std::mem::take(&mut self.sources);
@@ -126,7 +143,7 @@ impl Machine {
         Ok(())
     }
 
-    /// References among the parameters are fresh ones, and protected until the call ends.
+    /// References in the parameters are fresh ones, and protected until the call ends.
     pub(super) fn guard(
         &mut self,
         types: &Types,
@@ -134,15 +151,12 @@ impl Machine {
         parameters: &[TypeId],
         boxes: bool,
     ) -> Check {
+        let guards = (Guard::Strong, boxes.then_some(Guard::Weak));
         for (number, of) in parameters.iter().enumerate() {
-            let guard = match types.kind(*of) {
-                Kind::Reference { .. } => Guard::Strong,
-                Kind::Heap(_) if boxes => Guard::Weak,
-                _ => continue,
-            };
-            let at = self.memory.whole(callee.slot(number + 1)?)?;
-            let spot = Spot::new(at, *of, at.hi as usize);
-            callee.guards.extend(self.retag_spot(types, &spot, guard)?);
+            if types.layout(*of).pointers {
+                let at = self.memory.whole(callee.slot(number + 1)?)?;
+                self.retag_parts(types, &at, *of, guards, &mut callee.guards)?;
+            }
         }
         Ok(())
     }
@@ -155,7 +169,7 @@ impl Machine {
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                done = done.and(tree.touch_last(at.tag));
+                done = done.and(Rc::make_mut(tree).touch_last(at.tag));
             }
         }
         self.unguard(frame);
@@ -168,7 +182,7 @@ impl Machine {
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                tree.unguard(at.tag);
+                Rc::make_mut(tree).unguard(at.tag);
             }
         }
     }
@@ -213,7 +227,8 @@ impl Machine {
         if types.layout(spot.of).pointers {
             self.validate(types, to, spot.of)?;
             if fresh {
-                self.retag_spot(types, &spot, Guard::None)?;
+                let none = (Guard::None, Some(Guard::None));
+                self.retag_parts(types, &spot.at, spot.of, none, &mut vec![])?;
             }
         }
         Ok(())
@@ -254,11 +269,10 @@ impl Machine {
         let mut next = Frame {
             protected: frame.protected,
             destination: frame.destination,
+            returns: frame.returns,
             ..Frame::default()
         };
-        for of in signature {
-            self.add_local(scope.types, &mut next, *of, true);
-        }
+        self.add_passed(scope.types, &mut next, signature);
         let mut sources = std::mem::take(&mut self.sources);
         sources.clear();
         self.evaluate(scope, frame, signature, arguments, &mut sources)?;

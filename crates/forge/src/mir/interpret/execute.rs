@@ -48,9 +48,7 @@ pub(super) fn start(program: &Program, machine: &mut Machine) -> Check {
         return Err(Undefined::IllFormed);
     }
     let mut frame = Frame::default();
-    for of in &body.locals[..=body.parameters] {
-        machine.add_local(&program.types, &mut frame, *of, true);
-    }
+    machine.add_passed(&program.types, &mut frame, &body.locals[..=body.parameters]);
     for (number, argument) in program.arguments.iter().enumerate() {
         let of = body.locals[number + 1];
         if argument.of != of {
@@ -117,6 +115,23 @@ impl Machine {
                     },
                 }
             };
+        }
+    }
+
+    /// The last that a function does which is being driven by hand: it makes way for another one.
+    pub(crate) fn finish_in(
+        &mut self,
+        program: &Program,
+        scope: Scope<'_>,
+        frame: &mut Frame,
+        (function, arguments): (usize, &[Operand]),
+    ) -> Check {
+        self.burn()?;
+        let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
+        self.tail_call(scope, frame, &body.locals[..=body.parameters], arguments)?;
+        match self.execute(program, function, frame)? {
+            End::Return => Ok(()),
+            End::Panic => Err(Undefined::Panic),
         }
     }
 
@@ -302,9 +317,7 @@ impl Machine {
             return Err(Undefined::IllFormed);
         }
         let mut callee = Frame { protected: self.protected.len(), ..Frame::default() };
-        for of in &body.locals[..=1] {
-            self.add_local(&program.types, &mut callee, *of, true);
-        }
+        self.add_passed(&program.types, &mut callee, &body.locals[..=1]);
         let parameter = self.memory.whole(callee.slot(1)?)?;
         let index = self.memory.locate(&parameter, 8)?;
         self.memory.write_pointer(index, &at);

@@ -16,6 +16,8 @@ mod place;
 mod tests;
 mod value;
 
+use std::rc::Rc;
+
 use super::borrows::{Access, Guard, Tree};
 use super::memory::{Memory, Pointer};
 use super::program::{Program, Statement};
@@ -244,6 +246,16 @@ impl Machine {
         }
     }
 
+    /// The return place and the parameters: they may be where the caller's places are.
+    fn add_passed(&mut self, types: &Types, frame: &mut Frame, signature: &[TypeId]) {
+        for of in signature {
+            self.add_local(types, frame, *of, true);
+        }
+        for slot in &frame.locals {
+            self.memory.doubt(*slot);
+        }
+    }
+
     fn burn(&mut self) -> Check {
         if let Some(undefined) = self.poison {
             return Err(undefined);
@@ -303,7 +315,7 @@ impl Machine {
         if let Some(allocation) = self.memory.allocation_mut(at.slot)
             && let Some(tree) = &mut allocation.tree
         {
-            tree.apply(access(at, size, write));
+            Rc::make_mut(tree).apply(access(at, size, write));
         }
         Ok(index)
     }
@@ -325,8 +337,8 @@ impl Machine {
             }
         }
         let allocation = self.memory.allocation_mut(at.slot).ok_or(Undefined::Dangling)?;
-        let tree = allocation.tree.get_or_insert_with(|| Box::new(Tree::new()));
-        let tag = tree.add(at.tag, bounded.lo, bounded.hi, mutable, guard);
+        let tree = allocation.tree.get_or_insert_with(|| Rc::new(Tree::new()));
+        let tag = Rc::make_mut(tree).add(at.tag, bounded.lo, bounded.hi, mutable, guard);
         Ok(Pointer { tag, ..bounded })
     }
 }

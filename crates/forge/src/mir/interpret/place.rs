@@ -100,7 +100,7 @@ fn opening(spot: &Spot) -> (Pointer, usize) {
 
 /// Whether an enum's tag in our memory is our own.
 pub(super) fn has_own_tag(types: &Types, of: TypeId) -> bool {
-    !matches!(types.adt(of), Some(Adt { repr: Repr::Int(_), .. }))
+    !matches!(types.adt(of), Some(Adt { repr: Repr::Int(_) | Repr::C, .. }))
 }
 
 impl Machine {
@@ -300,6 +300,7 @@ impl Machine {
     pub(super) fn forget(&mut self, spot: &Spot) -> u8 {
         let Ok(allocation) = self.memory.target(&spot.at) else { return 0 };
         let start = allocation.start;
+        self.memory.doubt(spot.at.slot);
         self.memory.clear(start + spot.at.offset as usize, spot.size);
         if spot.size == 0 {
             return 0;

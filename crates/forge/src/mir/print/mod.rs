@@ -19,7 +19,7 @@ mod sample;
 mod tests;
 
 use super::interpret::Output;
-use super::program::{Function, Place, Program, Terminator};
+use super::program::{Block, Callee, Function, Place, Program, Terminator, Unwind};
 use super::types::{Float, Int, Kind, TypeId, Types, Width};
 use text::Text;
 
@@ -35,7 +35,32 @@ pub(crate) fn readable(program: &Program) -> String {
 
 /// As plain Rust that prints the same as the readable form; none if that can not be said so.
 pub(crate) fn surface(program: &Program) -> Option<String> {
-    Printer::new(program, Form::Surface).surface()
+    Printer::new(&without_tail_calls(program), Form::Surface).surface()
+}
+
+/// What plain Rust has no word for yet becomes a call whose result is returned.
+fn without_tail_calls(program: &Program) -> Program {
+    let mut program = program.clone();
+    for function in &mut program.functions {
+        let end = function.blocks.len();
+        for block in &mut function.blocks {
+            if let Terminator::TailCall { function, arguments } = &mut block.terminator {
+                block.terminator = Terminator::Call {
+                    callee: Callee::Function(*function, vec![]),
+                    arguments: std::mem::take(arguments),
+                    destination: Place::local(0),
+                    target: end,
+                    unwind: Unwind::Continue,
+                };
+            }
+        }
+        let leads = |block: &Block| block.terminator.targets().contains(&end);
+        if function.blocks.iter().any(leads) {
+            let terminator = Terminator::Return;
+            function.blocks.push(Block { cleanup: false, statements: vec![], terminator });
+        }
+    }
+    program
 }
 
 /// What the readable form prints.

@@ -43,12 +43,9 @@ impl Printer<'_> {
         self.push("static mut HASH: u64 = 0;\n");
         if self.used.record {
             self.push(
-                "#[inline(never)]\n\
-                 pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) {\n    \
-                 unsafe {\n        \
-                 for word in [id as u64, a, b, c, d] {\n            \
-                 HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);\n        \
-                 }\n    }\n}\n",
+                "#[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { \
+                 for word in [id as u64, a, b, c, d] { unsafe { \
+                 HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }\n",
             );
         }
     }
@@ -170,7 +167,12 @@ impl Printer<'_> {
     pub(super) fn main(&mut self) {
         let program = self.program;
         self.gap();
-        self.push("pub fn main() {\n    ");
+        let (indent, end) = match self.form {
+            Form::Expanded => (" ", " "),
+            Form::Readable | Form::Surface => ("\n    ", "\n"),
+        };
+        self.push("pub fn main() {");
+        self.push(indent);
         let forget = program
             .functions
             .first()
@@ -182,10 +184,11 @@ impl Printer<'_> {
             self.constant(*argument);
             self.push(")");
         }
-        self.push(if forget { "));\n" } else { ");\n" });
+        self.push(if forget { "));" } else { ");" });
         if self.form == Form::Expanded {
-            self.push("    println!(\"{:016x}\", unsafe { HASH });\n");
+            self.push(" println!(\"{:016x}\", unsafe { HASH });");
         }
+        self.push(end);
         self.push("}\n");
     }
 }

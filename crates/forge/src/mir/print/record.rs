@@ -1,7 +1,7 @@
 //! `Record` as MIR: the values become words in locals of their own, and a call takes them.
 
 use super::super::program::{Function, Place, RECORDED, Terminator};
-use super::super::types::Int;
+use super::super::types::{Int, Types};
 use super::{Printer, Recorded};
 
 impl Printer<'_> {
@@ -50,7 +50,10 @@ impl Printer<'_> {
                 self.push(part);
             }
         };
-        declare("hu", "()");
+        // What records is returned to the return place, where that is a unit.
+        if function.returns() != Types::UNIT {
+            declare("hu", "()");
+        }
         if single {
             declare("hf", "u32");
         }
@@ -80,7 +83,8 @@ impl Printer<'_> {
             word += self.words(value, word, margin);
         }
         self.push(margin);
-        self.push("Call(hu = record(");
+        let returns = self.locals.first().copied().unwrap_or(Types::UNIT);
+        self.push(if returns == Types::UNIT { "Call(RET = record(" } else { "Call(hu = record(" });
         self.text.hex((function << 16 | block) as u128);
         self.push("_u32");
         for index in 0..RECORDED {

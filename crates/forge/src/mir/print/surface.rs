@@ -45,7 +45,7 @@ impl Printer<'_> {
         let types = self.types;
         let function = &self.program.functions[number];
         self.locals = &function.locals;
-        if function.generics > 0 || function.locals.iter().any(|of| types.needs_drop(*of)) {
+        if function.locals.iter().any(|of| types.needs_drop(*of)) {
             return None;
         }
         let nodes = structure(function)?;
@@ -80,7 +80,7 @@ impl Printer<'_> {
         let parameters = function.parameter_types();
         let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
         self.numbered("pub fn f", number);
-        self.generics(lifetime, 0);
+        self.generics(lifetime, function.generics);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.push(if index > 0 { ", " } else { "" });

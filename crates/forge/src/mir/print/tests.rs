@@ -54,18 +54,8 @@ Return()
 };
 RET }}}}}
 static mut HASH: u64 = 0;
-#[inline(never)]
-pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) {
-    unsafe {
-        for word in [id as u64, a, b, c, d] {
-            HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-}
-pub fn main() {
-    f0(std::hint::black_box(7_u8));
-    println!("{:016x}", unsafe { HASH });
-}
+#[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
+pub fn main() { f0(std::hint::black_box(7_u8)); println!("{:016x}", unsafe { HASH }); }
 "#;
     assert_eq!(expanded(&small()), wanted);
 }

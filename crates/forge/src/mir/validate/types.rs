@@ -101,7 +101,7 @@ fn enumeration(types: &Types, of: TypeId, repr: Repr, variants: &[Variant]) -> C
     let int = match repr {
         Repr::Int(int) => int,
         Repr::Rust => Int::ISIZE,
-        Repr::C => Int::I32,
+        Repr::C => Int::C,
         _ => return Err("an enum with the representation of a struct"),
     };
     ensure(int.width != Width::W128, "an enum with a representation of 128 bits")?;

@@ -249,3 +249,93 @@ fn returned_references() {
     bad(Dangling, program(true));
     fine(&[1], program(false));
 }
+
+/// Ways to have a reference in something else: how it is made, and where it is then.
+fn wrapped(b: &mut Build, reference: TypeId, how: usize) -> (TypeId, usize, Vec<Operand>) {
+    let inner = b.tuple(&[U8, reference]);
+    match how {
+        0 => (inner, 0, vec![k(U8, 1)]),
+        1 => (b.structure(Repr::C, &[U8, reference]), 0, vec![k(U8, 1)]),
+        2 => (b.choice(Repr::Rust, &[&[U32], &[U8, reference]]), 1, vec![k(U8, 1)]),
+        _ => (b.array(reference, 1), 0, vec![]),
+    }
+}
+
+fn unwrapped(b: &mut Build, from: Local, reference: TypeId, how: usize) -> Local {
+    let place = match how {
+        0 | 1 => f(l(from), 1),
+        2 => v(l(from), 1, 1),
+        _ => {
+            let zero = b.with(USIZE, 0);
+            at(l(from), zero)
+        }
+    };
+    b.new_local(reference, Rvalue::Use(take(place)))
+}
+
+#[test]
+fn references_in_arguments_are_protected() {
+    for how in 0..4 {
+        let program = |same: bool| {
+            move |b: &mut Build| {
+                let (reference, pointer) = (b.unique(U32), b.pointer(U32));
+                let (of, variant, mut parts) = wrapped(b, reference, how);
+                let function = b.function(UNIT, &[of, pointer], |b| {
+                    let r = unwrapped(b, 1, reference, how);
+                    b.give(d(r), n(5));
+                    b.show(d(2));
+                });
+                let (x, y) = (b.with(U32, 1), b.with(U32, 2));
+                let p = b.raw(U32, l(if same { x } else { y }));
+                let r = b.borrow(true, U32, l(x));
+                parts.push(take(l(r)));
+                let whole = b.new_local(of, Rvalue::Aggregate(of, variant, parts));
+                b.call_function(function, vec![take(l(whole)), copy(l(p))], l(0));
+            }
+        };
+        bad(Borrow, program(true));
+        fine(&[2], program(false));
+    }
+}
+
+#[test]
+fn references_in_what_is_returned_are_fresh() {
+    for how in 0..4 {
+        // A write through what it was made from ends what was returned.
+        let program = |write: bool| {
+            move |b: &mut Build| {
+                let reference = b.unique(U32);
+                let (of, variant, mut parts) = wrapped(b, reference, how);
+                let function = b.function(of, &[reference], |b| {
+                    parts.push(copy(l(1)));
+                    b.set(l(0), Rvalue::Aggregate(of, variant, parts));
+                });
+                let x = b.with(U32, 1);
+                let r = b.borrow(true, U32, l(x));
+                let whole = b.local(of);
+                b.call_function(function, vec![copy(l(r))], l(whole));
+                let s = unwrapped(b, whole, reference, how);
+                if write {
+                    b.give(d(r), n(3));
+                }
+                b.give(d(s), n(4));
+                b.show(l(x));
+            }
+        };
+        bad(Borrow, program(true));
+        fine(&[4], program(false));
+        // It must refer to something.
+        bad(Dangling, |b| {
+            let reference = b.unique(U32);
+            let (of, variant, mut parts) = wrapped(b, reference, how);
+            let function = b.function(of, &[], |b| {
+                let x = b.with(U32, 3);
+                let r = b.borrow(true, U32, l(x));
+                parts.push(take(l(r)));
+                b.set(l(0), Rvalue::Aggregate(of, variant, parts));
+            });
+            let whole = b.local(of);
+            b.call_function(function, vec![], l(whole));
+        });
+    }
+}

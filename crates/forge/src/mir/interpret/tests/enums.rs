@@ -157,3 +157,29 @@ fn negative_discriminants() {
         }
     });
 }
+
+#[test]
+fn as_in_c() {
+    // All variants begin at one place, so that what one held is there for another.
+    let program = |repr: Repr| {
+        move |b: &mut Build| {
+            let of = b.choice(repr, &[&[U32], &[U32, U8]]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(5)]));
+            b.show(v(l(x), 1, 0));
+            let tag = b.new_local(Types::ISIZE, Rvalue::Discriminant(l(x)));
+            b.show(l(tag));
+        }
+    };
+    fine(&[5, 0], program(Repr::C));
+    bad(Layout, program(Repr::Rust));
+    // The tag comes first, and is an `int`.
+    let tagged = |tag: u128| {
+        move |b: &mut Build| {
+            let of = b.choice(Repr::C, &[&[], &[]]);
+            let x = b.new_local(of, Rvalue::Transmute(k(Types::I32, tag), of));
+            b.show(l(x));
+        }
+    };
+    fine(&[1], tagged(1));
+    bad(InvalidValue, tagged(2));
+}

@@ -329,11 +329,81 @@ fn addresses() {
         let p = b.raw(U32, l(x));
         b.new_local(USIZE, Rvalue::Transmute(copy(l(p)), USIZE));
     });
+}
+
+#[test]
+fn comparisons_of_pointers() {
+    let compare = |b: &mut Build, operator: Operator, p: Local, q: Local| {
+        let is = b.new_local(Types::BOOL, Rvalue::Binary(operator, copy(l(p)), copy(l(q))));
+        b.show(l(is));
+    };
+    // In one array, by where they are; also one past its end.
+    for (operator, is) in [
+        (Operator::Eq, 0),
+        (Operator::Ne, 1),
+        (Operator::Lt, 1),
+        (Operator::Le, 1),
+        (Operator::Gt, 0),
+        (Operator::Ge, 0),
+    ] {
+        fine(&[is], |b| {
+            let array = b.of(Kind::Array(U32, 3));
+            let x = b.new_local(array, Rvalue::Repeat(n(7), 3));
+            let i = b.with(USIZE, 1);
+            let p = b.raw(U32, at(l(x), i));
+            let of = b.pointer(U32);
+            let q = b.new_local(of, Rvalue::Offset(copy(l(p)), k(USIZE, 2)));
+            compare(b, operator, p, q);
+        });
+    }
+    // Two allocations are at different places, but which is first is not known, nor where the end of one is.
+    let apart = |operator: Operator, by: u128| {
+        move |b: &mut Build| {
+            let (x, y) = (b.with(U32, 7), b.with(U32, 7));
+            let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
+            let of = b.pointer(U32);
+            let q = b.new_local(of, Rvalue::Offset(copy(l(q)), k(USIZE, by)));
+            compare(b, operator, p, q);
+        }
+    };
+    fine(&[0], apart(Operator::Eq, 0));
+    fine(&[1], apart(Operator::Ne, 0));
+    bad(Address, apart(Operator::Eq, 1));
+    bad(Address, apart(Operator::Lt, 0));
+    // What is moved may stay where it is.
+    let moved = |operand: fn(Place) -> Operand| {
+        move |b: &mut Build| {
+            let x = b.with(U32, 7);
+            let p = b.raw(U32, l(x));
+            let y = b.new_local(U32, Rvalue::Use(operand(l(x))));
+            let q = b.raw(U32, l(y));
+            compare(b, Operator::Eq, p, q);
+        }
+    };
+    fine(&[0], moved(copy));
+    bad(Address, moved(take));
+    // A parameter may be where the argument is.
     bad(Address, |b| {
+        let pointer = b.pointer(U32);
+        let function = b.function(UNIT, &[pointer, U32], |b| {
+            let q = b.raw(U32, l(2));
+            compare(b, Operator::Eq, 1, q);
+        });
         let x = b.with(U32, 7);
-        let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
-        b.new_local(Types::BOOL, Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(q))));
+        let p = b.raw(U32, l(x));
+        b.call_function(function, vec![copy(l(p)), copy(l(x))], l(0));
     });
+    // Where the fields of a tuple are is not fixed, and neither is which is first.
+    let fields = |other: usize| {
+        move |b: &mut Build| {
+            let of = b.tuple(&[U32, U32]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
+            let (p, q) = (b.raw(U32, f(l(x), 0)), b.raw(U32, f(l(x), other)));
+            compare(b, Operator::Le, p, q);
+        }
+    };
+    fine(&[1], fields(0));
+    bad(Address, fields(1));
 }
 
 #[test]
