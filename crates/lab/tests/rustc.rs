@@ -238,3 +238,35 @@ fn what_a_version_lacks_is_left_out_of_what_it_is_shown_and_of_what_is_kept() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// A call whose argument is its destination, as one pass of this rustc may break it; but its result is right
+/// until a later pass changes the function that is called. Where it is mended, there is nothing to be seen.
+const BROUGHT_TO_LIGHT: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f() {{\n\
+    let bb1 = BasicBlock::Normal;\n{ let RET: (); let a: (f32, (i32, ()), bool); let u: (); let b: (i32, ());\n\
+    { {\n{ u = (); b = (0_i32, u); a = (16777216.0_f32, b, false);\n\
+    Call(a = g(a), ReturnTo(bb1), UnwindUnreachable()) };\n{ Return() };\nRET }}}}}\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\n\
+    pub fn g(a: (f32, (i32, ()), bool)) -> (f32, (i32, ()), bool) {{\nlet bb1 = BasicBlock::Normal;\n\
+    { let RET: (f32, (i32, ()), bool); let x: (i32, ()); let y: (f32, (i32, ()), bool); let h: u32; let u: ();\n\
+    { {\n{ RET.1.0 = 0_i32; x = (RET.1.0, a.1.1); y = (0.0_f32, x, false); h = CastTransmute(a.0);\n\
+    Call(u = show(h), ReturnTo(bb1), UnwindUnreachable()) };\n{ RET = y; Return() };\nRET }}}}}\n\
+    #[inline(never)]\npub fn show(h: u32) { println!(\"{h:#x}\"); }\npub fn main() { f(); }\n";
+
+#[test]
+fn a_pass_that_only_brings_a_mistake_to_light_is_not_blamed_for_it() {
+    let world = world();
+    let examiner = Examiner {
+        target: Arc::clone(&world.target) as Arc<dyn Target>,
+        bench: world.bench.clone(),
+    };
+    let expected = Promise::Yields(vec![Behaviour::Value("0x4b800000\n".into())]);
+    let case = Case { promise: expected, ..case(0, BROUGHT_TO_LIGHT) };
+    assert_eq!(examiner.exhibit(&case, &world.target.settings()[..1]), None);
+    let all = world.target.setting("O0-mir4").cloned().expect("it is one by name");
+    let Some(exhibit) = examiner.exhibit(&case, &[all]) else { return };
+    let culprits = lab::triage::culprit::locate(&examiner, &exhibit);
+    assert_eq!(lab::triage::culprit::pass(&culprits), Some("DeadStoreElimination-initial (MIR)"));
+    assert_eq!(culprits[0].shown_by.as_deref(), Some("DestinationPropagation (MIR)"));
+    assert_eq!(culprits[0].good.as_deref(), Some("SimplifyLocals-before-const-prop (MIR)"));
+}

@@ -294,6 +294,14 @@ impl Target for RustcTarget {
         self.occasional.iter().find(|setting| setting.name == name)
     }
 
+    fn checked(&self, setting: &Setting) -> Option<Setting> {
+        settings::checked(setting)
+    }
+
+    fn breaker(&self, message: &str) -> Option<String> {
+        passes::breaker(message)
+    }
+
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
         let out = format!("{}.out", program.name);
