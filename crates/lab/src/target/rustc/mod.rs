@@ -188,7 +188,9 @@ impl RustcTarget {
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
             let text = run.stderr.text();
             let sources: Vec<&str> = programs.iter().map(|it| it.source.as_str()).collect();
-            if self.dialect.learn(&text, &sources) {
+            // Another worker may have learnt the same in the meantime.
+            let is_lacking = |source: &&str| self.dialect.lack(source).is_some();
+            if self.dialect.learn(&text, &sources) || sources.iter().any(is_lacking) {
                 return self.observe(cases, setting, bench);
             }
             return match settings::unchecked(setting) {

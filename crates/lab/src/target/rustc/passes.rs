@@ -48,6 +48,10 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
                 passes.push(name);
             }
         }
+        // A version that cannot list its passes, such as 1.85, has most of these, and ignores the others.
+        if passes.is_empty() {
+            passes.extend(PASSES);
+        }
         // The first passes of all functions, by leaving out the rest.
         let point = |count: usize| {
             let rest: Vec<String> = passes[count..].iter().map(|pass| format!("-{pass}")).collect();
@@ -181,5 +185,9 @@ mod tests {
         );
         assert_eq!(axes[0].points[1].setting.extra, ["-Zmir-enable-passes=-sroa"]);
         assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
+        // A version that lists none has those of the table.
+        let unlisted = super::axes(&Setting::plain(), |_| Some(String::new()));
+        assert_eq!(unlisted.len(), 1);
+        assert_eq!(unlisted[0].points.len(), 1 + PASSES.len());
     }
 }
