@@ -65,6 +65,25 @@ pub struct Culprit {
     pub good: Option<String>,
     /// The first bad point.
     pub bad: String,
+    /// Points before the first bad one without which it is good, too, where that one alone does no harm:
+    /// they may have done what it only brings to light.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
+    /// The later point that brings to light what the first bad one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown_by: Option<String>,
+    /// What lies beyond the point where it was found, where that was looked at: newer versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<After>,
+}
+
+/// How far a failure reaches beyond the point where it was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct After {
+    /// The last bad point.
+    pub bad: String,
+    /// The first that is good again, if any is.
+    pub good: Option<String>,
 }
 
 /// The entry of `known-bugs/*.toml` that a finding matches.
@@ -128,11 +147,38 @@ impl fmt::Display for Progress {
     }
 }
 
+impl Culprit {
+    /// A plain turn from good to bad.
+    pub fn new(axis: &str, good: Option<String>, bad: String) -> Self {
+        Self { axis: axis.to_owned(), good, bad, with: vec![], shown_by: None, after: None }
+    }
+
+    /// What makes two failures the same: the point to blame, and those that may be to blame instead.
+    pub fn name(&self) -> String {
+        let all: Vec<&str> = self.with.iter().chain([&self.bad]).map(String::as_str).collect();
+        all.join(" + ")
+    }
+
+    /// What there is to say beyond the turn itself.
+    pub fn remarks(&self) -> Vec<String> {
+        let shown = self.shown_by.as_ref().map(|by| format!("brought to light by {by}"));
+        let with = (!self.with.is_empty())
+            .then(|| format!("neither alone nor without any of: {}", self.with.join(", ")));
+        let after = self.after.as_ref().map(|after| match &after.good {
+            Some(good) => format!("last bad {}, good again in {good}", after.bad),
+            None => format!("still bad in {}", after.bad),
+        });
+        shown.into_iter().chain(with).chain(after).collect()
+    }
+}
+
 impl fmt::Display for Culprit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.good {
-            Some(good) => write!(out, "{}: {} (good until {good})", self.axis, self.bad),
-            None => write!(out, "{}: {} (nothing earlier is good)", self.axis, self.bad),
+            Some(good) => write!(out, "{}: {} (good until {good}", self.axis, self.bad)?,
+            None => write!(out, "{}: {} (nothing earlier is good", self.axis, self.bad)?,
         }
+        self.remarks().iter().try_for_each(|remark| write!(out, "; {remark}"))?;
+        out.write_str(")")
     }
 }

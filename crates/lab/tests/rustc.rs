@@ -8,7 +8,7 @@ use std::time::Duration;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Stage, Ticket};
 use lab::batch;
 use lab::exec::{Limits, Runner, SandboxPolicy};
-use lab::target::rustc::{RustcTarget, find};
+use lab::target::rustc::{RustcTarget, Toolchain, find};
 use lab::target::{Bench, ByHand, Target};
 use lab::triage::examiner::Examiner;
 
@@ -237,4 +237,131 @@ fn what_a_version_lacks_is_left_out_of_what_it_is_shown_and_of_what_is_kept() {
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+/// A call whose argument is its destination, as one pass of this rustc may break it; but its result is right
+/// until a later pass changes the function that is called. Where it is mended, there is nothing to be seen.
+const BROUGHT_TO_LIGHT: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f() {{\n\
+    let bb1 = BasicBlock::Normal;\n{ let RET: (); let a: (f32, (i32, ()), bool); let u: (); let b: (i32, ());\n\
+    { {\n{ u = (); b = (0_i32, u); a = (16777216.0_f32, b, false);\n\
+    Call(a = g(a), ReturnTo(bb1), UnwindUnreachable()) };\n{ Return() };\nRET }}}}}\n\
+    #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\n\
+    pub fn g(a: (f32, (i32, ()), bool)) -> (f32, (i32, ()), bool) {{\nlet bb1 = BasicBlock::Normal;\n\
+    { let RET: (f32, (i32, ()), bool); let x: (i32, ()); let y: (f32, (i32, ()), bool); let h: u32; let u: ();\n\
+    { {\n{ RET.1.0 = 0_i32; x = (RET.1.0, a.1.1); y = (0.0_f32, x, false); h = CastTransmute(a.0);\n\
+    Call(u = show(h), ReturnTo(bb1), UnwindUnreachable()) };\n{ RET = y; Return() };\nRET }}}}}\n\
+    #[inline(never)]\npub fn show(h: u32) { println!(\"{h:#x}\"); }\npub fn main() { f(); }\n";
+
+#[test]
+fn a_pass_that_only_brings_a_mistake_to_light_is_not_blamed_for_it() {
+    let world = world();
+    let examiner = Examiner {
+        target: Arc::clone(&world.target) as Arc<dyn Target>,
+        bench: world.bench.clone(),
+    };
+    let expected = Promise::Yields(vec![Behaviour::Value("0x4b800000\n".into())]);
+    let case = Case { promise: expected, ..case(0, BROUGHT_TO_LIGHT) };
+    assert_eq!(examiner.exhibit(&case, &world.target.settings()[..1]), None);
+    let all = world.target.setting("O0-mir4").cloned().expect("it is one by name");
+    let Some(exhibit) = examiner.exhibit(&case, &[all]) else { return };
+    let culprits = lab::triage::culprit::locate(&examiner, &exhibit);
+    assert_eq!(lab::triage::culprit::pass(&culprits), Some("DeadStoreElimination-initial (MIR)"));
+    assert_eq!(culprits[0].shown_by.as_deref(), Some("DestinationPropagation (MIR)"));
+    assert_eq!(culprits[0].good.as_deref(), Some("SimplifyLocals-before-const-prop (MIR)"));
+}
+
+/// The rustc of this machine behind a script that fails on some words as rustc and LLVM do; the last argument is
+/// the file.
+const FAKE: &str = r#"#!/bin/sh
+for file; do :; done
+has() { grep -q "$1" "$file"; }
+if has CastUnsize; then
+    echo 'error[E0425]: cannot find function, tuple struct or tuple variant `CastUnsize` in this scope' >&2
+    exit 1
+elif has internal_error; then
+    printf "thread 'rustc' (7) panicked at compiler/rustc_mir_transform/src/gvn.rs:12:5:\nno entry found\n" >&2
+    exit 101
+elif has llvm_error; then
+    echo 'rustc-LLVM ERROR: Cannot select: t5: i32 = bitcast t4' >&2
+    exit 101
+elif has llvm_assertion; then
+    echo "rustc: llvm/lib/IR/Value.cpp:99: void f(): Assertion \`isa<X>(V)' failed." >&2
+    kill -ABRT $$
+elif has llvm_crash; then
+    kill -SEGV $$
+elif has endless; then
+    while :; do :; done
+fi
+exec RUSTC "$@"
+"#;
+
+/// A world whose compiler is the script, of some version.
+fn faked(version: &str) -> World {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut world = world();
+    let script = world._folder.path().join("rustc");
+    let rustc = world.target.path().display().to_string();
+    std::fs::write(&script, FAKE.replace("RUSTC", &rustc)).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let version = version.to_owned();
+    let toolchain = Toolchain { rustc: script, release: format!("rustc {version}"), version };
+    world.target = Arc::new(RustcTarget::new(toolchain));
+    world
+}
+
+#[test]
+fn internal_errors_and_the_ways_in_which_llvm_dies_are_told_apart() {
+    let mut world = faked("1.95.0");
+    let main = |word: &str| format!("pub fn main() {{ println!(\"{word}\"); }}\n");
+    let words = ["fine", "internal_error", "llvm_error", "llvm_assertion", "llvm_crash"];
+    let cases: Vec<Case> =
+        words.iter().zip(0..).map(|(word, index)| case(index, &main(word))).collect();
+    let seen = outcomes(&world, &cases);
+    assert_eq!(seen[0], Outcome::Ran(Behaviour::Value("fine\n".into())));
+    let abort = 6;
+    let segfault = 11;
+    let expected = [
+        (
+            None,
+            "thread 'rustc' (7) panicked at compiler/rustc_mir_transform/src/gvn.rs:12:5:\nno entry found",
+        ),
+        (None, "rustc-LLVM ERROR: Cannot select: t5: i32 = bitcast t4"),
+        (Some(abort), "rustc: llvm/lib/IR/Value.cpp:99: void f(): Assertion `isa<X>(V)' failed."),
+        (Some(segfault), "killed by SIGSEGV"),
+    ];
+    for ((outcome, (died, text)), word) in seen[1..].iter().zip(expected).zip(&words[1..]) {
+        let Outcome::Crashed { signal, message, .. } = outcome else { panic!("{word}: {outcome}") };
+        assert_eq!((*signal, message.as_str()), (died, text), "{word}");
+    }
+    // What does not end is known by the limit alone.
+    let limit = Duration::from_secs(1);
+    world.bench.compile = Limits { wall: limit, cpu: limit, ..world.bench.compile };
+    let seen = outcomes(&world, &[case(0, &main("endless"))]);
+    assert!(matches!(seen[0], Outcome::Hung { stage: Stage::Compile, .. }), "{:?}", seen[0]);
+}
+
+#[test]
+fn a_program_that_has_what_a_version_lacks_says_nothing_about_it() {
+    let world = faked("1.85.0");
+    let lacking = RETAG.replace("Retag(*p);", "/* CastUnsize */");
+    let cases = [case(0, &prints("zero")), case(1, &lacking), case(2, &prints("two"))];
+    let seen = outcomes(&world, &cases);
+    assert_eq!(seen[0], Outcome::Ran(Behaviour::Value("zero 7\n".into())));
+    let why = "rustc@1.85.0 lacks `CastUnsize`".to_owned();
+    assert_eq!(seen[1], Outcome::Unobserved { why });
+    assert_eq!(seen[2], Outcome::Ran(Behaviour::Value("two 7\n".into())));
+    // The next one costs no run of the compiler.
+    let before = world.bench.runner.meter().runs();
+    assert!(matches!(outcomes(&world, &cases[1..2])[0], Outcome::Unobserved { .. }));
+    assert_eq!(world.bench.runner.meter().runs(), before);
+}
+
+#[test]
+fn a_version_that_is_too_old_for_generated_programs_is_told_so() {
+    let world = faked("1.78.0");
+    let program = |source: &str| case(0, source).programs.remove(0);
+    let told = world.target.understands(&program(RETAG), &world.bench).unwrap_err().to_string();
+    assert_eq!(told, "rustc@1.78.0 is too old: generated programs need 1.85 or newer");
+    assert_eq!(world.target.understands(&program(&prints("plain")), &world.bench), Ok(()));
 }

@@ -36,6 +36,8 @@ struct Inline {
     settings: Vec<Setting>,
     /// If there are any, all settings take turns, one for each case.
     occasional: Vec<Setting>,
+    /// One for each pass, where passes can be left out.
+    alone: Vec<Setting>,
     batch: usize,
     batch_bytes: usize,
     observe: Box<Observe>,
@@ -54,6 +56,7 @@ impl Inline {
             language: Language::new("drill"),
             settings: vec![setting("0"), setting("2")],
             occasional: vec![],
+            alone: vec![],
             batch: 1,
             batch_bytes: usize::MAX,
             observe: Box::new(observe),
@@ -128,6 +131,27 @@ impl Target for Inline {
         if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
     }
 
+    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
+        let leaves_out = !self.alone.is_empty();
+        let mut without = setting.clone();
+        without.extra.push(format!("-{pass}"));
+        leaves_out.then_some(without)
+    }
+
+    fn alone(&self, pass: &str) -> Option<&Setting> {
+        self.alone.iter().find(|setting| setting.extra == [format!("+{pass}")])
+    }
+
+    fn checked(&self, setting: &Setting) -> Option<Setting> {
+        let mut checked = setting.clone();
+        checked.extra.push("check".to_owned());
+        Some(checked)
+    }
+
+    fn breaker(&self, message: &str) -> Option<String> {
+        message.strip_prefix("broken by ").map(str::to_owned)
+    }
+
     fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
         let compile = vec!["inline".to_owned(), setting.name.clone(), program.file_name()];
         ByHand::Steps { compile, run: None }
@@ -184,6 +208,7 @@ fn reduce_with(
         examiner,
         signature: &signature,
         pass: culprit::pass(&culprits),
+        shared: false,
         jobs,
         deadline: None,
     };
@@ -295,6 +320,7 @@ fn a_reduction_does_not_slide_to_another_bug() {
         examiner: &examiner,
         signature: &signature,
         pass: Some("one"),
+        shared: false,
         jobs: 2,
         deadline: None,
     };
@@ -302,6 +328,57 @@ fn a_reduction_does_not_slide_to_another_bug() {
     let program = &end.exhibit.case.programs[0];
     assert_eq!((count(program, "xor"), count(program, "mul")), (1, 0), "{}", program.source);
     assert_eq!(culprit::pass(&culprit::locate(&examiner, &end.exhibit)), Some("one"));
+}
+
+/// A compiler with three passes, which goes wrong whenever those in `wrong` all run, and whose own check rejects
+/// what `broken` makes.
+fn chained(wrong: &'static [&'static str], broken: Option<&'static str>) -> Inline {
+    const PASSES: [&str; 3] = ["first", "second", "third"];
+    let runs = |setting: &Setting, pass: &str| {
+        let given = |mark: char| setting.extra.contains(&format!("{mark}{pass}"));
+        let position = PASSES.iter().position(|other| *other == pass).unwrap();
+        let alone = setting.extra.iter().any(|it| it.starts_with('+'));
+        let limit = setting.extra.first().and_then(|limit| limit.parse().ok());
+        let in_turn = setting.name == "opt=2" && limit.is_none_or(|limit: usize| position < limit);
+        !given('-') && if alone { given('+') } else { in_turn }
+    };
+    let mut target = Inline::new(move |_, setting| {
+        let checks = setting.extra.iter().any(|it| it == "check");
+        match broken.filter(|pass| checks && runs(setting, pass)) {
+            Some(pass) => crash(&format!("broken by {pass}")),
+            None if wrong.iter().all(|pass| runs(setting, pass)) => value("wrong"),
+            None => value("right"),
+        }
+    });
+    let alone = |pass: &str| Setting { extra: vec![format!("+{pass}")], ..Setting::plain() };
+    target.alone = PASSES.iter().map(|pass| alone(pass)).collect();
+    target.passes = Box::new(|_| PASSES.to_vec());
+    target
+}
+
+#[test]
+fn a_culprit_is_blamed_alone_or_with_those_it_needs_or_the_check_tells_who_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let blamed = |wrong, broken| {
+        let target = Arc::new(chained(wrong, broken)) as Arc<dyn Target>;
+        let examiner = Examiner { target, bench: bench(&folder) };
+        let case = Drill::toy().make(&Ticket::new("drill-toy", 1, 0)).unwrap();
+        let expected = Promise::Yields(vec![Behaviour::Value("right".into())]);
+        let case = Case { promise: expected, inputs: case.inputs[..1].to_vec(), ..case };
+        let exhibit = examiner.exhibit(&case, examiner.target.settings()).expect("it fails");
+        let culprit = culprit::locate(&examiner, &exhibit).remove(0);
+        (culprit.name(), culprit.shown_by)
+    };
+    let plain = |name: &str| (name.to_owned(), None);
+    assert_eq!(blamed(&["third"], None), plain("third"));
+    // What the check says of others does not matter to a pass that does harm alone.
+    assert_eq!(blamed(&["third"], Some("first")), plain("third"));
+    assert_eq!(blamed(&["first", "third"], None), plain("first + third"));
+    let shown = ("first".to_owned(), Some("third".to_owned()));
+    assert_eq!(blamed(&["first", "third"], Some("first")), shown);
+    // It rejects what has nothing to do with the failure.
+    assert_eq!(blamed(&["first", "third"], Some("second")), plain("first + third"));
+    assert_eq!(blamed(&["first", "second", "third"], None), plain("first + second + third"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::triage::examiner::Examiner;
 use crate::triage::reduce::{Goal, reduce};
 use crate::triage::replay::replay;
 use crate::triage::retell::retell;
+use crate::triage::versions::locate_version;
 
 impl Hunt<'_> {
     pub(super) fn complete(&self, worker: usize, id: &str) -> Result<(), StoreError> {
@@ -41,8 +42,8 @@ impl Hunt<'_> {
             let best = finding.best();
             examiner.sign(&best.case, &best.breach)
         };
-        let pass = culprit::pass(&culprits).map(str::to_owned);
-        finding.signature = campaign.signature(&first, &finding.original, pass.as_deref());
+        let blamed = culprit::blamed(&culprits);
+        finding.signature = campaign.signature(&first, &finding.original, blamed.as_deref());
         finding.culprits = culprits;
         self.working(worker, || format!("retelling {id}"));
         finding.retold = retell(line.method.as_ref(), &examiner, finding.best());
@@ -66,6 +67,7 @@ impl Hunt<'_> {
             examiner,
             signature: &signature,
             pass: pass.as_deref(),
+            shared: culprit::is_shared(&finding.culprits),
             jobs: self.docket.hands(campaign.options.jobs, &self.claims),
             deadline: Some(Instant::now() + campaign.options.reduce_time),
         };
@@ -98,7 +100,7 @@ impl Hunt<'_> {
         }
         let mut culprits = culprit::locate(examiner, finding.best());
         let relatives = &self.campaign.relatives;
-        culprits.extend(culprit::locate_version(examiner, finding.best(), relatives));
+        culprits.extend(locate_version(examiner, finding.best(), relatives));
         culprits
     }
 

@@ -28,7 +28,8 @@ impl Hunt<'_> {
         let (exhibit, culprits) = located(&examiner, exhibit);
         let exhibit = &exhibit;
         let first = examiner.sign(&exhibit.case, &exhibit.breach);
-        let signature = self.campaign.signature(&first, exhibit, culprit::pass(&culprits));
+        let blamed = culprit::blamed(&culprits);
+        let signature = self.campaign.signature(&first, exhibit, blamed.as_deref());
         if let Some(finding) = self.campaign.store.finding_of(&signature.key())?
             && !is_better_told_by(&finding, exhibit)
         {

@@ -1,6 +1,6 @@
 //! Counts. Everything here is cheap enough to be done for every case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,9 +28,10 @@ pub(super) struct Counters {
     flaky: AtomicU64,
     known: AtomicU64,
     findings: AtomicU64,
-    /// For each target of which something could not be observed: how many cases in a row, and what was
-    /// last said about it.
-    unobserved: Mutex<BTreeMap<String, (u64, String)>>,
+    /// For each target of which something could not be observed: how many cases in a row.
+    unobserved: Mutex<BTreeMap<String, u64>>,
+    /// Why, by target, as far as it was told.
+    told: Mutex<BTreeSet<(String, String)>>,
     failure: Mutex<Option<String>>,
 }
 
@@ -53,6 +54,7 @@ impl Counters {
             known: AtomicU64::new(known as u64),
             findings: AtomicU64::new(findings.len() as u64),
             unobserved: Mutex::default(),
+            told: Mutex::default(),
             failure: Mutex::default(),
         }
     }
@@ -103,16 +105,14 @@ impl Counters {
     /// Nothing was observed of a target; says whether that is news.
     pub(super) fn unobserved(&self, target: &str, why: &str) -> bool {
         let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-        let (times, last) = unobserved.entry(target.to_owned()).or_default();
-        *times += 1;
-        let news = last != why;
-        why.clone_into(last);
-        news
+        *unobserved.entry(target.to_owned()).or_default() += 1;
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.insert((target.to_owned(), why.to_owned()))
     }
 
     pub(super) fn is_hopeless(&self, target: &str) -> bool {
         let unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-        unobserved.get(target).is_some_and(|(times, _)| *times >= HOPELESS)
+        unobserved.get(target).is_some_and(|times| *times >= HOPELESS)
     }
 
     pub(super) fn fail(&self, why: String) {

@@ -3,7 +3,7 @@
 
 use forge::{Behaviour, Observation, Outcome, Stage};
 
-use super::{compiles, miscompilation, survives};
+use super::{compiles, miscompilation, survives, unobserved};
 use crate::verdict::Verdict;
 
 pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Verdict {
@@ -28,7 +28,8 @@ pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Ver
     }
     let ran = |observation: &Observation| matches!(observation.outcome, Outcome::Ran(_));
     if !observations.is_empty() && !observations.iter().any(ran) {
-        return Verdict::Skipped("the target does not run what it compiles".to_owned());
+        let why = || "the target does not run what it compiles".to_owned();
+        return Verdict::Skipped(unobserved(observations).unwrap_or_else(why));
     }
     Verdict::Kept
 }

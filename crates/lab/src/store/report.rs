@@ -4,7 +4,7 @@
 
 use forge::{Input, Program};
 
-use crate::finding::{Exhibit, Finding};
+use crate::finding::{After, Culprit, Exhibit, Finding};
 use crate::printable;
 use crate::triage::replay::Replay;
 use crate::verdict::BreachKind;
@@ -31,9 +31,7 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     if !finding.culprits.is_empty() {
         out.push_str("## Where it begins\n\n");
         for culprit in &finding.culprits {
-            let good = culprit.good.as_ref().map_or("none".to_owned(), |good| code(good));
-            let (axis, bad) = (prose(&culprit.axis), code(&culprit.bad));
-            out.push_str(&format!("- {axis}: first bad {bad}, last good {good}\n"));
+            out.push_str(&begin(culprit));
         }
         out.push('\n');
     }
@@ -42,6 +40,33 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
         fenced(&mut out, "text", &finding.version, MESSAGE);
     }
     details(&mut out, finding);
+    out
+}
+
+/// Where, on one list, good turns into bad, and what else is known of that.
+fn begin(culprit: &Culprit) -> String {
+    let good = culprit.good.as_ref().map_or("none of those at hand".to_owned(), |it| code(it));
+    let (axis, bad) = (prose(&culprit.axis), code(&culprit.bad));
+    let mut out = format!("- {axis}: first bad {bad}, last good {good}");
+    if let Some(by) = &culprit.shown_by {
+        out.push_str(&format!("; the program goes wrong only once {} has run, too", code(by)));
+    }
+    if !culprit.with.is_empty() {
+        let with: Vec<String> = culprit.with.iter().map(|it| code(it)).collect();
+        out.push_str(&format!(
+            "; alone it does no harm, and without any of {} all is well, so one of these may have made the \
+             mistake that it brings to light",
+            with.join(", ")
+        ));
+    }
+    match &culprit.after {
+        Some(After { bad, good: Some(good) }) => {
+            out.push_str(&format!("; last bad {}, good again in {}", code(bad), code(good)));
+        }
+        Some(After { bad, good: None }) => out.push_str(&format!("; still bad in {}", code(bad))),
+        None => {}
+    }
+    out.push('\n');
     out
 }
 

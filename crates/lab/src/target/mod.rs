@@ -74,8 +74,8 @@ pub trait Target: Send + Sync {
     /// for versions, which are targets of their own.
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis>;
 
-    /// The setting without one pass, as an axis names it, where single passes can be left out: a check
-    /// that costs one run where a bisection costs a dozen.
+    /// The setting without one pass, as an axis names it, wherever in the order it runs, if passes can be left
+    /// out: a check that costs one run where a bisection costs a dozen.
     fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
         let _ = (setting, pass);
         None
@@ -84,6 +84,19 @@ pub trait Target: Send + Sync {
     /// The setting under which a pass, as an axis names it, runs alone: what goes wrong there is its doing.
     fn alone(&self, pass: &str) -> Option<&Setting> {
         let _ = pass;
+        None
+    }
+
+    /// The setting with the compiler's own checks of what each pass makes. What they reject is a crash, whose
+    /// message tells the pass to [`Target::breaker`].
+    fn checked(&self, setting: &Setting) -> Option<Setting> {
+        let _ = setting;
+        None
+    }
+
+    /// The pass, as an axis names it, whose result a check rejected, from the message.
+    fn breaker(&self, message: &str) -> Option<String> {
+        let _ = message;
         None
     }
 
@@ -181,13 +194,45 @@ impl fmt::Debug for dyn Target {
     }
 }
 
-/// Orders versions by their numbers: 0.8.9 before 0.8.10, and anything else by its text.
-pub fn version_order(version: Option<&str>) -> Vec<(u64, String)> {
+/// Orders versions by their numbers: 0.8.9 before 0.8.10, and 1.97.0-nightly before 1.97.0. Anything else by
+/// its text.
+pub fn version_order(version: Option<&str>) -> Vec<(Part, u64, String)> {
     let text = version.unwrap_or_default();
-    text.split(['.', '-', '+', '_'])
-        .map(|part| {
-            let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            (part[..digits].parse().unwrap_or(0), part[digits..].to_owned())
-        })
-        .collect()
+    let part = |part: &str| {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let kind = if digits == 0 { Part::Text } else { Part::Number };
+        (kind, part[..digits].parse().unwrap_or(0), part[digits..].to_owned())
+    };
+    let end = (Part::End, 0, String::new());
+    text.split(['.', '-', '+', '_']).map(part).chain([end]).collect()
+}
+
+/// What stands at one place of a version. A word makes it an early one, a number a late one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Text,
+    End,
+    Number,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_order;
+
+    #[test]
+    fn versions_are_ordered_as_people_count() {
+        let ordered = [
+            "",
+            "0.8.9",
+            "0.8.10",
+            "1.96.0",
+            "1.97.0-beta.2",
+            "1.97.0-nightly",
+            "1.97.0",
+            "1.97.0.1",
+            "2",
+        ];
+        let keys: Vec<_> = ordered.iter().map(|version| version_order(Some(version))).collect();
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
+    }
 }

@@ -1,17 +1,16 @@
-//! Finds out what is to blame: bisects every axis that the target offers, and the versions of the
-//! compiler that are at hand.
-
-use std::sync::Arc;
+//! Finds out what is to blame: bisects every axis that the target offers. Whether it is the pass that is found
+//! so or an earlier one is for `attribution.rs`, and versions of the compiler for `versions.rs`.
 
 use forge::Case;
 
+use super::attribution::attribute;
 use super::bisect::{Health, bisect};
 use super::examiner::Examiner;
 use super::signature::Signature;
 use crate::finding::{Culprit, Exhibit};
 use crate::oracle;
 use crate::setting::Setting;
-use crate::target::{Point, Target, version_order};
+use crate::target::Point;
 use crate::verdict::{Breach, BreachKind, Verdict};
 
 /// The axis whose culprit is a part of the signature.
@@ -34,11 +33,13 @@ pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
         });
         let Some(turn) = turn else { continue };
         let good = turn.good.map(|good| axis.points[good].label.clone());
-        // That even the program without any pass fails says that it is none of these.
-        if axis.name != PASS || good.is_some() {
+        if axis.name != PASS {
             let bad = axis.points[turn.bad].label.clone();
-            culprits.push(Culprit { axis: axis.name, good, bad });
+            culprits.push(Culprit::new(&axis.name, good, bad));
+        } else if good.is_some() {
+            culprits.push(attribute(examiner, &case, &exhibit.breach, &axis, turn));
         }
+        // That even the program without any pass fails says that it is none of these.
     }
     culprits
 }
@@ -55,6 +56,13 @@ pub fn is_culprit(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
         health(examiner, &case, &without, &exhibit.breach) == Health::Good
     });
     fine_without || is_turn(examiner, exhibit, name)
+}
+
+/// Whether a pass breaks the promise alone.
+pub fn harms_alone(examiner: &Examiner, exhibit: &Exhibit, name: &str) -> bool {
+    let case = examiner.pointwise(exhibit);
+    let alone = examiner.target.alone(name);
+    alone.is_some_and(|it| health(examiner, &case, it, &exhibit.breach) == Health::Bad)
 }
 
 /// Whether the failure begins with a pass: all is well up to the one before it, and no longer with it.
@@ -93,41 +101,29 @@ pub fn recognise<'a>(
     })
 }
 
-/// The first bad and the last good one of the versions that are at hand.
-pub fn locate_version(
-    examiner: &Examiner,
-    exhibit: &Exhibit,
-    relatives: &[Arc<dyn Target>],
-) -> Option<Culprit> {
-    let order = |target: &dyn Target| version_order(target.name().version.as_deref());
-    let own = order(examiner.target.as_ref());
-    let mut versions: Vec<&Arc<dyn Target>> = relatives
-        .iter()
-        .filter(|relative| relative.name().family == examiner.target.name().family)
-        .filter(|relative| order(relative.as_ref()) <= own)
-        .collect();
-    versions.sort_by_key(|relative| order(relative.as_ref()));
-    if versions.len() < 2 {
-        return None;
-    }
-    let case = examiner.pointwise(exhibit);
-    let setting = examiner.setting(&exhibit.breach);
-    let turn = bisect(versions.len(), |point| {
-        let target = Arc::clone(versions[point]);
-        let other = Examiner { target, bench: examiner.bench.clone() };
-        health(&other, &case, &setting, &exhibit.breach)
-    })?;
-    let label = |point: usize| versions[point].name().to_string();
-    Some(Culprit { axis: VERSION.to_owned(), good: turn.good.map(label), bad: label(turn.bad) })
-}
-
 /// The pass to blame, if that is known.
 pub fn pass(culprits: &[Culprit]) -> Option<&str> {
     let by_pass = |culprit: &&Culprit| culprit.axis == PASS && culprit.good.is_some();
     culprits.iter().find(by_pass).map(|culprit| culprit.bad.as_str())
 }
 
-fn health(examiner: &Examiner, case: &Case, setting: &Setting, breach: &Breach) -> Health {
+/// The passes that a failure is known by: the one to blame, and those that may be to blame instead.
+pub fn blamed(culprits: &[Culprit]) -> Option<String> {
+    let by_pass = |culprit: &&Culprit| culprit.axis == PASS && culprit.good.is_some();
+    culprits.iter().find(by_pass).map(Culprit::name)
+}
+
+/// Whether the pass to blame does no harm alone.
+pub fn is_shared(culprits: &[Culprit]) -> bool {
+    culprits.iter().any(|culprit| culprit.axis == PASS && !culprit.with.is_empty())
+}
+
+pub(super) fn health(
+    examiner: &Examiner,
+    case: &Case,
+    setting: &Setting,
+    breach: &Breach,
+) -> Health {
     let observations = examiner.observe(case, std::slice::from_ref(setting));
     match oracle::judge(case, &observations) {
         Verdict::Broken(other) if same_failure(&other, breach) => Health::Bad,

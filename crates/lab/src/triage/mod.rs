@@ -2,6 +2,7 @@
 //! Each file is one of these steps; `examiner.rs` is what they all look through, and `advance.rs`
 //! puts them in order.
 
+mod attribution;
 pub mod bisect;
 pub mod confirm;
 pub mod culprit;
@@ -11,3 +12,4 @@ pub mod reduce;
 pub mod replay;
 pub mod retell;
 pub mod signature;
+pub mod versions;

@@ -33,6 +33,8 @@ pub struct Goal<'a> {
     pub signature: &'a Signature,
     /// The pass that has to stay the culprit, so that the reduction does not slide to another bug.
     pub pass: Option<&'a str>,
+    /// Whether that pass does no harm alone; then it must not begin to, which would be another bug.
+    pub shared: bool,
     /// How many candidates are tried at a time.
     pub jobs: usize,
     pub deadline: Option<Instant>,
@@ -145,7 +147,10 @@ impl Goal<'_> {
         let signature = examiner.sign(&exhibit.case, &exhibit.breach);
         let any_way = self.pass.is_some() && self.signature.is_of_program();
         (signature == *self.signature || any_way && signature.is_of_program())
-            && self.pass.is_none_or(|pass| culprit::is_culprit(examiner, exhibit, pass))
+            && self.pass.is_none_or(|pass| {
+                culprit::is_culprit(examiner, exhibit, pass)
+                    && !(self.shared && culprit::harms_alone(examiner, exhibit, pass))
+            })
     }
 }
 

@@ -187,6 +187,7 @@ fn reduce_file(
         examiner,
         signature: &signature,
         pass: if signature.is_precise() { None } else { culprit::pass(&culprits) },
+        shared: culprit::is_shared(&culprits),
         jobs: jobs(laboratory, arguments),
         deadline: Some(Instant::now() + time(laboratory, arguments)),
     };

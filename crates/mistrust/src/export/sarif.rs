@@ -195,7 +195,10 @@ fn properties(finding: &Finding) -> BTreeMap<String, Value> {
         .iter()
         .map(|culprit| {
             let good = culprit.good.as_ref().map(|good| line(good, TITLE));
-            json!({ "axis": line(&culprit.axis, TITLE), "good": good, "bad": line(&culprit.bad, TITLE) })
+            let remarks: Vec<String> =
+                culprit.remarks().iter().map(|remark| line(remark, TITLE)).collect();
+            let (axis, bad) = (line(&culprit.axis, TITLE), line(&culprit.bad, TITLE));
+            json!({ "axis": axis, "good": good, "bad": bad, "remarks": remarks })
         })
         .collect();
     let breach = &finding.best().breach;

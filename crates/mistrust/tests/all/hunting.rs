@@ -230,6 +230,8 @@ fn the_version_that_brought_the_bug_is_named() {
         ("1.9", &[][..]),
         ("1.10", &["--bug", "crash-shl"][..]),
         ("2.0", &["--bug", "crash-shl"][..]),
+        ("2.1-beta", &["--bug", "crash-shl"][..]),
+        ("2.1", &[][..]),
     ];
     let text: String =
         versions.iter().map(|(version, bugs)| target(&format!("drillc@{version}"), bugs)).collect();
@@ -240,6 +242,8 @@ fn the_version_that_brought_the_bug_is_named() {
     let version = culprits.clone().find(|culprit| culprit["axis"] == "version").expect("a version");
     assert_eq!(version["good"], "drillc@1.9");
     assert_eq!(version["bad"], "drillc@1.10");
+    assert_eq!(version["after"]["bad"], "drillc@2.1-beta");
+    assert_eq!(version["after"]["good"], "drillc@2.1");
 }
 
 #[test]

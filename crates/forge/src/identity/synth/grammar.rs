@@ -263,6 +263,67 @@ pub(super) fn grammars() -> Vec<Grammar> {
             ..plain.clone()
         },
         Grammar {
+            name: "rotations",
+            variables: 2,
+            literals: small(&[1, -1]),
+            unary: SIGNS,
+            binary: BITS,
+            amounts: &[1, 2, 3, 8],
+            shifts: &[Op::Rotl, Op::Rotr, Op::Shl, Op::Lshr],
+            size: 6,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "comparisons-with-constants",
+            variables: 1,
+            literals: small(&[0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, -1, -8]),
+            unary: SIGNS,
+            binary: &[
+                Op::Add,
+                Op::Sub,
+                Op::And,
+                Op::Or,
+                Op::Eq,
+                Op::Ult,
+                Op::Ule,
+                Op::Slt,
+                Op::Sle,
+            ],
+            size: 6,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "extremes-with-constants",
+            variables: 2,
+            literals: small(&[1, 7, 0xff, -1, -8]),
+            unary: SIGNS,
+            binary: &[Op::Umin, Op::Umax, Op::Smin, Op::Smax, Op::And, Op::Or, Op::Add],
+            size: 5,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "multiples",
+            variables: 2,
+            literals: small(&[3, 5, 7, -3, 9]),
+            unary: SIGNS,
+            binary: ALL,
+            amounts: &[1, 2, 3],
+            shifts: &[Op::Shl],
+            size: 6,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "carries",
+            variables: 2,
+            literals: small(&[1]),
+            unary: &[Op::Not],
+            binary: &[Op::Add, Op::Sub, Op::And, Op::Or, Op::Xor, Op::Ult],
+            amounts: &[1],
+            shifts: &[Op::Lshr, Op::Ashr, Op::Shl],
+            size: 7,
+            ..plain.clone()
+        },
+        Grammar {
             name: "words-of-bytes",
             variables: 1,
             literals: small(&[0xff, 0xffff, 0xff00]),

@@ -24,6 +24,9 @@ use super::rule::{Category, Rule, Variable, Widths};
 use super::standing::Standing;
 use super::{ledger, print};
 
+/// Candidates of one grammar, so that none drowns the others.
+const QUOTA: usize = 3_000;
+
 /// A search in progress.
 #[derive(Debug)]
 pub struct Synthesis {
@@ -32,6 +35,8 @@ pub struct Synthesis {
     /// Grammars take turns, so that every kind of rule is found early.
     turn: usize,
     found: Vec<VecDeque<Conjecture>>,
+    /// How many candidates each grammar has brought.
+    taken: Vec<usize>,
     widths: Vec<u16>,
     names: Vec<&'static str>,
     sieve: Sieve,
@@ -68,6 +73,7 @@ impl Synthesis {
         Self {
             terms: Terms::new(),
             found: vec![VecDeque::new(); shelves.len()],
+            taken: vec![0; shelves.len()],
             shelves,
             turn: 0,
             widths,
@@ -97,6 +103,9 @@ impl Synthesis {
 
     /// The next candidate of a grammar that says something new.
     fn next_of(&mut self, shelf: usize) -> Option<Rule> {
+        if self.taken[shelf] >= QUOTA {
+            return None;
+        }
         loop {
             while let Some(conjecture) = self.found[shelf].pop_front() {
                 if self.sieve.holds_back(&self.terms, conjecture.other) {
@@ -104,6 +113,7 @@ impl Synthesis {
                 }
                 let rule = self.rule(conjecture, shelf);
                 if self.seen.insert(text(&rule)) {
+                    self.taken[shelf] += 1;
                     return Some(rule);
                 }
             }

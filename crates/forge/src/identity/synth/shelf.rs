@@ -21,7 +21,7 @@ pub(super) struct Conjecture {
 
 /// What a grammar may take: classes that are remembered, and applications per unit of work.
 const CLASSES: usize = 24_000;
-const APPLICATIONS: usize = 400_000;
+const APPLICATIONS: usize = 700_000;
 /// Rows of values per term.
 const ROWS: usize = 240;
 /// Rows that are added at once.

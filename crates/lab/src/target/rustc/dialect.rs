@@ -1,10 +1,13 @@
 //! What a version of rustc has of custom MIR, found out by trying, once.
 //!
 //! Some constructs are there in one version and not in the next. Those that have no effect are left out
-//! where they are missing, so that the same ticket can be shown to every version.
+//! where they are missing, so that the same ticket can be shown to every version. Of the others, such as a cast
+//! or an intrinsic that came later, a version says itself that it lacks them, by name; a program that has one is
+//! then not shown to it any more.
 
 use std::borrow::Cow;
-use std::sync::{LazyLock, OnceLock};
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 use regex::Regex;
 
@@ -18,7 +21,7 @@ struct Construct {
 }
 
 const CONSTRUCTS: [Construct; 1] = [
-    // Miri's business alone. It went away after 1.95.
+    // Miri's business alone. 1.96 has it, 1.97 has not.
     Construct {
         mark: "Retag(",
         statement: "Retag(p);",
@@ -35,8 +38,23 @@ fn without(pattern: Option<&Regex>, source: &str) -> String {
     pattern.map_or_else(|| source.to_owned(), |it| it.replace_all(source, "").into_owned())
 }
 
+/// The oldest version that generated programs are written for. Older ones lack syntax (`&raw const`, inline
+/// constants) and have intrinsics with other types, which they would reject as mistakes of the program.
+const OLDEST: (u64, u64) = (1, 85);
+
+/// How a version says that it lacks a name: of an intrinsic, of a construct of custom MIR, or of one that it can
+/// parse and not compile.
+static LACKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) cannot\ find\ function\ `(?<intrinsic>\w+)`\ in\ module\ `core::intrinsics`
+        | cannot\ find\ function,\ tuple\ struct\ or\ tuple\ variant\ `(?<construct>[A-Z][a-z]\w*)`
+        | `(?<terminator>\w+)`\ terminator\ is\ not\ yet\ supported",
+    )
+    .ok()
+});
+
 /// In a program without it, what looks like a construct is something else.
-const CUSTOM_MIR: &str = "custom_mir";
+pub(super) const CUSTOM_MIR: &str = "custom_mir";
 
 /// What is known of a version so far.
 #[derive(Debug, Default)]
@@ -44,6 +62,8 @@ pub(super) struct Dialect {
     /// Why custom MIR as a whole is not accepted, if so.
     refusal: OnceLock<Option<String>>,
     has: [OnceLock<bool>; CONSTRUCTS.len()],
+    /// The names that it said it lacks.
+    lacks: RwLock<BTreeSet<String>>,
 }
 
 impl Dialect {
@@ -58,6 +78,32 @@ impl Dialect {
             return Ok(None);
         }
         once(&self.refusal, || refusal(&probe(""))).cloned()
+    }
+
+    /// A name that a program has and this version lacks, as far as is known.
+    pub(super) fn lack(&self, source: &str) -> Option<String> {
+        let lacks = self.lacks.read().unwrap_or_else(PoisonError::into_inner);
+        if lacks.is_empty() || !source.contains(CUSTOM_MIR) {
+            return None;
+        }
+        lacks.iter().find(|name| mentions(source, name)).cloned()
+    }
+
+    /// Learns from what the compiler said of some programs; false where there is nothing new in it.
+    pub(super) fn learn(&self, said: &str, sources: &[&str]) -> bool {
+        let found = LACKS.iter().flat_map(|lacks| lacks.captures_iter(said));
+        let names = found.filter_map(|groups| {
+            let name = ["intrinsic", "construct", "terminator"];
+            name.iter().find_map(|name| groups.name(name)).map(|it| it.as_str().to_owned())
+        });
+        // What leads nobody out of the batch, or is left out anyway, would be asked for ever.
+        let names: Vec<String> = names
+            .filter(|name| sources.iter().any(|it| it.contains(CUSTOM_MIR) && mentions(it, name)))
+            .collect();
+        let mut lacks = self.lacks.write().unwrap_or_else(PoisonError::into_inner);
+        let known = lacks.len();
+        lacks.extend(names);
+        lacks.len() > known
     }
 
     /// The source without the constructs that are missing.
@@ -85,6 +131,28 @@ impl Dialect {
         }
         Ok(fitted)
     }
+}
+
+/// Why a version is too old for generated programs, if it is.
+pub(super) fn too_old(version: &str) -> Option<String> {
+    let mut numbers = version.split('.').map(|part| part.parse::<u64>().ok());
+    let (Some(Some(major)), Some(Some(minor))) = (numbers.next(), numbers.next()) else {
+        return None;
+    };
+    let (oldest, least) = OLDEST;
+    ((major, minor) < OLDEST).then(|| format!("generated programs need {oldest}.{least} or newer"))
+}
+
+/// Whether a name stands in a source as a word, and is not one that the source defines.
+fn mentions(source: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    source.match_indices(name).any(|(at, _)| {
+        let before = source[..at].chars().next_back();
+        let after = source[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    }) && !["fn", "struct", "enum", "union"]
+        .iter()
+        .any(|keyword| source.contains(&format!("{keyword} {name}")))
 }
 
 /// What is in the cell, or else what is found out; what cannot be found out is asked again next time.
@@ -147,6 +215,38 @@ mod tests {
         let refusal = |_: &str| Ok::<_, ()>(Some("no".to_owned()));
         assert_eq!(dialect.refuses(PROGRAM, refusal), Ok(Some("no".to_owned())));
         assert_eq!(dialect.refuses("fn main() {}", refusal), Ok(None));
+    }
+
+    #[test]
+    fn what_a_version_says_that_it_lacks_is_remembered() {
+        let source = "#![feature(custom_mir)]\nfn f0() { _1 = CastUnsize(_2); TailCall(f1(_1)) }\n\
+                      fn Own() { core::intrinsics::disjoint_bitor(1, 2) }\n";
+        let dialect = Dialect::default();
+        assert_eq!(dialect.lack(source), None);
+        let said =
+            "error[E0425]: cannot find function `disjoint_bitor` in module `core::intrinsics`\n";
+        assert!(dialect.learn(said, &[source]));
+        assert!(!dialect.learn(said, &[source]));
+        assert_eq!(dialect.lack(source).as_deref(), Some("disjoint_bitor"));
+        assert_eq!(dialect.lack("#![feature(custom_mir)] fn disjoint_bitors() {}"), None);
+        let variant = |name: &str| {
+            format!("cannot find function, tuple struct or tuple variant `{name}` in this scope")
+        };
+        assert!(dialect.learn(&variant("CastUnsize"), &[source]));
+        assert!(dialect.learn("`TailCall` terminator is not yet supported by `x`", &[source]));
+        // What a program defines itself, or does not have, or says as plain Rust, is nothing that is lacking.
+        assert!(!dialect.learn(&variant("Own"), &[source]));
+        assert!(!dialect.learn(&variant("Other"), &[source]));
+        assert!(!dialect.learn(&variant("CastOdd"), &["fn main() { CastOdd(); }"]));
+    }
+
+    #[test]
+    fn versions_that_lack_syntax_are_too_old() {
+        assert!(too_old("1.84.1").is_some_and(|why| why.contains("1.85 or newer")));
+        assert!(too_old("1.63.0").is_some());
+        for version in ["1.85.0", "1.97.0-nightly", "2.0.0", "dev"] {
+            assert_eq!(too_old(version), None);
+        }
     }
 
     #[test]

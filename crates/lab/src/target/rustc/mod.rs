@@ -119,8 +119,51 @@ impl RustcTarget {
         })
     }
 
-    /// Compiles all programs of all cases as one crate, and runs each on its inputs.
+    /// Shows the cases that this version can read to it; of the others it says what is lacking.
     fn observe(
+        &self,
+        cases: &[&Case],
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Attempt, ExecError> {
+        let lack = |case: &&Case| {
+            case.programs.iter().find_map(|program| self.dialect.lack(&program.source))
+        };
+        let lacks: Vec<Option<String>> = cases.iter().map(lack).collect();
+        if lacks.iter().all(Option::is_none) {
+            return self.observe_readable(cases, setting, bench);
+        }
+        let readable: Vec<&Case> = cases
+            .iter()
+            .zip(&lacks)
+            .filter_map(|(case, lack)| lack.is_none().then_some(*case))
+            .collect();
+        let seen = match readable.as_slice() {
+            [] => vec![],
+            readable => match self.observe_readable(readable, setting, bench)? {
+                Attempt::Each(seen) => seen,
+                // They may stand alone with what befell them.
+                Attempt::Together(_) => {
+                    let settings = std::slice::from_ref(setting);
+                    batch::observe(self, readable, settings, bench).observations
+                }
+            },
+        };
+        let mut seen = seen.into_iter();
+        let each = lacks.into_iter().map(|lack| match lack {
+            None => seen.next().unwrap_or_default(),
+            Some(name) => vec![Observation {
+                program: 0,
+                setting: setting.name.clone(),
+                input: None,
+                outcome: Outcome::Unobserved { why: format!("{} lacks `{name}`", self.name) },
+            }],
+        });
+        Ok(Attempt::Each(each.collect()))
+    }
+
+    /// Compiles all programs of all cases as one crate, and runs each on its inputs.
+    fn observe_readable(
         &self,
         cases: &[&Case],
         setting: &Setting,
@@ -144,6 +187,12 @@ impl RustcTarget {
         let run = self.compile(&source, setting, &limits, bench, &scratch)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
             let text = run.stderr.text();
+            let sources: Vec<&str> = programs.iter().map(|it| it.source.as_str()).collect();
+            // Another worker may have learnt the same in the meantime.
+            let is_lacking = |source: &&str| self.dialect.lack(source).is_some();
+            if self.dialect.learn(&text, &sources) || sources.iter().any(is_lacking) {
+                return self.observe(cases, setting, bench);
+            }
             return match settings::unchecked(setting) {
                 Some(unchecked) if passes::was_given_broken(&text) => {
                     self.observe_without_check(cases, setting, &unchecked, bench)
@@ -250,6 +299,12 @@ impl Target for RustcTarget {
     }
 
     fn understands(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
+        let version = self.name.version.as_deref().unwrap_or_default();
+        if let Some(why) = dialect::too_old(version)
+            && program.source.contains(dialect::CUSTOM_MIR)
+        {
+            return Err(Unusable(format!("{} is too old: {why}", self.name)));
+        }
         let refusal = self.dialect.refuses(&program.source, |source| self.refusal(source, bench));
         match refusal {
             // What could not be tried is no reason to refuse.
@@ -292,6 +347,14 @@ impl Target for RustcTarget {
     fn alone(&self, pass: &str) -> Option<&Setting> {
         let name = format!("only-{}", pass.strip_suffix(" (MIR)")?);
         self.occasional.iter().find(|setting| setting.name == name)
+    }
+
+    fn checked(&self, setting: &Setting) -> Option<Setting> {
+        settings::checked(setting)
+    }
+
+    fn breaker(&self, message: &str) -> Option<String> {
+        passes::breaker(message)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use forge::Outcome;
 use regex::Regex;
 
+use super::settings::PASSES;
 use crate::setting::Setting;
 use crate::target::{Axis, Point};
 
@@ -47,6 +48,10 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
                 passes.push(name);
             }
         }
+        // A version that cannot list its passes, such as 1.85, has most of these, and ignores the others.
+        if passes.is_empty() {
+            passes.extend(PASSES);
+        }
         // The first passes of all functions, by leaving out the rest.
         let point = |count: usize| {
             let rest: Vec<String> = passes[count..].iter().map(|pass| format!("-{pass}")).collect();
@@ -75,12 +80,23 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
     mir().into_iter().chain(optimised.then(llvm).flatten()).collect()
 }
 
-/// The setting with a pass of MIR left out. LLVM cannot leave out a single one.
+/// The setting with a pass of MIR left out, of all its turns: `DeadStoreElimination-initial` and `-final` are one
+/// pass, and what the first leaves undone the second may do. LLVM cannot leave out a single one.
 pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
     let name = pass.strip_suffix(" (MIR)")?;
+    let kind = |name: &str| name.split('-').next().map(str::to_owned);
+    let others = PASSES.iter().copied().filter(|other| *other != name && kind(other) == kind(name));
+    let names: Vec<String> =
+        std::iter::once(name).chain(others).map(|name| format!("-{name}")).collect();
     let mut without = setting.clone();
-    without.extra.push(format!("-Zmir-enable-passes=-{name}"));
+    without.extra.push(format!("-Zmir-enable-passes={}", names.join(",")));
     Some(without)
+}
+
+/// The pass that broken MIR is the doing of, from a message that [`explained`] it.
+pub(super) fn breaker(message: &str) -> Option<String> {
+    let after = message.strip_prefix("broken MIR after pass ")?;
+    after.split_once(':').map(|(pass, _)| format!("{pass} (MIR)"))
 }
 
 /// A crash that tells of broken MIR, in words that are the same for every program: the pass that broke
@@ -115,6 +131,9 @@ mod tests {
     fn a_pass_of_mir_can_be_left_out_and_one_of_llvm_cannot() {
         let setting = without(&Setting::plain(), "GVN (MIR)").expect("it is one of MIR");
         assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN"]);
+        let setting = without(&setting, "DeadStoreElimination-final (MIR)").expect("it is, too");
+        let both = "-Zmir-enable-passes=-DeadStoreElimination-final,-DeadStoreElimination-initial";
+        assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN", both]);
         assert_eq!(without(&Setting::plain(), "sroa (LLVM)"), None);
     }
 
@@ -137,6 +156,8 @@ mod tests {
         let expected =
             "broken MIR after pass GVN: encountered overlapping memory in `Move` arguments";
         assert!(matches!(&one, Outcome::Crashed { message, .. } if message == expected), "{one:?}");
+        assert_eq!(breaker(expected).as_deref(), Some("GVN (MIR)"));
+        assert_eq!(breaker("broken MIR after phase change to runtime: no"), None);
         assert_eq!(explained(crash("other"), "error: other"), crash("other"));
         let text = "broken MIR in Item(x) (after pass GVN) at bb0[0]:\n   \
                     encountered `_1 = S0 { f0: copy _1 }` statement with overlapping memory\n";
@@ -164,5 +185,9 @@ mod tests {
         );
         assert_eq!(axes[0].points[1].setting.extra, ["-Zmir-enable-passes=-sroa"]);
         assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
+        // A version that lists none has those of the table.
+        let unlisted = super::axes(&Setting::plain(), |_| Some(String::new()));
+        assert_eq!(unlisted.len(), 1);
+        assert_eq!(unlisted[0].points.len(), 1 + PASSES.len());
     }
 }

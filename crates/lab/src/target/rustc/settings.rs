@@ -30,7 +30,7 @@ const LINT: Row = (
 
 /// The optimisations of MIR that rewrite code, in their order, each of which is also run alone: a
 /// program then reaches it as it was written. What a version does not know it ignores.
-const PASSES: &[&str] = &[
+pub(super) const PASSES: &[&str] = &[
     "LowerSliceLenCalls",
     "InstSimplify-before-inline",
     "Inline",
@@ -89,6 +89,17 @@ pub(super) fn unchecked(setting: &Setting) -> Option<Setting> {
     let mut unchecked = setting.clone();
     unchecked.values.retain(|(option, _)| !["lint-mir", "validate-mir"].contains(&option.as_str()));
     (unchecked != *setting).then_some(unchecked)
+}
+
+/// The setting with the check of MIR; none where it has it already.
+pub(super) fn checked(setting: &Setting) -> Option<Setting> {
+    let mut checked = setting.clone();
+    for check in ["lint-mir", "validate-mir"] {
+        if setting.value(check).is_none() {
+            checked.values.push((check.to_owned(), "yes".to_owned()));
+        }
+    }
+    (checked != *setting).then_some(checked)
 }
 
 /// The setting whose turn it is, of all but the reference.

@@ -61,6 +61,7 @@ struct CulpritView {
     axis: String,
     good: Option<String>,
     bad: String,
+    remarks: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -126,6 +127,7 @@ impl FindingView {
                     axis: line(&culprit.axis, NAME),
                     good: culprit.good.as_ref().map(|good| line(good, NAME)),
                     bad: line(&culprit.bad, NAME),
+                    remarks: culprit.remarks().iter().map(|it| line(it, TITLE)).collect(),
                 })
                 .collect(),
             reduction: finding.reduced.as_ref().map(|reduced| {

@@ -1,0 +1,111 @@
+//! Which of the versions that are at hand have a failure: the first bad one and the last good one before it,
+//! and whether a newer one is good again. A maintainer asks for both.
+
+use std::sync::Arc;
+
+use forge::Case;
+
+use super::bisect::{Health, bisect};
+use super::culprit::{VERSION, health};
+use super::examiner::Examiner;
+use crate::finding::{After, Culprit, Exhibit};
+use crate::target::{Target, version_order};
+
+/// The versions where it begins and ends, as far as they are at hand; none where there is but one.
+pub fn locate_version(
+    examiner: &Examiner,
+    exhibit: &Exhibit,
+    relatives: &[Arc<dyn Target>],
+) -> Option<Culprit> {
+    let (versions, own) = versions(examiner, &exhibit.case, relatives);
+    if versions.len() < 2 {
+        return None;
+    }
+    let case = examiner.pointwise(exhibit);
+    let setting = examiner.setting(&exhibit.breach);
+    let look = |point: usize| {
+        // That the version in question is bad is what the exhibit shows.
+        if point == own {
+            return Health::Bad;
+        }
+        let target = Arc::clone(&versions[point]);
+        let other = Examiner { target, bench: examiner.bench.clone() };
+        health(&other, &case, &setting, &exhibit.breach)
+    };
+    let label = |point: usize| versions[point].name().to_string();
+    let turn = bisect(own + 1, look)?;
+    let after = after(own, versions.len(), look)
+        .map(|(bad, good)| After { bad: label(bad), good: good.map(label) });
+    Some(Culprit { after, ..Culprit::new(VERSION, turn.good.map(label), label(turn.bad)) })
+}
+
+/// All versions of the compiler that can read the case, from old to new, and where the one in question is.
+fn versions(
+    examiner: &Examiner,
+    case: &Case,
+    relatives: &[Arc<dyn Target>],
+) -> (Vec<Arc<dyn Target>>, usize) {
+    let order = |target: &Arc<dyn Target>| version_order(target.name().version.as_deref());
+    let reads = |target: &dyn Target| {
+        case.programs.iter().all(|program| target.understands(program, &examiner.bench).is_ok())
+    };
+    let mut versions: Vec<Arc<dyn Target>> = relatives
+        .iter()
+        .filter(|relative| relative.name().family == examiner.target.name().family)
+        .filter(|relative| relative.name() != examiner.target.name())
+        .filter(|relative| reads(relative.as_ref()))
+        .cloned()
+        .collect();
+    versions.push(Arc::clone(&examiner.target));
+    versions.sort_by_key(order);
+    let is_own = |target: &Arc<dyn Target>| target.name() == examiner.target.name();
+    let own = versions.iter().position(is_own).unwrap_or_default();
+    (versions, own)
+}
+
+/// The last bad point and the first good one after `own`, which is bad; none where nothing can be said.
+fn after(
+    own: usize,
+    count: usize,
+    look: impl Fn(usize) -> Health,
+) -> Option<(usize, Option<usize>)> {
+    let (last, health) = (own + 1..count)
+        .rev()
+        .map(|point| (point, look(point)))
+        .find(|(_, health)| *health != Health::Unclear)?;
+    if health == Health::Bad {
+        return Some((last, None));
+    }
+    // The same search, with good and bad the other way round.
+    let mended = bisect(last - own + 1, |point| match look(own + point) {
+        Health::Good => Health::Bad,
+        Health::Bad => Health::Good,
+        Health::Unclear => Health::Unclear,
+    })?;
+    Some((own + mended.good?, Some(own + mended.bad)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(points: &str) -> Option<(usize, Option<usize>)> {
+        let look = |point: usize| match points.as_bytes()[point] {
+            b'g' => Health::Good,
+            b'b' => Health::Bad,
+            _ => Health::Unclear,
+        };
+        after(1, points.len(), look)
+    }
+
+    #[test]
+    fn newer_versions_still_have_it_or_are_mended() {
+        assert_eq!(seen("gb"), None);
+        assert_eq!(seen("gbb"), Some((2, None)));
+        assert_eq!(seen("gbbbgg"), Some((3, Some(4))));
+        assert_eq!(seen("gbg"), Some((1, Some(2))));
+        assert_eq!(seen("gb?b?"), Some((3, None)));
+        assert_eq!(seen("gb?g?"), Some((1, Some(3))));
+        assert_eq!(seen("gb??"), None);
+    }
+}
