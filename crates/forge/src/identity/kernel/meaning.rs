@@ -65,7 +65,7 @@ impl<'a> Meaning<'a> {
                 self.given(args[1]);
             }
             Op::Below if self.to.op(args[1]) == Op::Bits(self.to.width(args[0])) => {
-                self.amounts.push(args[0])
+                self.amounts.push(args[0]);
             }
             Op::Power => {
                 self.nonzero.push(args[0]);

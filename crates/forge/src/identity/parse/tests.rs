@@ -1,7 +1,5 @@
 //! Rules are read as they are meant, written as they are read, and refused with line, column and reason.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use super::rules;
 use crate::identity::kernel::{Extent, Op};
 use crate::identity::print;

@@ -41,7 +41,7 @@ impl<'a> Filter<'a> {
         named
             && self.category.is_none_or(|category| entry.rule.category == category)
             && !(options.hand_written && entry.is_synthesised())
-            && !(options.synthesised && !entry.is_synthesised())
+            && (!options.synthesised || entry.is_synthesised())
     }
 
     /// Whether it is also proven where that is asked for.

@@ -1,8 +1,6 @@
 //! Tests of the checkers: what they accept is compared with evaluating the goal on all values at small
 //! widths, by an evaluator that shares nothing with them.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod direct;
 mod lemma;
 mod linear;
