@@ -35,6 +35,7 @@ pub const SOURCES: &[Source] = sources![
     "peephole-cranelift",
     "peephole-binaryen",
     "peephole-ton",
+    "synthesised",
 ];
 
 const LEDGER: &str = include_str!("../../../../rules/ledger");

@@ -9,7 +9,7 @@ use super::sat::{self, Answer};
 use super::{cases, lemma, linear, ring, slices};
 use crate::identity::kernel::{
     self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
-    Terms, WORDS,
+    Terms,
 };
 use crate::identity::refute::{Counterexample, makes_sense, refute_some};
 use crate::identity::rule::Rule;
@@ -31,7 +31,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { conflicts: 3_000, clauses: 40_000, cases: 512, solver: 512, products: 512 }
+        Self { conflicts: 2_000, clauses: 40_000, cases: 512, solver: 512, products: 512 }
     }
 }
 
@@ -72,9 +72,9 @@ pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
     SEMANTICS.iter().map(standing).collect()
 }
 
-/// How it stands in the total semantics alone.
-pub fn establish_words(rule: &Rule, effort: &Effort) -> Standing {
-    Prover::new(rule, effort).standing(&WORDS)
+/// How it stands under one semantics alone.
+pub fn establish_in(rule: &Rule, semantics: &Semantics, effort: &Effort) -> Standing {
+    Prover::new(rule, effort).standing(semantics)
 }
 
 /// Valuations that end most of what is false.
@@ -99,21 +99,18 @@ impl<'a> Prover<'a> {
             return Standing::Absent;
         }
         let mut refuted: Option<Counterexample> = None;
-        let mut open = false;
         for relation in RELATIONS {
             match self.related(semantics, relation, &widths) {
                 Search::Proven(where_to) => return Standing::Proven { relation, where_to },
                 Search::Refuted(counterexample) => {
                     refuted.get_or_insert(counterexample);
                 }
-                Search::Open => open = true,
+                // What is out of reach as a whole is so in parts.
+                Search::Open => return Standing::Tested,
                 Search::Unsayable => return Standing::Absent,
             }
         }
-        match refuted {
-            Some(counterexample) if !open => Standing::Unsound(counterexample),
-            _ => Standing::Tested,
-        }
+        refuted.map_or(Standing::Tested, Standing::Unsound)
     }
 
     fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
@@ -241,7 +238,8 @@ pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)>
             accept(Route::Cases, found)
         })
         .or_else(|| {
-            let found = (width <= effort.solver).then(|| refutation(goal, effort)).flatten();
+            let most = if multiplies(goal) { effort.solver.min(16) } else { effort.solver };
+            let found = (width <= most).then(|| refutation(goal, effort)).flatten();
             accept(Route::Refutation, found)
         })
 }

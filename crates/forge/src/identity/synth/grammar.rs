@@ -244,7 +244,7 @@ pub(super) fn grammars() -> Vec<Grammar> {
             binary: ALL,
             amounts: &[64, 128],
             shifts: &[Op::Shl, Op::Lshr, Op::Ashr],
-            size: 6,
+            size: 7,
             width: WIDE,
             ..plain.clone()
         },
@@ -258,7 +258,7 @@ pub(super) fn grammars() -> Vec<Grammar> {
                 .collect(),
             unary: SIGNS,
             binary: ALL,
-            size: 5,
+            size: 7,
             width: WIDE,
             ..plain.clone()
         },
@@ -310,6 +310,24 @@ pub(super) fn grammars() -> Vec<Grammar> {
             amounts: &[1, 2, 3],
             shifts: &[Op::Shl],
             size: 6,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "constant-chains",
+            variables: 1,
+            literals: small(&[1, 3, 5, 0x33, 0x7f, 0xf0, -6]),
+            unary: SIGNS,
+            binary: MIXED,
+            size: 7,
+            ..plain.clone()
+        },
+        Grammar {
+            name: "comparison-chains",
+            variables: 1,
+            literals: small(&[0, 1, 5, 0x80, -1]),
+            unary: SIGNS,
+            binary: &[Op::Add, Op::Sub, Op::Xor, Op::Eq, Op::Ult, Op::Slt],
+            size: 7,
             ..plain.clone()
         },
         Grammar {

@@ -25,7 +25,7 @@ use super::standing::Standing;
 use super::{ledger, print};
 
 /// Candidates of one grammar, so that none drowns the others.
-const QUOTA: usize = 3_000;
+const QUOTA: usize = 2_500;
 
 /// A search in progress.
 #[derive(Debug)]

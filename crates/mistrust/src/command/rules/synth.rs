@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use forge::identity::{Effort, Entry, Grader, Rule, Standing, Synthesis, establish_words, print};
+use forge::identity::kernel::WORDS;
+use forge::identity::{Effort, Entry, Grader, Rule, Standing, Synthesis, establish_in, print};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Common, Synth};
@@ -81,7 +82,7 @@ fn standings(candidates: &[Rule], jobs: usize) -> Vec<Standing> {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(rule) = candidates.get(index) else { break };
-                    let standing = establish_words(rule, &effort);
+                    let standing = establish_in(rule, &WORDS, &effort);
                     if let Ok(mut found) = found.lock() {
                         found[index] = standing;
                     }
