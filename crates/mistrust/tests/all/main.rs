@@ -10,4 +10,5 @@ mod hostile;
 mod hunting;
 mod real;
 mod resuming;
+mod rules;
 mod world;

@@ -3,6 +3,8 @@
 mod json;
 mod lean;
 mod smt;
+#[cfg(test)]
+mod tests;
 
 pub use json::{entry as json_entry, term as json_term};
 pub use lean::{Lean, project as lean_project};

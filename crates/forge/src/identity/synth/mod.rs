@@ -11,6 +11,8 @@ mod grammar;
 mod matching;
 mod shelf;
 mod sieve;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashSet, VecDeque};
 
@@ -174,7 +176,7 @@ impl Synthesis {
             line: 0,
         };
         rule.name = "synth".into();
-        rule.name = format!("synth-{}", &ledger::digest(&rule)[..10]);
+        rule.name = format!("synth-s{}", &ledger::digest(&rule)[..10]);
         rule
     }
 }
