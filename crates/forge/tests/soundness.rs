@@ -2,8 +2,6 @@
 //! exchanged, a condition dropped), and what is proven of the result is decided by evaluation on all values
 //! at narrow widths. Not one false rule may be proven. `MISTRUST_CORRUPTED=20000` is the long version.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
-
 use forge::identity::kernel::{
     Certificate, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId, Terms, check, open,
     seal,

@@ -56,7 +56,7 @@ fn a_project_has_a_theorem_per_rule_or_says_why_not() {
         text.contains("theorem add_commutes {w : Nat} (a : BitVec w) (b : BitVec w)"),
         "{text}"
     );
-    assert!(text.contains("theorem by_power (x : BitVec 8) (C : BitVec 8)"), "{text}");
+    assert!(text.contains("theorem by_power (C : BitVec 8) (x : BitVec 8)"), "{text}");
     assert!(!text.contains("theorem false") && text.contains("so there is no theorem"), "{text}");
 }
 

@@ -2,7 +2,7 @@
 //! number of steps by such rules that lead from one side to the other, as far as a bounded search finds
 //! them, and [`FAR`] where it finds none. Hunts can prefer what is far.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::matching::{Key, key, keys, matches, size};
 use crate::identity::kernel::{Extent, Op, TermId, Terms};
@@ -12,8 +12,8 @@ use crate::identity::rule::Rule;
 /// The grade of what no search found.
 pub const FAR: u8 = 9;
 
-/// Steps from the left side and from the right one, in the order in which they are taken.
-const STEPS: [usize; 4] = [0, 1, 0, 1];
+/// Steps from either side.
+const STEPS: u8 = 2;
 /// Terms that are kept of a side, and how much larger than the rule they may be.
 const TERMS: usize = 300;
 const GROWTH: usize = 3;
@@ -63,27 +63,30 @@ impl Grader {
             ordered(&mut terms, side)
         });
         let most = sides.iter().map(|&side| size(&terms, side)).max().unwrap_or(0) + GROWTH;
-        let mut reached = sides.map(|side| HashSet::from([side]));
-        let mut edges = sides.map(|side| vec![side]);
-        for steps in 0..=STEPS.len() {
-            if !reached[0].is_disjoint(&reached[1]) {
-                return steps as u8;
-            }
-            let Some(&side) = STEPS.get(steps) else { break };
+        let reached = sides.map(|side| self.around(&mut terms, side, most));
+        let both =
+            reached[0].iter().filter_map(|(term, steps)| Some(steps + reached[1].get(term)?));
+        both.min().unwrap_or(FAR)
+    }
+
+    /// What some steps lead to from a term, and how many they are.
+    fn around(&self, terms: &mut Terms, term: TermId, most: usize) -> HashMap<TermId, u8> {
+        let mut reached = HashMap::from([(term, 0)]);
+        let mut edge = vec![term];
+        for steps in 1..=STEPS {
             let mut next = Vec::new();
-            for &term in &edges[side] {
-                for other in self.step(&mut terms, term) {
-                    if reached[side].len() < TERMS
-                        && size(&terms, other) <= most
-                        && reached[side].insert(other)
-                    {
+            for term in edge {
+                for other in self.step(terms, term) {
+                    let new = !reached.contains_key(&other) && size(terms, other) <= most;
+                    if new && reached.len() < TERMS {
+                        reached.insert(other, steps);
                         next.push(other);
                     }
                 }
             }
-            edges[side] = next;
+            edge = next;
         }
-        FAR
+        reached
     }
 
     /// What one rule makes of a term, at any place.
