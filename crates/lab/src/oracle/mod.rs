@@ -24,7 +24,9 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
     };
     match verdict {
         Verdict::Kept => unobserved(observations).map_or(Verdict::Kept, Verdict::Skipped),
-        other => other,
+        // Why nothing could be seen says more than what follows from it.
+        Verdict::Skipped(why) => Verdict::Skipped(unobserved(observations).unwrap_or(why)),
+        broken => broken,
     }
 }
 
