@@ -45,14 +45,18 @@ fn a_rustc_without_custom_mir_is_said_to_be_one() {
     let world = World::new();
     world.write(
         "rustc",
-        "#!/bin/sh\ncase $* in *-vV*) echo 'rustc 1.2.3 (old)'; echo 'release: 1.2.3'; exit;; esac\n\
+        "#!/bin/sh\ncase $* in *-vV*) echo 'rustc 1.99.0 (new)'; echo 'release: 1.99.0'; exit;; esac\n\
          for file in \"$@\"; do :; done\nif grep -q custom_mir \"$file\"; then\n  \
          echo 'error[E0557]: feature has been removed' >&2; exit 1\nfi\nexec rustc \"$@\"\n",
     );
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(world.path("rustc"), mode).unwrap();
     let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
-    ran.says("method `mir` is of no use").says("rustc@1.2.3 does not compile custom MIR");
+    ran.says("method `mir` is of no use").says("rustc@1.99.0 does not compile custom MIR");
+    // One that is too old is told so by its version.
+    world.write("rustc", &world.read("rustc").replace("1.99.0", "1.80.0"));
+    let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
+    ran.says("rustc@1.80.0 is too old").says("1.85 or newer");
     // As one of rustup's it is there for other methods, and doctor says for which not.
     let bin = world.path("rustup/toolchains/old/bin");
     std::fs::create_dir_all(&bin).unwrap();
@@ -60,7 +64,7 @@ fn a_rustc_without_custom_mir_is_said_to_be_one() {
     let mut doctor = world.command(&["doctor"]);
     doctor.env("RUSTUP_HOME", world.path("rustup"));
     let ran = Ran::of(&doctor.output().unwrap()).expect(0);
-    ran.says("rustc@1.2.3").says("method `mir` is of no use");
+    ran.says("rustc@1.80.0").says("method `mir` is of no use");
 }
 
 #[test]

