@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use num_bigint::BigInt;
 
 use super::extent::Extent;
@@ -40,9 +41,9 @@ impl Node {
 #[derive(Clone, Default, Debug)]
 pub struct Terms {
     nodes: Vec<Node>,
-    index: HashMap<Node, TermId>,
+    index: HashMap<Node, TermId, FixedState>,
     literals: Vec<BigInt>,
-    literal_index: HashMap<BigInt, u32>,
+    literal_index: HashMap<BigInt, u32, FixedState>,
 }
 
 impl Terms {
@@ -93,7 +94,9 @@ impl Terms {
     /// Where the width is fixed, the number is stored as the word 0 ≤ n < 2^width that it stands for.
     pub fn literal(&mut self, value: impl Into<BigInt>, width: Extent) -> TermId {
         let mut value: BigInt = value.into();
-        if let Some(bits) = width.as_fixed() {
+        if let Some(bits) = width.as_fixed()
+            && (value < BigInt::ZERO || value.bits() > u64::from(bits))
+        {
             let modulus = BigInt::from(1) << bits;
             value %= &modulus;
             if value < BigInt::ZERO {
