@@ -1,6 +1,7 @@
 //! Identities: rewrites of bit-vector terms that are proven to keep what a program does. `kernel/` is
 //! what is trusted; the rest finds proofs, reads and writes rules, and applies them.
 
+pub mod apply;
 pub mod evaluate;
 pub mod export;
 pub mod kernel;

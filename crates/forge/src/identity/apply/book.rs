@@ -1,0 +1,92 @@
+//! The book: all arms that may be used under a semantics, in one arena, with their index.
+
+use std::collections::HashSet;
+
+use super::arm::{Arm, Direction};
+use super::index::Index;
+use super::material::Material;
+use super::stops::Stops;
+use crate::identity::Entry;
+use crate::identity::kernel::{Relation, Semantics, Terms};
+
+#[derive(Clone, Debug)]
+pub struct Rulebook {
+    pub(super) semantics: Semantics,
+    /// Whether only what has a value has to be kept, because nothing else can be observed.
+    pub(super) refines: bool,
+    pub(super) patterns: Terms,
+    pub(super) arms: Vec<Arm>,
+    pub(super) index: Index,
+    /// Of the rules of the library, in its order.
+    names: Vec<String>,
+}
+
+impl Rulebook {
+    /// All that is proven under the semantics at one of the widths, in the directions in which it is.
+    pub fn new(library: &[Entry], semantics: &Semantics, widths: &[u16]) -> Self {
+        let mut book = Self {
+            semantics: *semantics,
+            refines: !Stops::of(semantics).is_observable(),
+            patterns: Terms::new(),
+            arms: Vec::new(),
+            index: Index::default(),
+            names: library.iter().map(|entry| entry.rule.name.clone()).collect(),
+        };
+        for (index, entry) in library.iter().enumerate() {
+            // A rule whose terms do not depend on the width would come once for each.
+            let mut known = HashSet::new();
+            for &width in widths {
+                for direction in Direction::ALL {
+                    let proven = entry.relation(semantics, width);
+                    if !proven.is_some_and(|relation| book.allows(relation, direction)) {
+                        continue;
+                    }
+                    let (index, patterns) = (index as u32, &mut book.patterns);
+                    let arm = Arm::new(index, &entry.rule, direction, width, semantics, patterns);
+                    if let Some(arm) = arm
+                        && arm.source != arm.target
+                        && known.insert((arm.source, arm.target))
+                    {
+                        book.enter(arm);
+                    }
+                }
+            }
+        }
+        book
+    }
+
+    /// One direction alone is enough only where a program that has no value is no program.
+    fn allows(&self, relation: Relation, direction: Direction) -> bool {
+        match (relation, direction) {
+            (Relation::Exact, _) => true,
+            (Relation::Forward, Direction::LeftToRight)
+            | (Relation::Backward, Direction::RightToLeft) => self.refines,
+            _ => false,
+        }
+    }
+
+    fn enter(&mut self, arm: Arm) {
+        let number = self.arms.len() as u32;
+        self.index.enter(number, &self.patterns, arm.source, arm.constants);
+        self.arms.push(arm);
+    }
+
+    /// The terms of a program, whose widths are fixed, ready to be rewritten by this book.
+    pub fn material(&self, terms: Terms) -> Material {
+        Material::new(terms, &self.semantics)
+    }
+
+    /// How many directions of rules there are, at all widths.
+    pub fn len(&self) -> usize {
+        self.arms.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.arms.is_empty()
+    }
+
+    /// The name of a rule of the library that the book was made of.
+    pub fn name(&self, rule: u32) -> &str {
+        self.names.get(rule as usize).map_or("", String::as_str)
+    }
+}
