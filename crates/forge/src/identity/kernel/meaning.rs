@@ -327,25 +327,12 @@ impl<'a> Meaning<'a> {
 
     fn division(&mut self, op: Op, a: TermId, b: TermId, edges: &mut Edges) -> TermId {
         let width = self.to.width(a);
-        let zero = self.to.literal(0, width);
-        let by_zero = self.zero(b);
         let quotient = matches!(op, Op::Udiv | Op::Sdiv | Op::Fdiv);
         let value = match op {
             Op::Udiv | Op::Urem => self.to.apply(op, &[a, b]),
             _ => self.signed_division(op, a, b),
         };
-        let value = match self.semantics.zero_division {
-            ZeroDivision::SmtLib => value,
-            ZeroDivision::Zero => self.to.choose(by_zero, zero, value),
-            ZeroDivision::Traps(trap) => {
-                edges.trap(self.to, trap, by_zero);
-                value
-            }
-            ZeroDivision::Undefined => {
-                edges.undefined = self.to.either(edges.undefined, by_zero);
-                value
-            }
-        };
+        let value = self.divided(value, b, edges);
         let rule = if quotient {
             self.semantics.quotient_overflow
         } else {
@@ -497,20 +484,27 @@ impl<'a> Meaning<'a> {
         let exact = to.apply(if op == Op::Addmod { Op::Add } else { Op::Mul }, &wide[..2]);
         let rest = to.apply(Op::Urem, &[exact, wide[2]]);
         let rest = to.apply_at(Op::Extract(Extent::fixed(0)), &[rest], width);
-        let zero = to.literal(0, width);
-        let by_zero = self.zero(v[2]);
-        Ok(match self.semantics.zero_division {
-            ZeroDivision::SmtLib => rest,
-            ZeroDivision::Zero => self.to.choose(by_zero, zero, rest),
+        Ok(self.divided(rest, v[2], edges))
+    }
+
+    /// What a division by `divisor` gives, if `value` is what it gives in total semantics.
+    fn divided(&mut self, value: TermId, divisor: TermId, edges: &mut Edges) -> TermId {
+        let by_zero = self.zero(divisor);
+        match self.semantics.zero_division {
+            ZeroDivision::SmtLib => value,
+            ZeroDivision::Zero => {
+                let zero = self.to.literal(0, self.to.width(value));
+                self.to.choose(by_zero, zero, value)
+            }
             ZeroDivision::Traps(trap) => {
                 edges.trap(self.to, trap, by_zero);
-                rest
+                value
             }
             ZeroDivision::Undefined => {
                 edges.undefined = self.to.either(edges.undefined, by_zero);
-                rest
+                value
             }
-        })
+        }
     }
 
     /// The least number of bits that an extent comes to.

@@ -90,7 +90,10 @@ fn unmet(rule: &Rule, standings: &[Standing]) -> Vec<(usize, usize, String)> {
         }
     }
     if rule.claims.is_empty() && !standings.iter().any(Standing::is_proven) {
-        let why = standings.iter().find(|standing| matches!(standing, Standing::Unsound(_)));
+        // What fails under one semantics only may still be true of words.
+        let refuted =
+            standings.iter().all(|s| matches!(s, Standing::Unsound(_) | Standing::Absent));
+        let why = standings.iter().find(|s| refuted && matches!(s, Standing::Unsound(_)));
         let why = why.map_or_else(
             || "not proven under any semantics".to_owned(),
             |standing| told(standing, rule),
