@@ -13,6 +13,7 @@ mod promise;
 mod ticket;
 
 pub mod drill;
+pub mod expression;
 pub mod identity;
 pub mod methods;
 pub mod mir;

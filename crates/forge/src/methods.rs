@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::drill::Drill;
+use crate::expression::{self, Expression};
 use crate::mir::Mir;
 use crate::{Language, Method};
 
@@ -14,12 +15,16 @@ pub const LINES: RangeInclusive<u64> = 20..=10_000;
 
 /// Every method that can be asked for by name, the preferred ones of a language first.
 pub fn all() -> Vec<Box<dyn Method>> {
-    vec![
+    let expressions = expression::languages::ALL
+        .iter()
+        .map(|dialect| Box::new(Expression::new(dialect)) as Box<dyn Method>);
+    let first: [Box<dyn Method>; 4] = [
         Box::new(Drill::c()),
         Box::new(Mir::sized(None)),
         Box::new(Drill::rust()),
         Box::new(Drill::toy()),
-    ]
+    ];
+    first.into_iter().chain(expressions).collect()
 }
 
 /// The methods that make programs of a size that is asked for.

@@ -7,7 +7,7 @@ use crate::{Entropy, Ticket};
 
 /// The primes and orders of fields that contracts compute in, and that compilers have no special case
 /// for; at smaller widths what is left of them.
-const FIELDS: [[u64; 4]; 8] = [
+pub(crate) const FIELDS: [[u64; 4]; 8] = [
     // secp256k1, its field and its order.
     [0xffff_fffe_ffff_fc2f, u64::MAX, u64::MAX, u64::MAX],
     [0xbfd2_5e8c_d036_4141, 0xbaae_dce6_af48_a03b, 0xffff_ffff_ffff_fffe, u64::MAX],

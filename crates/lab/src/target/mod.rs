@@ -6,6 +6,7 @@ pub mod command;
 pub mod described;
 pub mod failure;
 pub mod hosted;
+pub mod joint;
 mod passes;
 pub mod rustc;
 mod template;

@@ -7,7 +7,7 @@ use super::index::Index;
 use super::material::Material;
 use super::stops::Stops;
 use crate::identity::Entry;
-use crate::identity::kernel::{Relation, Semantics, Terms};
+use crate::identity::kernel::{Op, Relation, Semantics, TermId, Terms};
 
 #[derive(Clone, Debug)]
 pub struct Rulebook {
@@ -24,6 +24,17 @@ pub struct Rulebook {
 impl Rulebook {
     /// All that is proven under the semantics at one of the widths, in the directions in which it is.
     pub fn new(library: &[Entry], semantics: &Semantics, widths: &[u16]) -> Self {
+        Self::speaking(library, semantics, widths, &|_, _, _| true)
+    }
+
+    /// The same for a language that cannot say everything: without the directions that would make an
+    /// operator that `speaks` refuses, by its operands' widths and its own.
+    pub fn speaking(
+        library: &[Entry],
+        semantics: &Semantics,
+        widths: &[u16],
+        speaks: &dyn Fn(Op, &[u16], u16) -> bool,
+    ) -> Self {
         let mut book = Self {
             semantics: *semantics,
             refines: !Stops::of(semantics).is_observable(),
@@ -45,6 +56,7 @@ impl Rulebook {
                     let arm = Arm::new(index, &entry.rule, direction, width, semantics, patterns);
                     if let Some(arm) = arm
                         && arm.source != arm.target
+                        && sayable(&book.patterns, arm.target, speaks)
                         && known.insert((arm.source, arm.target))
                     {
                         book.enter(arm);
@@ -89,4 +101,17 @@ impl Rulebook {
     pub fn name(&self, rule: u32) -> &str {
         self.names.get(rule as usize).map_or("", String::as_str)
     }
+}
+
+/// Whether all operators of a target can be said.
+fn sayable(patterns: &Terms, target: TermId, speaks: &dyn Fn(Op, &[u16], u16) -> bool) -> bool {
+    patterns.in_order(&[target]).into_iter().all(|term| {
+        let node = patterns.node(term);
+        let width = |term: TermId| patterns.width(term).as_fixed().unwrap_or(0);
+        let mut from = [0; 3];
+        for (slot, &arg) in from.iter_mut().zip(node.args()) {
+            *slot = width(arg);
+        }
+        node.op.arity() == 0 || speaks(node.op, &from[..node.op.arity()], width(term))
+    })
 }

@@ -59,7 +59,7 @@ impl Invention<'_> {
 }
 
 /// A word from where rules and compilers turn: near 0, near the ends, powers of two and masks, amounts.
-fn number(entropy: &mut Entropy, width: u16) -> BigInt {
+pub(crate) fn number(entropy: &mut Entropy, width: u16) -> BigInt {
     let modulus = BigInt::from(1) << width;
     let power = |entropy: &mut Entropy| BigInt::from(1) << entropy.below(u64::from(width));
     let value = match entropy.below(8) {

@@ -51,6 +51,7 @@ mod tests;
 
 pub use arm::Direction;
 pub use book::Rulebook;
+pub(crate) use invention::number;
 pub use material::Material;
 pub use stack::{Firing, Mutant};
 pub use stops::Stops;

@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 48;
 const PROBES: usize = 4;
 
 /// One rule that fired once.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Firing {
     /// By its position in the library.
     pub rule: u32,
@@ -94,6 +94,20 @@ impl Rulebook {
             }
         }
         mutant
+    }
+
+    /// A firing from another time, made ready for this book, in which its rule may have another number;
+    /// nothing if the rule is not here any more.
+    pub fn recall(&self, name: &str, firing: &Firing) -> Option<Firing> {
+        let fits = |number: usize| {
+            let arm = self.arms.get(number)?;
+            (arm.direction == firing.direction && self.name(arm.rule) == name).then(|| Firing {
+                rule: arm.rule,
+                arm: number as u32,
+                ..firing.clone()
+            })
+        };
+        fits(firing.arm as usize).or_else(|| (0..self.arms.len()).find_map(fits))
     }
 
     /// A firing in words: `mul-by-power → at 0.1`.

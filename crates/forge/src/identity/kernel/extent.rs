@@ -4,7 +4,9 @@
 use std::fmt;
 
 /// `w * times / over + plus`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub struct Extent {
     pub times: u16,
     pub over: u16,

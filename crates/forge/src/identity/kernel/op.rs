@@ -5,7 +5,9 @@
 
 use super::extent::Extent;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub enum Op {
     // Leaves, surface and core.
     Variable(u16),

@@ -1,0 +1,314 @@
+//! Grows the base: a function of a few words, small, since the rules make it large. Each ticket draws
+//! which operators and widths it uses, so that some programs have much of what is rare in others.
+
+use num_bigint::BigInt;
+
+use super::dialect::Style;
+use super::menu;
+use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Inline, Step, fixed, width};
+use crate::Entropy;
+use crate::identity::kernel::{Extent, Op, TermId, Terms};
+
+/// All operators, by how often they are drawn where a ticket has them.
+const OPERATORS: &[(Op, u64)] = &[
+    (Op::Add, 6),
+    (Op::Sub, 6),
+    (Op::Mul, 6),
+    (Op::And, 4),
+    (Op::Or, 4),
+    (Op::Xor, 4),
+    (Op::Not, 2),
+    (Op::Neg, 2),
+    (Op::Udiv, 3),
+    (Op::Urem, 3),
+    (Op::Sdiv, 3),
+    (Op::Srem, 3),
+    (Op::Fdiv, 3),
+    (Op::Fmod, 3),
+    (Op::Shl, 4),
+    (Op::Lshr, 4),
+    (Op::Ashr, 4),
+    (Op::Rotl, 2),
+    (Op::Rotr, 2),
+    (Op::Eq, 2),
+    (Op::Ne, 1),
+    (Op::Ult, 2),
+    (Op::Ule, 1),
+    (Op::Ugt, 1),
+    (Op::Uge, 1),
+    (Op::Slt, 2),
+    (Op::Sle, 1),
+    (Op::Sgt, 1),
+    (Op::Sge, 1),
+    (Op::Umin, 1),
+    (Op::Umax, 1),
+    (Op::Smin, 1),
+    (Op::Smax, 1),
+    (Op::Ite, 4),
+    (Op::Byte, 2),
+    (Op::Exp, 2),
+    (Op::Addmod, 4),
+    (Op::Mulmod, 5),
+    (Op::Clz, 1),
+    (Op::Ctz, 1),
+    (Op::Popcount, 1),
+    (Op::Bswap, 1),
+    (Op::Zext, 3),
+    (Op::Sext, 3),
+    (Op::Extract(Extent::fixed(0)), 3),
+];
+
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) terms: Terms,
+    pub(super) parameters: Vec<u16>,
+    pub(super) body: Body,
+}
+
+pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
+    let mut grower = Grower::new(style, entropy);
+    let count = grower.entropy.between(1, 3) as usize;
+    let parameters: Vec<u16> = (0..count).map(|_| grower.some_width()).collect();
+    for (index, &width) in parameters.iter().enumerate() {
+        grower.enter(index as u16, width);
+    }
+    let mut steps = Vec::new();
+    let step_count = match grower.entropy.below(6) {
+        0..=2 => 0,
+        3 | 4 => 1,
+        _ => grower.entropy.between(2, 3),
+    };
+    for _ in 0..step_count {
+        let step = grower.step();
+        let width = width(&grower.terms, step.value());
+        grower.enter(Body::variable(count, steps.len()), width);
+        steps.push(step);
+    }
+    let width = grower.some_width();
+    let size = grower.size(10);
+    let result = grower.grow(width, size);
+    Base { terms: grower.terms, parameters, body: Body { steps, result } }
+}
+
+struct Grower<'a> {
+    style: &'a Style,
+    entropy: &'a mut Entropy,
+    terms: Terms,
+    /// What this ticket uses.
+    operators: Vec<(Op, u64)>,
+    widths: Vec<u16>,
+    /// The variables that are in scope.
+    scope: Vec<(u16, u16)>,
+    /// Where numbers come from.
+    literals: bool,
+}
+
+impl<'a> Grower<'a> {
+    fn new(style: &'a Style, entropy: &'a mut Entropy) -> Self {
+        let sayable = |op: Op| {
+            style.widths.iter().any(|&to| {
+                style.widths.iter().any(|&from| {
+                    let from = [from; 3];
+                    fits(op, from[0], to) && (style.speaks)(op, &from[..op.arity()], to)
+                })
+            })
+        };
+        let all: Vec<(Op, u64)> =
+            OPERATORS.iter().copied().filter(|&(op, _)| sayable(op)).collect();
+        let mut operators: Vec<(Op, u64)> =
+            all.iter().copied().filter(|_| entropy.chance(1, 2)).collect();
+        while operators.len() < 3.min(all.len()) {
+            operators.extend(entropy.pick(&all));
+        }
+        let mut widths = Vec::new();
+        for _ in 0..entropy.between(1, 2) {
+            widths.extend(entropy.pick(style.widths));
+        }
+        let literals = entropy.chance(4, 5);
+        Self { style, entropy, terms: Terms::new(), operators, widths, scope: vec![], literals }
+    }
+
+    fn some_width(&mut self) -> u16 {
+        self.entropy.pick(&self.widths).copied().unwrap_or(self.style.widths[0])
+    }
+
+    /// More often small than large.
+    fn size(&mut self, most: u64) -> u64 {
+        let most = self.entropy.between(1, most);
+        self.entropy.between(1, most)
+    }
+
+    fn enter(&mut self, variable: u16, width: u16) {
+        self.scope.push((variable, width));
+    }
+
+    fn step(&mut self) -> Step {
+        let width = self.some_width();
+        let size = self.size(5);
+        match self.entropy.below(3) {
+            0 => Step::Let { term: self.grow(width, size) },
+            1 => {
+                let start = self.grow(width, 1);
+                let known = self.scope.len();
+                self.enter(ACCUMULATOR, width);
+                self.enter(COUNTER, width);
+                let body = self.grow(width, size.max(2));
+                self.scope.truncate(known);
+                Step::Loop { times: self.entropy.between(1, 6) as u8, start, body }
+            }
+            _ => {
+                let count = self.entropy.between(1, 2);
+                let widths: Vec<u16> = (0..count).map(|_| self.some_width()).collect();
+                let arguments: Vec<TermId> = widths
+                    .iter()
+                    .map(|&width| {
+                        let size = self.size(3);
+                        self.grow(width, size)
+                    })
+                    .collect();
+                let outside = std::mem::take(&mut self.scope);
+                for (index, &width) in widths.iter().enumerate() {
+                    self.enter(HELPER + index as u16, width);
+                }
+                let body = self.grow(width, size.max(2));
+                self.scope = outside;
+                let inline = match self.entropy.below(3) {
+                    0 => Inline::Free,
+                    1 => Inline::Always,
+                    _ => Inline::Never,
+                };
+                Step::Call { arguments, body, inline }
+            }
+        }
+    }
+
+    /// A term with about so many operators.
+    fn grow(&mut self, width: u16, size: u64) -> TermId {
+        if size == 0 {
+            return self.leaf(width);
+        }
+        for _ in 0..8 {
+            let Some((op, from)) = self.operator(width) else { break };
+            if let Some(term) = self.apply(op, from, width, size - 1) {
+                return term;
+            }
+        }
+        self.leaf(width)
+    }
+
+    fn operator(&mut self, width: u16) -> Option<(Op, u16)> {
+        let total: u64 = self.operators.iter().map(|(_, weight)| weight).sum();
+        let mut at = self.entropy.below(total);
+        let &(op, _) = self.operators.iter().find(|(_, weight)| {
+            let here = at < *weight;
+            at = at.saturating_sub(*weight);
+            here
+        })?;
+        let from = match op {
+            Op::Zext | Op::Sext | Op::Extract(_) => *self.entropy.pick(self.style.widths)?,
+            _ if op.is_comparison() => self.some_width(),
+            _ => width,
+        };
+        let widths = match op {
+            Op::Ite => [width; 3],
+            _ => [from; 3],
+        };
+        let sayable =
+            fits(op, from, width) && (self.style.speaks)(op, &widths[..op.arity()], width);
+        sayable.then_some((op, from))
+    }
+
+    fn apply(&mut self, op: Op, from: u16, to: u16, size: u64) -> Option<TermId> {
+        let mut args = Vec::with_capacity(3);
+        let arity = op.arity() as u64;
+        let mut left = size;
+        for index in 0..arity {
+            let last = index + 1 == arity;
+            let part = if last { left } else { self.entropy.between(0, left) };
+            left -= part;
+            let arg = match (op, index) {
+                (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
+                (Op::Exp, 1) => self.exponent(from),
+                (Op::Byte, 0) => self.amount(from, 0),
+                (Op::Ite, 0) => self.condition(to, part)?,
+                _ => self.grow(from, part),
+            };
+            args.push(arg);
+        }
+        Some(self.terms.apply_at(op, &args, fixed(to)))
+    }
+
+    /// A shift amount: most are below the width or hardly beyond.
+    fn amount(&mut self, width: u16, size: u64) -> TermId {
+        if self.entropy.chance(1, 3) {
+            return self.grow(width, size);
+        }
+        let amount = match self.entropy.below(8) {
+            0 => u64::from(width),
+            1 => u64::from(width) - 1,
+            2 => 8 * self.entropy.below(u64::from(width).div_ceil(8)),
+            _ => self.entropy.below(u64::from(width)),
+        };
+        self.terms.literal(amount, fixed(width))
+    }
+
+    fn exponent(&mut self, width: u16) -> TermId {
+        let exponent = if self.entropy.chance(1, 6) { 255 } else { self.entropy.below(9) };
+        self.terms.literal(exponent, fixed(width))
+    }
+
+    /// A comparison if the ticket has one, or else any word.
+    fn condition(&mut self, width: u16, size: u64) -> Option<TermId> {
+        let comparisons: Vec<Op> =
+            self.operators.iter().map(|it| it.0).filter(|op| op.is_comparison()).collect();
+        let Some(&op) = self.entropy.pick(&comparisons) else {
+            return Some(self.grow(width, size));
+        };
+        if !(self.style.speaks)(op, &[width, width], width) {
+            return None;
+        }
+        let part = self.entropy.between(0, size);
+        let args = [self.grow(width, part), self.grow(width, size - part)];
+        Some(self.terms.apply_at(op, &args, fixed(width)))
+    }
+
+    fn leaf(&mut self, width: u16) -> TermId {
+        let fitting: Vec<u16> =
+            self.scope.iter().filter(|it| it.1 == width).map(|it| it.0).collect();
+        let literal = self.literals && self.entropy.chance(1, 3);
+        // What came last is used first, so that the steps matter to the result.
+        let last = fitting.last().copied().filter(|_| self.entropy.chance(1, 2));
+        let drawn = last.or_else(|| self.entropy.pick(&fitting).copied());
+        if let Some(variable) = drawn.filter(|_| !literal) {
+            return self.terms.variable(variable, fixed(width));
+        }
+        // A word of another width is better than no word at all.
+        let others: Vec<(u16, u16)> = self.scope.clone();
+        if fitting.is_empty()
+            && let Some(&(variable, other)) = self.entropy.pick(&others)
+        {
+            let op = match other < width {
+                true if self.style.signed => Op::Sext,
+                true => Op::Zext,
+                false => Op::Extract(Extent::fixed(0)),
+            };
+            if (self.style.speaks)(op, &[other], width) {
+                let inner = self.terms.variable(variable, fixed(other));
+                return self.terms.apply_at(op, &[inner], fixed(width));
+            }
+        }
+        let value: BigInt = menu::draw(self.entropy, width);
+        self.terms.literal(value, fixed(width))
+    }
+}
+
+/// Whether an operator can have operands of one width and a result of another.
+fn fits(op: Op, from: u16, to: u16) -> bool {
+    match op {
+        Op::Zext | Op::Sext => from < to,
+        Op::Extract(_) => from > to,
+        Op::Bswap | Op::Byte => from == to && to.is_multiple_of(8),
+        _ if op.is_comparison() => true,
+        _ => from == to,
+    }
+}

@@ -1,0 +1,128 @@
+//! Inputs: the corners that everything is tried on, those that reach a corner of *this* program that the
+//! ones before miss, and a few at random. The evaluator tells what an input reaches.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+
+use super::corners::Corner;
+use super::menu;
+use super::places::literals;
+use super::program::{Body, width};
+use super::run::{Fate, Runs, run};
+use crate::Entropy;
+use crate::identity::kernel::{Op, Semantics, Terms};
+
+/// From how many inputs those are chosen that reach something new.
+const POOL: usize = 72;
+
+/// Some inputs on which all bodies end in one and the same known way, with that way. None of the fates is
+/// undefined or ambiguous.
+pub(super) fn choose(
+    terms: &Terms,
+    bodies: &[&Body],
+    parameters: &[u16],
+    semantics: &Semantics,
+    count: usize,
+    entropy: &mut Entropy,
+) -> Option<Vec<(Vec<BigInt>, Fate)>> {
+    let mut rows = fixed(parameters);
+    let certain = if parameters.is_empty() { 1 } else { rows.len().min(count / 2) };
+    let mut near: Vec<BigInt> = Vec::new();
+    for (_, value) in literals(terms, bodies) {
+        near.extend([&value - 1, value.clone(), value + 1]);
+    }
+    while rows.len() < POOL && !parameters.is_empty() {
+        rows.push(row(parameters, &near, entropy));
+    }
+    let all: Vec<Runs> = bodies
+        .iter()
+        .map(|body| run(terms, body, &rows, semantics, true))
+        .collect::<Option<_>>()?;
+    let known = |index: usize| {
+        let fate = &all[0].fates[index];
+        let told = all.iter().all(|runs| runs.fates[index] == *fate);
+        told && !matches!(fate, Fate::Undefined | Fate::Ambiguous)
+    };
+    let corners = |index: usize| -> BTreeSet<(usize, Corner)> {
+        let of_body = |(body, runs): (usize, &Runs)| {
+            runs.corners[index].iter().map(|&corner| (body, corner)).collect::<Vec<_>>()
+        };
+        all.iter().enumerate().flat_map(of_body).collect()
+    };
+    let mut left: Vec<usize> = (0..rows.len()).filter(|&index| known(index)).collect();
+    let mut chosen: Vec<usize> = left.iter().copied().filter(|&index| index < certain).collect();
+    let mut reached: BTreeSet<(usize, Corner)> =
+        chosen.iter().flat_map(|&it| corners(it)).collect();
+    left.retain(|index| *index >= certain);
+    let each: Vec<BTreeSet<(usize, Corner)>> = left.iter().map(|&index| corners(index)).collect();
+    let mut open: Vec<usize> = (0..left.len()).collect();
+    while chosen.len() < count.saturating_sub(2) {
+        let gain = |&at: &usize| each[at].difference(&reached).count();
+        // The first of the best, so that the choice depends on nothing else.
+        let Some(best) = open.iter().copied().max_by_key(|at| (gain(at), usize::MAX - at)) else {
+            break;
+        };
+        if gain(&best) == 0 {
+            break;
+        }
+        reached.extend(each[best].iter().copied());
+        chosen.push(left[best]);
+        open.retain(|&at| at != best);
+    }
+    // What is left of the pool is as good as random.
+    chosen.extend(open.iter().rev().take(2).map(|&at| left[at]));
+    if chosen.is_empty() {
+        return None;
+    }
+    let fates = &all[0].fates;
+    Some(chosen.into_iter().map(|index| (rows[index].clone(), fates[index].clone())).collect())
+}
+
+/// All parameters at one corner, and each corner against each for two of them.
+fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
+    let corner = |n: usize, width: u16| menu::corners(width)[n].clone();
+    let mut rows: Vec<Vec<BigInt>> =
+        (0..5).map(|n| parameters.iter().map(|&width| corner(n, width)).collect()).collect();
+    if parameters.len() > 1 {
+        let pairs = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|(a, b)| a != b);
+        rows.extend(pairs.map(|(a, b)| {
+            let at = |n: usize| if n % 2 == 0 { a } else { b };
+            parameters.iter().enumerate().map(|(n, &width)| corner(at(n), width)).collect()
+        }));
+    }
+    rows.dedup();
+    rows
+}
+
+fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt> {
+    let mut row: Vec<BigInt> = Vec::with_capacity(parameters.len());
+    let small = entropy.chance(1, 4);
+    for &width in parameters {
+        let modulus = BigInt::from(1) << width;
+        let before = entropy.pick(&row).cloned();
+        let value = match (entropy.below(8), before) {
+            (0 | 1, _) if small => BigInt::from(entropy.below(17)),
+            (0, Some(other)) => other,
+            (1, Some(other)) => other + 1,
+            (2, Some(other)) => -other,
+            (3 | 4, _) if !near.is_empty() => entropy.pick(near).cloned().unwrap_or_default(),
+            (5, _) => BigInt::from(entropy.below(u64::from(width) + 2)),
+            _ => menu::draw(entropy, width),
+        };
+        let word: BigInt = value % &modulus;
+        row.push(if word < BigInt::ZERO { word + modulus } else { word });
+    }
+    row
+}
+
+/// The widths of the parameters that some bodies use, by variable; unused ones are dropped by a reduction.
+pub(super) fn used(terms: &Terms, bodies: &[&Body]) -> BTreeSet<(u16, u16)> {
+    let roots: Vec<_> = bodies.iter().flat_map(|body| body.sites()).collect();
+    let order = terms.in_order(&roots);
+    let variables = order.into_iter().filter_map(|term| match terms.op(term) {
+        Op::Variable(index) => Some((index, width(terms, term))),
+        _ => None,
+    });
+    variables.collect()
+}

@@ -1,0 +1,314 @@
+//! C, with the integers of `<stdint.h>` and `__int128`. Words narrower than `int` are promoted by the
+//! language: what is computed is converted back after every operator, and computed in unsigned numbers
+//! where words wrap.
+//!
+//! The program is its own runner: it reads lines with the number of a function and its arguments, and
+//! answers each with a line; or it is given the arguments of the first one on the command line.
+
+use std::fmt::Write as _;
+
+use num_bigint::BigInt;
+
+use crate::expression::program::Step;
+use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Signature, Style, Writing};
+use crate::identity::kernel::{Node, Op, TermId, Trap};
+
+const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
+
+pub const DIALECT: Dialect = Dialect {
+    name: "expression-c",
+    summary: "functions over integers in C and their proven mutants, results known",
+    language: "c",
+    comment: "//",
+    styles: &[
+        Style {
+            name: "unsigned",
+            semantics: "c-unsigned",
+            signed: false,
+            widths: WIDTHS,
+            speaks,
+            trap,
+        },
+        Style { name: "signed", semantics: "c-signed", signed: true, widths: WIDTHS, speaks, trap },
+    ],
+    inputs: 24,
+    nodes: 80,
+    frame,
+    items,
+};
+
+fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
+        Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
+        Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
+        Op::Extract(_) | Op::Concat => true,
+        Op::Bswap => matches!(to, 16 | 32 | 64),
+        Op::Popcount => to <= 64,
+        _ => op.is_comparison(),
+    }
+}
+
+/// Nothing traps: what would is undefined, and is not done.
+fn trap(_: Trap) -> &'static str {
+    "trap"
+}
+
+fn name(kind: Kind) -> String {
+    match (kind.width, kind.signed) {
+        (128, true) => "i128".to_owned(),
+        (128, false) => "u128".to_owned(),
+        (width, true) => format!("int{width}_t"),
+        (width, false) => format!("uint{width}_t"),
+    }
+}
+
+const BEFORE: &str = "\
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef __int128 i128;
+typedef unsigned __int128 u128;
+
+";
+
+/// Reads and writes numbers of any kind.
+const NUMBERS: &str = "\
+static u128 next(char **at) {
+    while (**at == ' ') ++*at;
+    int negative = **at == '-';
+    if (negative) ++*at;
+    u128 value = 0;
+    while (**at >= '0' && **at <= '9') value = value * 10 + (u128)(*(*at)++ - '0');
+    return negative ? -value : value;
+}
+
+static void show(u128 value, int negative) {
+    char text[48];
+    int at = sizeof text;
+    text[--at] = 0;
+    if (negative) value = -value;
+    do text[--at] = (char)('0' + (int)(value % 10)); while (value /= 10);
+    printf(\"%s%s\\n\", negative ? \"-\" : \"\", text + at);
+    fflush(stdout);
+}
+
+static void answer(int function, char **at) {
+    switch (function) {
+";
+
+/// Arguments of the command line are those of the first function.
+const MAIN: &str = "    }
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        char all[4096] = \"\";
+        size_t used = 0;
+        for (int n = 1; n < argc; n++)
+            used += (size_t)snprintf(all + used, sizeof all - used, \"%s \", argv[n]);
+        char *at = all;
+        answer(0, &at);
+        return 0;
+    }
+    char *line = 0;
+    size_t room = 0;
+    while (getline(&line, &room, stdin) > 0) {
+        char *at = line;
+        int function = (int)next(&at);
+        answer(function, &at);
+    }
+    return 0;
+}
+";
+
+fn frame(entries: &[Entry]) -> Frame {
+    let mut after = NUMBERS.to_owned();
+    for (index, entry) in entries.iter().enumerate() {
+        let Signature { parameters, result } = &entry.signature;
+        let _ = writeln!(after, "    case {index}: {{");
+        for (n, kind) in parameters.iter().enumerate() {
+            let kind = name(*kind);
+            let _ = writeln!(after, "        {kind} a{n} = ({kind})next(at);");
+        }
+        let arguments: Vec<String> = (0..parameters.len()).map(|n| format!("a{n}")).collect();
+        let call = format!("{}({})", entry.name, arguments.join(", "));
+        let negative = if result.signed { "result < 0" } else { "0" };
+        let _ = writeln!(
+            after,
+            "        {} result = {call};\n        show((u128)result, {negative});\n        break;\n    }}",
+            name(*result)
+        );
+    }
+    after.push_str(MAIN);
+    Frame { before: BEFORE.to_owned(), after }
+}
+
+fn items(writing: &Writing<'_>) -> String {
+    let mut out = String::new();
+    for (constant, value) in writing.constants() {
+        let text = number(value, constant.kind);
+        let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
+    }
+    for (index, step) in writing.body.steps.iter().enumerate() {
+        if let Step::Call { body, inline, .. } = step {
+            let (own, carried) = writing.helper_parameters(index);
+            let parameters: Vec<String> = own
+                .iter()
+                .chain(&carried)
+                .map(|it| format!("{} {}", name(it.kind), it.name))
+                .collect();
+            let attribute = match inline {
+                Inline::Free => "",
+                Inline::Always => "inline __attribute__((always_inline)) ",
+                Inline::Never => "__attribute__((noinline)) ",
+            };
+            let _ = writeln!(
+                out,
+                "static {attribute}{} {}({}) {{\n    return {};\n}}",
+                name(writing.kind_of(*body)),
+                writing.helper(index),
+                parameters.join(", "),
+                say(writing, *body, index)
+            );
+        }
+    }
+    let parameters: Vec<String> =
+        writing.parameters().iter().map(|it| format!("{} {}", name(it.kind), it.name)).collect();
+    let _ = writeln!(
+        out,
+        "__attribute__((noinline)) {} judged({}) {{",
+        name(writing.kind_of(writing.body.result)),
+        if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") }
+    );
+    for (index, step) in writing.body.steps.iter().enumerate() {
+        let kind = name(writing.kind_of(step.value()));
+        let local = writing.local(index);
+        let _ = match step {
+            Step::Let { term } => {
+                writeln!(out, "    {kind} {local} = {};", say(writing, *term, index))
+            }
+            Step::Loop { times, start, body } => writeln!(
+                out,
+                "    {kind} {local} = {};\n    for ({kind} i = 0; i < {times}; i++) {local} = {};",
+                say(writing, *start, index),
+                say(writing, *body, index)
+            ),
+            Step::Call { arguments, .. } => {
+                let (_, carried) = writing.helper_parameters(index);
+                let own = arguments.iter().map(|&argument| say(writing, argument, index));
+                let all: Vec<String> = own.chain(carried.into_iter().map(|it| it.name)).collect();
+                writeln!(out, "    {kind} {local} = {}({});", writing.helper(index), all.join(", "))
+            }
+        };
+    }
+    let steps = writing.body.steps.len();
+    let _ = writeln!(out, "    return {};\n}}\n", say(writing, writing.body.result, steps));
+    out
+}
+
+fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
+    writing.say(term, step, &number, &operator)
+}
+
+fn number(value: BigInt, kind: Kind) -> String {
+    let own = name(kind);
+    let bits = if value < BigInt::ZERO { &value + (BigInt::from(1) << kind.width) } else { value };
+    if kind.width <= 64 {
+        return format!("({own})0x{bits:x}u{}", if kind.width == 64 { "ll" } else { "" });
+    }
+    let (high, low) = (&bits >> 64_u32, &bits & BigInt::from(u64::MAX));
+    format!("({own})((u128)0x{high:x}ull << 64 | 0x{low:x}ull)")
+}
+
+fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
+    let to = node.width.as_fixed().unwrap_or(0);
+    let from = writing.width(node.args[0]);
+    let kind = writing.kind(to);
+    let (own, at) = (name(kind), |signed, width| name(Kind { signed, width }));
+    // Numbers narrower than `int` would become signed ones.
+    let wide = |signed, width: u16| at(signed, width.max(32));
+    let infix = |sign: &str, signed: bool| {
+        let through = wide(signed, from);
+        let exact = at(signed, from);
+        let [a, b] = [&args[0], &args[1]].map(|it| format!("({through})({exact})({it})"));
+        format!("(({own})({a} {sign} {b}))")
+    };
+    let compare = |sign: &str, signed: bool| {
+        let exact = at(signed, from);
+        format!("(({own})(({exact})({}) {sign} ({exact})({})))", args[0], args[1])
+    };
+    let choose = |sign: &str, signed: bool| {
+        let exact = at(signed, from);
+        let [a, b] = [&args[0], &args[1]].map(|it| format!("({exact})({it})"));
+        format!("(({own})({a} {sign} {b} ? {a} : {b}))")
+    };
+    let signed = writing.style.signed;
+    match node.op {
+        Op::Add => infix("+", signed),
+        Op::Sub => infix("-", signed),
+        Op::Mul => infix("*", signed),
+        Op::And => infix("&", false),
+        Op::Or => infix("|", false),
+        Op::Xor => infix("^", false),
+        Op::Udiv => infix("/", false),
+        Op::Urem => infix("%", false),
+        Op::Sdiv => infix("/", true),
+        Op::Srem => infix("%", true),
+        Op::Shl => shift(writing, "<<", signed, from, to, args),
+        Op::Lshr => shift(writing, ">>", false, from, to, args),
+        Op::Ashr => shift(writing, ">>", true, from, to, args),
+        Op::Neg => format!("(({own})(-({})({})))", wide(signed, from), args[0]),
+        Op::Not => format!("(({own})(~({})))", args[0]),
+        Op::Eq => compare("==", false),
+        Op::Ne => compare("!=", false),
+        Op::Ult => compare("<", false),
+        Op::Ule => compare("<=", false),
+        Op::Ugt => compare(">", false),
+        Op::Uge => compare(">=", false),
+        Op::Slt => compare("<", true),
+        Op::Sle => compare("<=", true),
+        Op::Sgt => compare(">", true),
+        Op::Sge => compare(">=", true),
+        Op::Umin => choose("<", false),
+        Op::Umax => choose(">", false),
+        Op::Smin => choose("<", true),
+        Op::Smax => choose(">", true),
+        Op::Ite => format!("(({own})(({}) ? ({}) : ({})))", args[0], args[1], args[2]),
+        Op::Zext => format!("(({own})({})({}))", at(false, from), args[0]),
+        Op::Sext => format!("(({own})({})({}))", at(true, from), args[0]),
+        Op::Extract(low) => {
+            let low = low.as_fixed().unwrap_or(0);
+            format!("(({own})(({})({}) >> {low}))", at(false, from), args[0])
+        }
+        Op::Concat => {
+            let below = writing.width(node.args[1]);
+            let (high, low) = (at(false, from), at(false, below));
+            let whole = at(false, to);
+            format!(
+                "(({own})(({whole})({high})({}) << {below} | ({whole})({low})({})))",
+                args[0], args[1]
+            )
+        }
+        Op::Bswap => format!("(({own})__builtin_bswap{to}(({})({})))", at(false, from), args[0]),
+        Op::Popcount => {
+            format!("(({own})__builtin_popcountll(({})({})))", at(false, from), args[0])
+        }
+        _ => args.join(", "),
+    }
+}
+
+fn shift(
+    writing: &Writing<'_>,
+    sign: &str,
+    signed: bool,
+    from: u16,
+    to: u16,
+    args: &[String],
+) -> String {
+    let own = name(writing.kind(to));
+    let exact = name(Kind { signed, width: from });
+    let through = name(Kind { signed, width: from.max(32) });
+    let amount = name(Kind { signed: false, width: from });
+    format!("(({own})(({through})({exact})({}) {sign} ({amount})({})))", args[0], args[1])
+}

@@ -1,0 +1,14 @@
+//! The languages, one file each: how a program is written, and which kinds of arithmetic there are. A new
+//! one is a file here and a line below.
+
+pub mod c;
+
+use super::Dialect;
+
+/// In the order in which methods are listed.
+pub const ALL: &[&Dialect] = &[&c::DIALECT];
+
+/// The dialect of a language, if there is one.
+pub fn of(language: &str) -> Option<&'static Dialect> {
+    ALL.iter().copied().find(|dialect| dialect.language == language)
+}

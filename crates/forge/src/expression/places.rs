@@ -1,0 +1,116 @@
+//! Where the constants of a program stand: in the expression itself, where the front end folds them; as a
+//! constant of the module, which the optimiser has to look up; or as an argument that always has this
+//! value, so that nothing is folded at all.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+
+use super::program::{Body, width};
+use super::run::closed_stops;
+use crate::Entropy;
+use crate::identity::kernel::{Op, Semantics, TermId, Terms};
+
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    Module,
+    Argument,
+}
+
+/// By width and value; what is missing stands in the expression.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Places(pub BTreeMap<(u16, BigInt), Place>);
+
+impl Places {
+    pub fn get(&self, width: u16, value: &BigInt) -> Option<Place> {
+        self.0.get(&(width, value.clone())).copied()
+    }
+
+    /// Those of a place, in order.
+    pub fn all(&self, place: Place) -> impl Iterator<Item = (u16, &BigInt)> {
+        let of_place = self.0.iter().filter(move |(_, at)| **at == place);
+        of_place.map(|((width, value), _)| (*width, value))
+    }
+
+    /// The position of a constant among those of its place.
+    pub fn position(&self, place: Place, width: u16, value: &BigInt) -> Option<usize> {
+        self.all(place).position(|it| it == (width, value))
+    }
+
+    /// Draws a place for each constant of some bodies. Three of five stay where they are.
+    pub(super) fn draw(
+        terms: &Terms,
+        bodies: &[&Body],
+        semantics: &Semantics,
+        entropy: &mut Entropy,
+    ) -> Self {
+        let mut places = Self::default();
+        // A program whose constants are all in one place is worth as much as a mixture.
+        let mode = entropy.below(5);
+        for (width, value) in literals(terms, bodies) {
+            let draw = match mode {
+                0 => 0,
+                1 => 4,
+                _ => entropy.below(5),
+            };
+            let place = match draw {
+                0..=2 => continue,
+                3 => Place::Module,
+                _ => Place::Argument,
+            };
+            places.0.insert((width, value), place);
+        }
+        places.forced(terms, bodies, semantics);
+        places
+    }
+
+    /// Constants that compilers must not see, since they are right to complain: divisors that are zero,
+    /// and all within an expression of constants alone that comes to no value.
+    pub(super) fn forced(&mut self, terms: &Terms, bodies: &[&Body], semantics: &Semantics) {
+        let roots: Vec<TermId> = bodies.iter().flat_map(|body| body.sites()).collect();
+        let hide = |places: &mut Self, term: TermId| {
+            if let Some(value) = terms.literal_value(term) {
+                places.0.insert((width(terms, term), value.clone()), Place::Argument);
+            }
+        };
+        let order = terms.in_order(&roots);
+        for &term in &order {
+            let node = terms.node(term);
+            let divisor = match node.op {
+                Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => node.args[1],
+                Op::Addmod | Op::Mulmod => node.args[2],
+                _ => continue,
+            };
+            if terms.literal_value(divisor) == Some(&BigInt::ZERO) {
+                hide(self, divisor);
+            }
+        }
+        for stopping in closed_stops(terms, &order, semantics) {
+            for term in terms.in_order(&[stopping]) {
+                hide(self, term);
+            }
+        }
+    }
+
+    /// Forgets the constants that no body has any more.
+    pub(super) fn prune(&mut self, terms: &Terms, bodies: &[&Body]) {
+        let there = literals(terms, bodies);
+        self.0.retain(|(width, value), _| there.contains(&(*width, value.clone())));
+    }
+}
+
+/// The constants of some bodies, each once, in order.
+pub(super) fn literals(terms: &Terms, bodies: &[&Body]) -> Vec<(u16, BigInt)> {
+    let roots: Vec<TermId> = bodies.iter().flat_map(|body| body.sites()).collect();
+    let order = terms.in_order(&roots);
+    let mut all: Vec<(u16, BigInt)> = order
+        .iter()
+        .filter_map(|&term| Some((width(terms, term), terms.literal_value(term)?.clone())))
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}

@@ -1,0 +1,464 @@
+//! Smaller twins. First fewer inputs and rules, then a smaller base on which the rest of the rules fire
+//! again, simpler constants in simpler places, narrower words. Last, if the mutant fails by itself, it is
+//! cut down as a base without a mutant. Whatever is proposed, the evaluator says anew what it must do.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+
+use super::inputs::used;
+use super::places::literals;
+use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, fixed, width};
+use super::twins::Twins;
+use crate::identity::apply::Rulebook;
+use crate::identity::kernel::{Extent, Node, Op, Semantics, TermId, Terms};
+
+pub(super) fn candidates<'a>(
+    twins: Twins,
+    book: &'a Rulebook,
+) -> impl Iterator<Item = Twins> + Send + 'a {
+    let plans = plans(&twins);
+    plans.into_iter().filter_map(move |plan| {
+        let mut smaller = plan.of(&twins, book)?;
+        smaller.tidy()?;
+        Some(smaller)
+    })
+}
+
+/// A way to make twins smaller. Plans are cheap to list; most are never carried out.
+#[derive(Clone, Debug)]
+enum Plan {
+    Input(usize),
+    NoMutant,
+    /// Without the firings from one on, so many.
+    Rules(usize, usize),
+    /// Without a step: with what it is put in its place where that can be, or else this number.
+    Step(usize, Option<u8>),
+    /// A loop that runs less often.
+    Turns(usize, u8),
+    /// At a site of the base, the subterm with this number becomes another.
+    Subterm(usize, usize, Instead),
+    /// A constant becomes another one, everywhere.
+    Literal(u16, BigInt, BigInt),
+    /// A constant stands in the expression.
+    Inline(u16, BigInt),
+    /// All words of one width get another.
+    Width(u16, u16),
+    /// The mutant alone, with a smaller subterm at a site.
+    Alone(usize, usize, Instead),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Instead {
+    Operand(u8),
+    Number(u8),
+    Parameter(u8),
+}
+
+const INSTEAD: [Instead; 8] = [
+    Instead::Operand(0),
+    Instead::Operand(1),
+    Instead::Operand(2),
+    Instead::Number(0),
+    Instead::Number(1),
+    Instead::Parameter(0),
+    Instead::Parameter(1),
+    Instead::Parameter(2),
+];
+
+fn plans(twins: &Twins) -> Vec<Plan> {
+    let mut plans = vec![];
+    if twins.inputs.len() > 1 {
+        plans.extend((0..twins.inputs.len()).map(Plan::Input));
+    }
+    if twins.mutant.is_some() {
+        plans.push(Plan::NoMutant);
+    }
+    let count = twins.trail.len();
+    let mut length = count;
+    while length > 0 {
+        plans.extend((0..count).step_by(length).map(|from| Plan::Rules(from, length)));
+        length /= 2;
+    }
+    for index in (0..twins.base.steps.len()).rev() {
+        plans.push(Plan::Step(index, None));
+        plans.extend([0, 1].map(|number| Plan::Step(index, Some(number))));
+        if let Step::Loop { times, .. } = twins.base.steps[index] {
+            plans.extend([1, times / 2, times.saturating_sub(1)].map(|it| Plan::Turns(index, it)));
+        }
+    }
+    plans.extend(subterms(&twins.terms, &twins.base, Plan::Subterm));
+    for (width, value) in literals(&twins.terms, &twins.bodies()) {
+        plans.push(Plan::Inline(width, value.clone()));
+        plans.extend(simpler(&value, width).map(|it| Plan::Literal(width, value.clone(), it)));
+    }
+    let mut widths: Vec<u16> = used(&twins.terms, &twins.bodies()).iter().map(|it| it.1).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    for wide in widths {
+        let narrower = twins.style.widths.iter().copied().filter(|&narrow| narrow < wide);
+        plans.extend(narrower.map(|narrow| Plan::Width(wide, narrow)));
+    }
+    if let Some(mutant) = &twins.mutant {
+        plans.extend(subterms(&twins.terms, mutant, Plan::Alone));
+    }
+    plans
+}
+
+/// Every subterm of a body with what may take its place, the greatest first.
+fn subterms(terms: &Terms, body: &Body, plan: impl Fn(usize, usize, Instead) -> Plan) -> Vec<Plan> {
+    let mut plans = vec![];
+    for (site, root) in body.sites().into_iter().enumerate() {
+        let order = terms.in_order(&[root]);
+        for (number, &term) in order.iter().enumerate().rev() {
+            let arity = terms.op(term).arity();
+            if arity > 0 {
+                let fitting = INSTEAD
+                    .into_iter()
+                    .filter(|it| !matches!(it, Instead::Operand(n) if usize::from(*n) >= arity));
+                plans.extend(fitting.map(|instead| plan(site, number, instead)));
+            }
+        }
+    }
+    plans
+}
+
+/// Constants that are simpler than this one.
+fn simpler(value: &BigInt, width: u16) -> impl Iterator<Item = BigInt> {
+    let least = BigInt::from(1) << (width - 1);
+    let ones = (BigInt::from(1) << width) - 1_u32;
+    let menu = [BigInt::ZERO, BigInt::from(1), BigInt::from(2), ones.clone(), least];
+    let rank = |it: &BigInt| menu.iter().position(|other| other == it);
+    let own = rank(value).unwrap_or(menu.len());
+    let halves = (own == menu.len()).then(|| {
+        let power = BigInt::from(1) << (value.bits().max(1) - 1);
+        [power, value >> 1_u32, value >> (value.bits() / 2)]
+    });
+    let halves = halves.into_iter().flatten().filter(|it| *it != *value).collect::<Vec<_>>();
+    menu[..own].to_vec().into_iter().chain(halves).filter(move |it| *it <= ones)
+}
+
+impl Plan {
+    fn of(&self, twins: &Twins, book: &Rulebook) -> Option<Twins> {
+        let mut next = twins.clone();
+        match self {
+            Self::Input(index) => next.inputs = vec![next.inputs[*index].clone()],
+            Self::NoMutant => next.alone(None),
+            Self::Rules(from, count) => {
+                next.trail.drain(*from..(from + count).min(next.trail.len()));
+                next.replay(book);
+                if next.mutant == twins.mutant {
+                    return None;
+                }
+            }
+            Self::Step(index, number) => {
+                next.base =
+                    without(&mut next.terms, &twins.base, twins.parameters.len(), *index, *number)?;
+                let gone = twins.base.sites_of(*index);
+                let count = gone.len();
+                next.trail.retain(|fired| !gone.contains(&fired.site));
+                for fired in &mut next.trail {
+                    if fired.site >= gone.end {
+                        fired.site -= count;
+                    }
+                }
+                next.replay(book);
+            }
+            Self::Turns(index, turns) => {
+                let Step::Loop { times, .. } = next.base.steps.get_mut(*index)? else {
+                    return None;
+                };
+                if *turns >= *times {
+                    return None;
+                }
+                *times = *turns;
+                next.replay(book);
+            }
+            Self::Subterm(site, number, instead) => {
+                next.cut(*site, *number, *instead)?;
+                next.replay(book);
+            }
+            Self::Alone(site, number, instead) => {
+                next.alone(twins.mutant.clone());
+                next.cut(*site, *number, *instead)?;
+            }
+            Self::Literal(width, from, to) => {
+                let place = next.places.0.remove(&(*width, from.clone()));
+                if let Some(place) = place {
+                    next.places.0.insert((*width, to.clone()), place);
+                }
+                next.change(|terms, node| match terms.1.literal_value(terms.2) {
+                    Some(value) if node.width == fixed(*width) && value == from => {
+                        Some(terms.0.literal(to.clone(), node.width))
+                    }
+                    _ => None,
+                });
+                next.replay(book);
+            }
+            Self::Inline(width, value) => {
+                next.places.0.remove(&(*width, value.clone()))?;
+            }
+            Self::Width(from, to) => {
+                next.narrow(*from, *to)?;
+                next.replay(book);
+            }
+        }
+        Some(next)
+    }
+}
+
+impl Twins {
+    /// One body alone, as a base without a mutant.
+    fn alone(&mut self, body: Option<Body>) {
+        if let Some(body) = body {
+            self.base = body;
+        }
+        self.mutant = None;
+        self.trail.clear();
+    }
+
+    /// Puts something smaller in the place of a subterm of the base.
+    fn cut(&mut self, site: usize, number: usize, instead: Instead) -> Option<()> {
+        let root = *self.base.sites().get(site)?;
+        let old = *self.terms.in_order(&[root]).get(number)?;
+        let wide = width(&self.terms, old);
+        let new = match instead {
+            Instead::Operand(n) => {
+                let operand = *self.terms.args(old).get(usize::from(n))?;
+                (width(&self.terms, operand) == wide).then_some(operand)?
+            }
+            Instead::Number(n) => self.terms.literal(n, fixed(wide)),
+            Instead::Parameter(n) => {
+                let variable = match self.helper_of(site) {
+                    Some(step) => self.base.steps[step]
+                        .terms()
+                        .get(usize::from(n))
+                        .copied()
+                        .filter(|&argument| {
+                            usize::from(n) + 1 < self.base.steps[step].terms().len()
+                                && width(&self.terms, argument) == wide
+                        })
+                        .map(|_| HELPER + u16::from(n)),
+                    None => self
+                        .parameters
+                        .get(usize::from(n))
+                        .filter(|&&its| its == wide)
+                        .map(|_| u16::from(n)),
+                }?;
+                self.terms.variable(variable, fixed(wide))
+            }
+        };
+        let from = self.terms.clone();
+        let changed =
+            rebuilt(&mut self.terms, &from, root, &mut |_, term, _| (term == old).then_some(new));
+        if changed == root {
+            return None;
+        }
+        if let Some(slot) = self.base.sites_mut().into_iter().nth(site) {
+            *slot = changed;
+        }
+        Some(())
+    }
+
+    /// The step whose helper's body is at the site.
+    fn helper_of(&self, site: usize) -> Option<usize> {
+        (0..self.base.steps.len()).find(|&step| {
+            matches!(self.base.steps[step], Step::Call { .. })
+                && self.base.sites_of(step).end == site + 1
+        })
+    }
+
+    /// Replaces leaves of the base. The mutant follows when the rules fire again.
+    fn change(
+        &mut self,
+        mut leaf: impl FnMut((&mut Terms, &Terms, TermId), Node) -> Option<TermId>,
+    ) {
+        let from = self.terms.clone();
+        let terms = &mut self.terms;
+        for slot in self.base.sites_mut() {
+            *slot = rebuilt(terms, &from, *slot, &mut |terms, term, node| {
+                leaf((terms, &from, term), node)
+            });
+        }
+        // Without rules nothing follows: a mutant that stands alone is a base.
+    }
+
+    /// Gives all words of a width another one. Extensions and truncations that change nothing any more
+    /// disappear.
+    fn narrow(&mut self, wide: u16, narrow: u16) -> Option<()> {
+        let new = |width: Extent| if width == fixed(wide) { fixed(narrow) } else { width };
+        let from = self.terms.clone();
+        for slot in self.base.sites_mut() {
+            let mut here: BTreeMap<TermId, TermId> = BTreeMap::new();
+            for term in from.in_order(&[*slot]) {
+                let node = from.node(term);
+                let to = new(node.width);
+                let copy = match node.op {
+                    Op::Literal(index) => self.terms.literal(from.integer(index).clone(), to),
+                    op if op.arity() == 0 => self.terms.apply_at(op, &[], to),
+                    Op::Zext | Op::Sext | Op::Extract(_) => {
+                        let inner = here[&node.args[0]];
+                        let (has, wants) = (width(&self.terms, inner), to.as_fixed()?);
+                        match node.op {
+                            _ if has == wants => inner,
+                            Op::Zext | Op::Sext if has < wants => {
+                                self.terms.apply_at(node.op, &[inner], to)
+                            }
+                            _ if has > wants => {
+                                let low = Op::Extract(Extent::fixed(0));
+                                self.terms.apply_at(low, &[inner], to)
+                            }
+                            _ => self.terms.apply_at(Op::Zext, &[inner], to),
+                        }
+                    }
+                    Op::Concat => return None,
+                    op => {
+                        let args: Vec<TermId> = node.args().iter().map(|arg| here[arg]).collect();
+                        self.terms.apply_at(op, &args, to)
+                    }
+                };
+                here.insert(term, copy);
+            }
+            *slot = here[slot];
+        }
+        for parameter in &mut self.parameters {
+            if *parameter == wide {
+                *parameter = narrow;
+            }
+        }
+        let (mask, inputs) = (BigInt::from(1) << narrow, &mut self.inputs);
+        for row in inputs {
+            for (value, &width) in row.iter_mut().zip(&self.parameters) {
+                if width == narrow {
+                    *value = &*value % &mask;
+                }
+            }
+        }
+        self.speaks().then_some(())
+    }
+
+    /// Whether everything in the base can be written in the style.
+    fn speaks(&self) -> bool {
+        let terms = &self.terms;
+        terms.in_order(&self.base.sites()).into_iter().all(|term| {
+            let node = terms.node(term);
+            let from: Vec<u16> = node.args().iter().map(|&arg| width(terms, arg)).collect();
+            node.op.arity() == 0 || (self.style.speaks)(node.op, &from, width(terms, term))
+        })
+    }
+
+    /// Drops what is not used any more: parameters, steps that do nothing, constants. Nothing comes back if
+    /// the result is no program.
+    fn tidy(&mut self) -> Option<()> {
+        let semantics = Semantics::named(self.style.semantics)?;
+        let there = used(&self.terms, &self.bodies());
+        let count = self.parameters.len();
+        let kept: Vec<usize> = (0..count)
+            .filter(|&n| {
+                count == 1 || there.iter().any(|(variable, _)| usize::from(*variable) == n)
+            })
+            .collect();
+        if kept.len() < count && !kept.is_empty() {
+            self.renumber(&kept);
+        }
+        let bodies: Vec<&Body> = std::iter::once(&self.base).chain(&self.mutant).collect();
+        self.places.prune(&self.terms, &bodies);
+        self.places.forced(&self.terms, &bodies, semantics);
+        Some(())
+    }
+
+    /// Keeps some parameters, in order.
+    fn renumber(&mut self, kept: &[usize]) {
+        let count = self.parameters.len() as u16;
+        let number = |variable: u16| match variable {
+            ACCUMULATOR | COUNTER | HELPER.. => variable,
+            _ if variable >= count => variable - count + kept.len() as u16,
+            _ => kept.iter().position(|&n| n == usize::from(variable)).unwrap_or(0) as u16,
+        };
+        let from = self.terms.clone();
+        let terms = &mut self.terms;
+        let mut rename = |term: TermId| {
+            rebuilt(terms, &from, term, &mut |terms, _, node| match node.op {
+                Op::Variable(variable) => Some(terms.variable(number(variable), node.width)),
+                _ => None,
+            })
+        };
+        for slot in self.base.sites_mut() {
+            *slot = rename(*slot);
+        }
+        for slot in self.mutant.iter_mut().flat_map(Body::sites_mut) {
+            *slot = rename(*slot);
+        }
+        for fired in &mut self.trail {
+            for (_, term) in &mut fired.firing.invented {
+                *term = rename(*term);
+            }
+        }
+        self.parameters = kept.iter().map(|&n| self.parameters[n]).collect();
+        for row in &mut self.inputs {
+            *row = kept.iter().map(|&n| row[n].clone()).collect();
+        }
+    }
+}
+
+/// The term with some subterms replaced by what `change` says.
+fn rebuilt(
+    terms: &mut Terms,
+    from: &Terms,
+    root: TermId,
+    change: &mut dyn FnMut(&mut Terms, TermId, Node) -> Option<TermId>,
+) -> TermId {
+    let mut here: BTreeMap<TermId, TermId> = BTreeMap::new();
+    for term in from.in_order(&[root]) {
+        let node = from.node(term);
+        let copy = match change(terms, term, node) {
+            Some(other) => other,
+            None if node.op.arity() == 0 => term,
+            None => {
+                let args: Vec<TermId> = node.args().iter().map(|arg| here[arg]).collect();
+                terms.apply_at(node.op, &args, node.width)
+            }
+        };
+        here.insert(term, copy);
+    }
+    here[&root]
+}
+
+/// The body without a step: its value is put in where it was used, or a number is.
+fn without(
+    terms: &mut Terms,
+    body: &Body,
+    parameters: usize,
+    index: usize,
+    number: Option<u8>,
+) -> Option<Body> {
+    let from = terms.clone();
+    let step = &body.steps[index];
+    let value = match (step, number) {
+        (_, Some(number)) => terms.literal(number, from.width(step.value())),
+        (Step::Let { term }, None) => *term,
+        (Step::Loop { start, .. }, None) => *start,
+        (Step::Call { arguments, body, .. }, None) => {
+            rebuilt(terms, &from, *body, &mut |_, _, node| match node.op {
+                Op::Variable(variable) if variable >= HELPER => {
+                    arguments.get(usize::from(variable - HELPER)).copied()
+                }
+                _ => None,
+            })
+        }
+    };
+    let gone = Body::variable(parameters, index);
+    let mut smaller = body.clone();
+    smaller.steps.remove(index);
+    let from = terms.clone();
+    for slot in smaller.sites_mut() {
+        *slot = rebuilt(terms, &from, *slot, &mut |terms, _, node| match node.op {
+            Op::Variable(variable) if variable == gone => Some(value),
+            Op::Variable(variable) if variable > gone && variable < ACCUMULATOR => {
+                Some(terms.variable(variable - 1, node.width))
+            }
+            _ => None,
+        });
+    }
+    Some(smaller)
+}

@@ -1,0 +1,95 @@
+//! Every language is held to the same: twins agree on every input that was chosen, what is kept on disk
+//! comes back, many programs fit into one source, and smaller ones are as valid.
+
+use super::*;
+use crate::Promise;
+
+fn tickets(method: &Expression, count: u64) -> impl Iterator<Item = Ticket> {
+    let name = method.name().to_owned();
+    (0..count).map(move |index| Ticket::new(name.clone(), 7, index))
+}
+
+#[test]
+fn every_ticket_has_a_case_and_most_have_a_mutant() {
+    for dialect in languages::ALL {
+        let method = Expression::new(dialect);
+        let mut mutants = 0;
+        for ticket in tickets(&method, 60) {
+            let case = method.make(&ticket).unwrap_or_else(|| panic!("{ticket} makes no case"));
+            let Promise::Yields(expected) = &case.promise else { panic!("{ticket}") };
+            assert_eq!(expected.len(), case.inputs.len(), "{ticket}");
+            assert!(!case.inputs.is_empty() && case.inputs.len() <= dialect.inputs, "{ticket}");
+            mutants += usize::from(case.programs.len() == 2);
+            assert_eq!(method.make(&ticket).as_ref(), Some(&case), "{ticket} is made anew");
+        }
+        assert!(mutants >= 54, "{}: {mutants} of 60 have a mutant", dialect.name);
+    }
+}
+
+#[test]
+fn the_twins_of_a_ticket_never_differ() {
+    for dialect in languages::ALL {
+        let method = Expression::new(dialect);
+        for ticket in tickets(&method, 150) {
+            let twins = method.grow(&ticket).expect("it grows");
+            assert!(twins.fates().is_some(), "{ticket}: {:?}", method.case(&ticket, &twins));
+        }
+    }
+}
+
+#[test]
+fn the_model_on_disk_makes_the_same_case() {
+    for dialect in languages::ALL {
+        let method = Expression::new(dialect);
+        for ticket in tickets(&method, 20) {
+            let case = method.make(&ticket).expect("a case");
+            let whole = method.whole(&case);
+            let twins = method.twins(&whole).expect("the model is read");
+            assert_eq!(method.case(&ticket, &twins).as_ref(), Some(&case), "{ticket}");
+            // The trail makes the same mutant again.
+            let book = method.book(twins.style.name).expect("a book");
+            let mut again = twins.clone();
+            again.replay(book);
+            assert_eq!(method.case(&ticket, &again).as_ref(), Some(&case), "{ticket}");
+        }
+    }
+}
+
+#[test]
+fn many_programs_share_a_source() {
+    for dialect in languages::ALL {
+        let method = Expression::new(dialect);
+        let cases: Vec<Case> =
+            tickets(&method, 5).filter_map(|ticket| method.make(&ticket)).collect();
+        let sources: Vec<&str> = cases
+            .iter()
+            .flat_map(|case| case.programs.iter().map(|program| program.source.as_str()))
+            .collect();
+        let (source, entries) = dialect.combine(&sources).expect("all were written here");
+        assert_eq!(entries.len(), sources.len());
+        for entry in &entries {
+            assert!(source.contains(&entry.name), "{}", entry.name);
+        }
+        assert!(dialect.combine(&["something else"]).is_none());
+    }
+}
+
+#[test]
+fn smaller_cases_are_cases_and_end() {
+    for dialect in languages::ALL {
+        let method = Expression::new(dialect);
+        for ticket in tickets(&method, 3) {
+            let mut case = method.whole(&method.make(&ticket).expect("a case"));
+            // Whatever is proposed is taken: the reduction of a failure that never goes away.
+            let mut steps = 0;
+            loop {
+                let next = method.smaller(&case).find(|next| next.size() < case.size());
+                let Some(next) = next else { break };
+                case = next;
+                steps += 1;
+                assert!(steps < 400, "{ticket} goes on: {case:?}");
+            }
+            assert_eq!((case.programs.len(), case.inputs.len()), (1, 1), "{ticket}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a printer is given: a program, and the names of everything in it. Printers differ in how they
+//! write operators and declarations, and in nothing else.
+
+use num_bigint::BigInt;
+
+use super::dialect::{STEM, Style};
+use super::places::{Place, Places};
+use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
+use super::signature::{Kind, Signature};
+use crate::identity::kernel::{Node, Op, TermId, Terms};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Writing<'a> {
+    pub terms: &'a Terms,
+    pub style: &'a Style,
+    /// The widths of the parameters that are no constants.
+    pub parameters: &'a [u16],
+    pub body: &'a Body,
+    pub places: &'a Places,
+}
+
+/// Something with a name and a kind: a parameter, a constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    pub name: String,
+    pub kind: Kind,
+}
+
+impl Writing<'_> {
+    pub fn kind(&self, width: u16) -> Kind {
+        Kind { signed: self.style.signed, width }
+    }
+
+    pub fn kind_of(&self, term: TermId) -> Kind {
+        self.kind(self.width(term))
+    }
+
+    pub fn width(&self, term: TermId) -> u16 {
+        width(self.terms, term)
+    }
+
+    pub fn signature(&self) -> Signature {
+        Signature {
+            parameters: self.parameters().into_iter().map(|it| it.kind).collect(),
+            result: self.kind_of(self.body.result),
+        }
+    }
+
+    /// `a0`, `a1`, … and the constants that are arguments, `k0`, `k1`, ….
+    pub fn parameters(&self) -> Vec<Named> {
+        let words = self.parameters.iter().enumerate();
+        let words =
+            words.map(|(n, &width)| Named { name: format!("a{n}"), kind: self.kind(width) });
+        words.chain(self.arguments()).collect()
+    }
+
+    fn arguments(&self) -> Vec<Named> {
+        let all = self.places.all(Place::Argument).enumerate();
+        all.map(|(n, (width, _))| Named { name: format!("k{n}"), kind: self.kind(width) }).collect()
+    }
+
+    /// The constants of the module that this program uses, with their values as numbers of their kinds.
+    pub fn constants(&self) -> Vec<(Named, BigInt)> {
+        let mine = super::places::literals(self.terms, &[self.body]);
+        let all = self.places.all(Place::Module).enumerate();
+        let used = all.filter(|(_, (width, value))| mine.contains(&(*width, (*value).clone())));
+        used.map(|(n, (width, value))| {
+            let kind = self.kind(width);
+            (Named { name: format!("{STEM}_K{n}"), kind }, kind.number(value))
+        })
+        .collect()
+    }
+
+    /// The name of the function of a step that calls one.
+    pub fn helper(&self, step: usize) -> String {
+        format!("{STEM}_h{step}")
+    }
+
+    /// The parameters of the function of a step that calls one: its own, and the constants that are
+    /// arguments and that it uses. What is passed for the latter has the same name.
+    pub fn helper_parameters(&self, step: usize) -> (Vec<Named>, Vec<Named>) {
+        let Some(Step::Call { arguments, body, .. }) = self.body.steps.get(step) else {
+            return (vec![], vec![]);
+        };
+        let own = arguments.iter().enumerate();
+        let own = own.map(|(n, &term)| Named { name: format!("p{n}"), kind: self.kind_of(term) });
+        let inside: Vec<(u16, BigInt)> = self
+            .terms
+            .in_order(&[*body])
+            .into_iter()
+            .filter_map(|term| Some((self.width(term), self.terms.literal_value(term)?.clone())))
+            .collect();
+        let carried = self.places.all(Place::Argument).zip(self.arguments());
+        let carried = carried
+            .filter(|((width, value), _)| inside.contains(&(*width, (*value).clone())))
+            .map(|(_, named)| named);
+        (own.collect(), carried.collect())
+    }
+
+    /// The local variable of a step.
+    pub fn local(&self, step: usize) -> String {
+        format!("s{step}")
+    }
+
+    /// The counter of a loop.
+    pub fn counter(&self) -> &'static str {
+        "i"
+    }
+
+    /// The term as text. `name` writes a name, `number` a constant in place, `operator` everything else,
+    /// from the texts of its operands. `step` is the step that the term is of: in a loop the accumulator is
+    /// the step's own local variable.
+    pub fn say(
+        &self,
+        term: TermId,
+        step: usize,
+        number: &dyn Fn(BigInt, Kind) -> String,
+        operator: &dyn Fn(&Self, Node, &[String]) -> String,
+    ) -> String {
+        let node = self.terms.node(term);
+        match node.op {
+            Op::Variable(variable) => self.name(variable, step),
+            Op::Literal(index) => {
+                let (value, width) = (self.terms.integer(index), self.width(term));
+                let kind = self.kind(width);
+                let at = |place| self.places.position(place, width, value);
+                match (at(Place::Module), at(Place::Argument)) {
+                    (Some(n), _) => format!("{STEM}_K{n}"),
+                    (_, Some(n)) => format!("k{n}"),
+                    _ => number(kind.number(value), kind),
+                }
+            }
+            _ => {
+                let args = node.args().iter();
+                let args: Vec<String> =
+                    args.map(|&arg| self.say(arg, step, number, operator)).collect();
+                operator(self, node, &args)
+            }
+        }
+    }
+
+    fn name(&self, variable: u16, step: usize) -> String {
+        let parameters = self.parameters.len() as u16;
+        match variable {
+            ACCUMULATOR => self.local(step),
+            COUNTER => self.counter().to_owned(),
+            HELPER.. => format!("p{}", variable - HELPER),
+            _ if variable < parameters => format!("a{variable}"),
+            _ => self.local(usize::from(variable - parameters)),
+        }
+    }
+}
