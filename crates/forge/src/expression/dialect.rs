@@ -26,6 +26,8 @@ pub struct Dialect {
     pub styles: &'static [Style],
     /// How many inputs a program is worth: many where a call costs microseconds.
     pub inputs: usize,
+    /// What a result is followed by where it is observed: programs that print end their lines.
+    pub ending: &'static str,
     /// How many operators and leaves a mutant may have.
     pub nodes: u32,
     /// What stands before and after the items of some programs: a contract around them, or a `main` that

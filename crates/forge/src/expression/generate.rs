@@ -1,6 +1,8 @@
 //! Grows the base: a function of a few words, small, since the rules make it large. Each ticket draws
 //! which operators and widths it uses, so that some programs have much of what is rare in others.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigInt;
 
 use super::dialect::Style;
@@ -99,7 +101,9 @@ struct Grower<'a> {
     widths: Vec<u16>,
     /// The variables that are in scope.
     scope: Vec<(u16, u16)>,
-    /// Where numbers come from.
+    /// Those of them that a term has.
+    used: BTreeSet<u16>,
+    /// Whether there are numbers besides shift amounts.
     literals: bool,
 }
 
@@ -124,8 +128,17 @@ impl<'a> Grower<'a> {
         for _ in 0..entropy.between(1, 2) {
             widths.extend(entropy.pick(style.widths));
         }
-        let literals = entropy.chance(4, 5);
-        Self { style, entropy, terms: Terms::new(), operators, widths, scope: vec![], literals }
+        let (literals, used) = (entropy.chance(4, 5), BTreeSet::new());
+        Self {
+            style,
+            entropy,
+            terms: Terms::new(),
+            operators,
+            widths,
+            scope: vec![],
+            used,
+            literals,
+        }
     }
 
     fn some_width(&mut self) -> u16 {
@@ -276,10 +289,12 @@ impl<'a> Grower<'a> {
         let fitting: Vec<u16> =
             self.scope.iter().filter(|it| it.1 == width).map(|it| it.0).collect();
         let literal = self.literals && self.entropy.chance(1, 3);
-        // What came last is used first, so that the steps matter to the result.
-        let last = fitting.last().copied().filter(|_| self.entropy.chance(1, 2));
-        let drawn = last.or_else(|| self.entropy.pick(&fitting).copied());
+        // What was not used yet is used first, so that parameters and steps matter to the result.
+        let idle = fitting.iter().rev().find(|variable| !self.used.contains(variable)).copied();
+        let idle = idle.filter(|_| self.entropy.chance(3, 4));
+        let drawn = idle.or_else(|| self.entropy.pick(&fitting).copied());
         if let Some(variable) = drawn.filter(|_| !literal) {
+            self.used.insert(variable);
             return self.terms.variable(variable, fixed(width));
         }
         // A word of another width is better than no word at all.

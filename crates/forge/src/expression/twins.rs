@@ -163,7 +163,10 @@ impl Twins {
     ) -> Option<Case> {
         let kind = self.writing(&self.base).kind_of(self.base.result);
         let behaviour = |fate: Fate| match fate {
-            Fate::Value(word) => Some(Behaviour::Value(kind.number(&word).to_string())),
+            Fate::Value(word) => {
+                let text = format!("{}{}", kind.number(&word), dialect.ending);
+                Some(Behaviour::Value(text))
+            }
             Fate::Trap(trap) => {
                 let code = (self.style.trap)(trap).to_owned();
                 Some(Behaviour::Trap { code, output: String::new() })

@@ -2,11 +2,14 @@
 //! or folder per compiler; those that users describe themselves are `described.rs` (the description) with
 //! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
 
+pub mod clang;
 pub mod command;
 pub mod described;
 pub mod failure;
+pub mod gcc;
 pub mod hosted;
 pub mod joint;
+pub mod native;
 mod passes;
 pub mod rustc;
 mod template;

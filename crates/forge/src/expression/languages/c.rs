@@ -32,6 +32,7 @@ pub const DIALECT: Dialect = Dialect {
         Style { name: "signed", semantics: "c-signed", signed: true, widths: WIDTHS, speaks, trap },
     ],
     inputs: 24,
+    ending: "\n",
     nodes: 80,
     frame,
     items,
@@ -215,53 +216,70 @@ fn number(value: BigInt, kind: Kind) -> String {
     let own = name(kind);
     let bits = if value < BigInt::ZERO { &value + (BigInt::from(1) << kind.width) } else { value };
     if kind.width <= 64 {
-        return format!("({own})0x{bits:x}u{}", if kind.width == 64 { "ll" } else { "" });
+        return format!("(({own})0x{bits:x}u{})", if kind.width == 64 { "ll" } else { "" });
     }
     let (high, low) = (&bits >> 64_u32, &bits & BigInt::from(u64::MAX));
-    format!("({own})((u128)0x{high:x}ull << 64 | 0x{low:x}ull)")
+    format!("(({own})((u128)0x{high:x}ull << 64 | 0x{low:x}ull))")
 }
 
+/// An expression of one kind as one of another.
+fn cast(text: &str, from: Kind, to: Kind) -> String {
+    if from == to { text.to_owned() } else { format!("({}){text}", name(to)) }
+}
+
+/// What an expression of this kind is promoted to.
+fn promoted(kind: Kind) -> Kind {
+    Kind { width: kind.width.max(32), ..kind }
+}
+
+/// Operands are in parentheses, or names; so is what is returned.
 fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
-    let to = node.width.as_fixed().unwrap_or(0);
-    let from = writing.width(node.args[0]);
-    let kind = writing.kind(to);
-    let (own, at) = (name(kind), |signed, width| name(Kind { signed, width }));
-    // Numbers narrower than `int` would become signed ones.
-    let wide = |signed, width: u16| at(signed, width.max(32));
+    let own = writing.kind(node.width.as_fixed().unwrap_or(0));
+    let here = writing.kind(writing.width(node.args[0]));
+    // The n-th operand as a word that is signed or not, wide enough not to be promoted to another kind.
+    let operand = |n: usize, signed: bool| {
+        let exact = Kind { signed, ..writing.kind(writing.width(node.args[n])) };
+        cast(&cast(&args[n], writing.kind(exact.width), exact), exact, promoted(exact))
+    };
+    let result = |text: String, kind: Kind| {
+        if kind == own { format!("({text})") } else { format!("(({})({text}))", name(own)) }
+    };
     let infix = |sign: &str, signed: bool| {
-        let through = wide(signed, from);
-        let exact = at(signed, from);
-        let [a, b] = [&args[0], &args[1]].map(|it| format!("({through})({exact})({it})"));
-        format!("(({own})({a} {sign} {b}))")
+        let text = format!("{} {sign} {}", operand(0, signed), operand(1, signed));
+        result(text, promoted(Kind { signed, ..here }))
+    };
+    let shift = |sign: &str, signed: bool| {
+        let text = format!("{} {sign} {}", operand(0, signed), operand(1, false));
+        result(text, promoted(Kind { signed, ..here }))
     };
     let compare = |sign: &str, signed: bool| {
-        let exact = at(signed, from);
-        format!("(({own})(({exact})({}) {sign} ({exact})({})))", args[0], args[1])
+        let text = format!("{} {sign} {}", operand(0, signed), operand(1, signed));
+        result(text, Kind { signed: true, width: 32 })
     };
     let choose = |sign: &str, signed: bool| {
-        let exact = at(signed, from);
-        let [a, b] = [&args[0], &args[1]].map(|it| format!("({exact})({it})"));
-        format!("(({own})({a} {sign} {b} ? {a} : {b}))")
+        let [a, b] = [operand(0, signed), operand(1, signed)];
+        result(format!("{a} {sign} {b} ? {a} : {b}"), promoted(Kind { signed, ..here }))
     };
     let signed = writing.style.signed;
+    let unsigned = Kind { signed: false, ..here };
     match node.op {
         Op::Add => infix("+", signed),
         Op::Sub => infix("-", signed),
         Op::Mul => infix("*", signed),
-        Op::And => infix("&", false),
-        Op::Or => infix("|", false),
-        Op::Xor => infix("^", false),
+        Op::And => infix("&", signed),
+        Op::Or => infix("|", signed),
+        Op::Xor => infix("^", signed),
         Op::Udiv => infix("/", false),
         Op::Urem => infix("%", false),
         Op::Sdiv => infix("/", true),
         Op::Srem => infix("%", true),
-        Op::Shl => shift(writing, "<<", signed, from, to, args),
-        Op::Lshr => shift(writing, ">>", false, from, to, args),
-        Op::Ashr => shift(writing, ">>", true, from, to, args),
-        Op::Neg => format!("(({own})(-({})({})))", wide(signed, from), args[0]),
-        Op::Not => format!("(({own})(~({})))", args[0]),
-        Op::Eq => compare("==", false),
-        Op::Ne => compare("!=", false),
+        Op::Shl => shift("<<", signed),
+        Op::Lshr => shift(">>", false),
+        Op::Ashr => shift(">>", true),
+        Op::Neg => result(format!("-{}", operand(0, signed)), promoted(here)),
+        Op::Not => result(format!("~{}", operand(0, signed)), promoted(here)),
+        Op::Eq => compare("==", signed),
+        Op::Ne => compare("!=", signed),
         Op::Ult => compare("<", false),
         Op::Ule => compare("<=", false),
         Op::Ugt => compare(">", false),
@@ -274,41 +292,35 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Umax => choose(">", false),
         Op::Smin => choose("<", true),
         Op::Smax => choose(">", true),
-        Op::Ite => format!("(({own})(({}) ? ({}) : ({})))", args[0], args[1], args[2]),
-        Op::Zext => format!("(({own})({})({}))", at(false, from), args[0]),
-        Op::Sext => format!("(({own})({})({}))", at(true, from), args[0]),
+        Op::Ite => result(format!("{} ? {} : {}", args[0], args[1], args[2]), promoted(own)),
+        Op::Zext => format!("({})", cast(&cast(&args[0], here, unsigned), unsigned, own)),
+        Op::Sext => {
+            let exact = Kind { signed: true, ..here };
+            format!("({})", cast(&cast(&args[0], here, exact), exact, own))
+        }
         Op::Extract(low) => {
             let low = low.as_fixed().unwrap_or(0);
-            format!("(({own})(({})({}) >> {low}))", at(false, from), args[0])
+            let whole = operand(0, false);
+            let moved = if low == 0 { whole } else { format!("({whole} >> {low})") };
+            format!("(({}){moved})", name(own))
         }
         Op::Concat => {
             let below = writing.width(node.args[1]);
-            let (high, low) = (at(false, from), at(false, below));
-            let whole = at(false, to);
-            format!(
-                "(({own})(({whole})({high})({}) << {below} | ({whole})({low})({})))",
-                args[0], args[1]
-            )
+            let low = Kind { signed: false, width: below };
+            let whole = Kind { signed: false, ..own };
+            let high = cast(&cast(&args[0], here, unsigned), unsigned, whole);
+            let low = cast(&cast(&args[1], writing.kind(below), low), low, whole);
+            result(format!("{high} << {below} | {low}"), promoted(whole))
         }
-        Op::Bswap => format!("(({own})__builtin_bswap{to}(({})({})))", at(false, from), args[0]),
+        Op::Bswap => {
+            let swapped = format!("__builtin_bswap{}({})", own.width, operand(0, false));
+            result(swapped, unsigned)
+        }
         Op::Popcount => {
-            format!("(({own})__builtin_popcountll(({})({})))", at(false, from), args[0])
+            let exact = cast(&args[0], here, unsigned);
+            let count = format!("__builtin_popcountll({exact})");
+            result(count, Kind { signed: true, width: 32 })
         }
         _ => args.join(", "),
     }
-}
-
-fn shift(
-    writing: &Writing<'_>,
-    sign: &str,
-    signed: bool,
-    from: u16,
-    to: u16,
-    args: &[String],
-) -> String {
-    let own = name(writing.kind(to));
-    let exact = name(Kind { signed, width: from });
-    let through = name(Kind { signed, width: from.max(32) });
-    let amount = name(Kind { signed: false, width: from });
-    format!("(({own})(({through})({exact})({}) {sign} ({amount})({})))", args[0], args[1])
 }

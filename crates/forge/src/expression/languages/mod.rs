@@ -2,11 +2,12 @@
 //! one is a file here and a line below.
 
 pub mod c;
+pub mod rust;
 
 use super::Dialect;
 
 /// In the order in which methods are listed.
-pub const ALL: &[&Dialect] = &[&c::DIALECT];
+pub const ALL: &[&Dialect] = &[&c::DIALECT, &rust::DIALECT];
 
 /// The dialect of a language, if there is one.
 pub fn of(language: &str) -> Option<&'static Dialect> {

@@ -13,9 +13,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use forge::expression::languages::rust::DIALECT as EXPRESSION;
 use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
 
 use super::failure::{Classifier, behaviour, not_observed};
+use super::joint::Joint;
+use super::native;
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
 use crate::batch;
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
@@ -183,7 +186,12 @@ impl RustcTarget {
             cpu: bench.compile.cpu + bench.compile.cpu / 10 * more,
             ..bench.compile.clone()
         };
-        let source = crates::batch(&programs);
+        // What the method `expression` wrote has a runner of its own.
+        let joint = Joint::of(&EXPRESSION, cases);
+        let source = match &joint {
+            Some(joint) => joint.source.clone(),
+            None => crates::batch(&programs),
+        };
         let run = self.compile(&source, setting, &limits, bench, &scratch)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
             let text = run.stderr.text();
@@ -203,6 +211,12 @@ impl RustcTarget {
         let binary = scratch.path().join("case");
         if !binary.exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
+        }
+        if let Some(joint) = &joint {
+            return Ok(match native::answers(joint, &binary, bench, &scratch)? {
+                Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+                Err(outcome) => Attempt::Together(outcome),
+            });
         }
         let mut number = 0;
         let mut each = vec![];

@@ -1,0 +1,84 @@
+//! Clang. LLVM counts its passes, so that a failure is located by `-opt-bisect-limit`.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::gcc::settings;
+use super::native::{Compiler, NativeTarget};
+use super::{Axis, Point, TargetName};
+use crate::setting::Setting;
+
+/// Name and options. The first is the reference.
+const SETTINGS: &[(&str, &str)] = &[
+    ("O0", "-O0"),
+    ("O2", "-O2"),
+    ("O3", "-O3"),
+    ("O1", "-O1"),
+    ("Oz", "-Oz"),
+    ("O3-native", "-O3 -march=native"),
+];
+
+/// `BISECT: running pass (12) InstCombinePass on judged`.
+static PASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>.*)").ok());
+
+#[derive(Debug)]
+struct Clang {
+    command: Vec<String>,
+    env: Vec<(String, String)>,
+}
+
+/// The Clang that a command starts.
+pub fn started_by(
+    version: Option<String>,
+    command: Vec<String>,
+    env: Vec<(String, String)>,
+) -> NativeTarget {
+    let name = TargetName { family: "clang".to_owned(), version };
+    let dialect = &forge::expression::languages::c::DIALECT;
+    NativeTarget::new(name, dialect, Box::new(Clang { command, env }), settings(SETTINGS))
+}
+
+/// The Clang at a path.
+pub fn at(version: Option<String>, path: &Path, env: Vec<(String, String)>) -> NativeTarget {
+    let path: PathBuf = path.to_owned();
+    started_by(version, vec![path.display().to_string()], env)
+}
+
+impl Compiler for Clang {
+    fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = self.command.clone();
+        line.extend(["-std=gnu11", "-w"].map(str::to_owned));
+        line.extend(setting.extra.iter().cloned());
+        line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
+        line
+    }
+
+    fn env(&self) -> &[(String, String)] {
+        &self.env
+    }
+
+    fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
+        let limited = |limit: usize| {
+            let more = ["-mllvm".to_owned(), format!("-opt-bisect-limit={limit}")];
+            let extra = setting.extra.iter().cloned().chain(more).collect();
+            Setting { extra, ..setting.clone() }
+        };
+        let (Some(text), Some(pass)) = (printed(&limited(i32::MAX as usize)), PASS.as_ref()) else {
+            return vec![];
+        };
+        let names = pass.captures_iter(&text).map(|found| found["pass"].trim().to_owned());
+        let labels = std::iter::once("no pass".to_owned()).chain(names);
+        let points: Vec<Point> = labels
+            .enumerate()
+            .map(|(limit, label)| Point { label, setting: limited(limit) })
+            .collect();
+        if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
+    }
+
+    fn version(&self) -> Vec<String> {
+        self.command.iter().cloned().chain(["--version".to_owned()]).collect()
+    }
+}

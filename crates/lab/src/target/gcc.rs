@@ -1,0 +1,95 @@
+//! GCC. Its optimisations have no numbers, but names: a failure is located by the first flag of a level
+//! that is needed to show it.
+
+use std::path::{Path, PathBuf};
+
+use super::native::{Compiler, NativeTarget};
+use super::{Axis, Point, TargetName};
+use crate::setting::Setting;
+
+/// Name and options. The first is the reference.
+const SETTINGS: &[(&str, &str)] = &[
+    ("O0", "-O0"),
+    ("O2", "-O2"),
+    ("O3", "-O3"),
+    ("O1", "-O1"),
+    ("Os", "-Os"),
+    ("O3-native", "-O3 -march=native"),
+    ("O2-unrolled", "-O2 -funroll-loops -fno-inline"),
+];
+
+#[derive(Debug)]
+struct Gcc {
+    path: PathBuf,
+    env: Vec<(String, String)>,
+    before: Vec<String>,
+}
+
+/// The GCC at a path, which is how it is called: `before` are options that it always needs.
+pub fn at(
+    version: Option<String>,
+    path: &Path,
+    env: Vec<(String, String)>,
+    before: Vec<String>,
+) -> NativeTarget {
+    let name = TargetName { family: "gcc".to_owned(), version };
+    let compiler = Gcc { path: path.to_owned(), env, before };
+    let dialect = &forge::expression::languages::c::DIALECT;
+    NativeTarget::new(name, dialect, Box::new(compiler), settings(SETTINGS))
+}
+
+/// Settings from a table.
+pub(super) fn settings(table: &[(&str, &str)]) -> Vec<Setting> {
+    let setting = |(name, options): &(&str, &str)| Setting {
+        name: (*name).to_owned(),
+        class: (*name).to_owned(),
+        values: vec![],
+        extra: options.split(' ').map(str::to_owned).collect(),
+    };
+    table.iter().map(setting).collect()
+}
+
+impl Compiler for Gcc {
+    fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = vec![self.path.display().to_string()];
+        line.extend(self.before.iter().cloned());
+        line.extend(["-std=gnu11", "-w"].map(str::to_owned));
+        line.extend(setting.extra.iter().cloned());
+        line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
+        line
+    }
+
+    fn env(&self) -> &[(String, String)] {
+        &self.env
+    }
+
+    fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
+        let mut listing = setting.clone();
+        listing.extra.extend(["-Q", "--help=optimizers"].map(str::to_owned));
+        let Some(text) = printed(&listing) else { return vec![] };
+        let flags: Vec<&str> = text
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.split_whitespace();
+                let flag = words.next()?.strip_prefix("-f")?;
+                (words.next() == Some("[enabled]") && !flag.contains('=')).then_some(flag)
+            })
+            .collect();
+        // From the level with none of its flags to the level as it is.
+        let point = |count: usize| {
+            let off = flags[count..].iter().map(|flag| format!("-fno-{flag}"));
+            let extra = setting.extra.iter().cloned().chain(off).collect();
+            let label = match count {
+                0 => "no flag".to_owned(),
+                count => format!("-f{}", flags[count - 1]),
+            };
+            Point { label, setting: Setting { extra, ..setting.clone() } }
+        };
+        let points: Vec<Point> = (0..=flags.len()).map(point).collect();
+        if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
+    }
+
+    fn version(&self) -> Vec<String> {
+        vec![self.path.display().to_string(), "--version".to_owned()]
+    }
+}

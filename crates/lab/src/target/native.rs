@@ -1,0 +1,247 @@
+//! Compilers of native code that share everything but their options: the joint source of many programs
+//! becomes one executable, which reads calls from its input and answers each with a line. A call that kills
+//! it is what befell that call; the calls after it are made in another process.
+
+use std::path::Path;
+
+use forge::expression::Dialect;
+use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
+
+use super::failure::{Classifier, not_observed, signal_name};
+use super::joint::Joint;
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
+use crate::setting::Setting;
+
+/// So many cases share an executable.
+const BATCH: usize = 100;
+
+/// How often an executable is started again for the calls after one that killed it. A batch of which more
+/// dies is split.
+const LIVES: usize = 16;
+
+/// What tells one compiler from another.
+pub trait Compiler: Send + Sync + std::fmt::Debug {
+    /// The command that compiles `source` to the executable `out`.
+    fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String>;
+
+    fn env(&self) -> &[(String, String)] {
+        &[]
+    }
+
+    /// The lists along which a failure can be located, from what the compiler prints under a setting.
+    fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis>;
+
+    /// The command by which it tells its version.
+    fn version(&self) -> Vec<String>;
+}
+
+#[derive(Debug)]
+pub struct NativeTarget {
+    name: TargetName,
+    language: Language,
+    dialect: &'static Dialect,
+    compiler: Box<dyn Compiler>,
+    /// The first is the reference; all others take turns.
+    settings: Vec<Setting>,
+    classifier: Classifier,
+}
+
+impl NativeTarget {
+    pub fn new(
+        name: TargetName,
+        dialect: &'static Dialect,
+        compiler: Box<dyn Compiler>,
+        settings: Vec<Setting>,
+    ) -> Self {
+        let language = Language::new(dialect.language);
+        let classifier = Classifier::default();
+        Self { name, language, dialect, compiler, settings, classifier }
+    }
+
+    fn compile(
+        &self,
+        source: &str,
+        setting: &Setting,
+        limits: &Limits,
+        bench: &Bench,
+        scratch: &Scratch,
+    ) -> Result<Run, ExecError> {
+        let file = format!("case.{}", self.language.extension());
+        scratch.write(&file, source).map_err(|source| ExecError::Io {
+            doing: "write the program into its scratch directory",
+            source,
+        })?;
+        let line = self.compiler.line(&file, "case", setting);
+        let mut order = Order::new(line).limits(limits.clone());
+        for (name, value) in self.compiler.env() {
+            order = order.env(name, value);
+        }
+        bench.runner.run(&order, scratch)
+    }
+
+    fn observe(
+        &self,
+        cases: &[&Case],
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Attempt, ExecError> {
+        let Some(joint) = Joint::of(self.dialect, cases) else { return Ok(Joint::foreign()) };
+        let scratch = bench.runner.scratch()?;
+        let limits = shared(&bench.compile, joint.entries.len());
+        let run = self.compile(&joint.source, setting, &limits, bench, &scratch)?;
+        if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
+            return Ok(Attempt::Together(outcome));
+        }
+        let binary = scratch.path().join("case");
+        if !binary.exists() {
+            return Ok(Attempt::Together(Outcome::NoArtifact));
+        }
+        Ok(match answers(&joint, &binary, bench, &scratch)? {
+            Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+            Err(outcome) => Attempt::Together(outcome),
+        })
+    }
+}
+
+/// Each further program adds a tenth of what one may use.
+pub(super) fn shared(limits: &Limits, programs: usize) -> Limits {
+    let more = (programs as u32).saturating_sub(1);
+    Limits {
+        wall: limits.wall + limits.wall / 10 * more,
+        cpu: limits.cpu + limits.cpu / 10 * more,
+        ..limits.clone()
+    }
+}
+
+/// What came of each call of a joint source whose executable this is. If too many of them kill it, what
+/// befell the last.
+pub(super) fn answers(
+    joint: &Joint,
+    binary: &Path,
+    bench: &Bench,
+    scratch: &Scratch,
+) -> Result<Result<Vec<Outcome>, Outcome>, ExecError> {
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(joint.calls.len());
+    for _ in 0..LIVES {
+        let mut stdin = String::new();
+        for call in &joint.calls[outcomes.len()..] {
+            stdin.push_str(&call.entry.to_string());
+            for argument in &call.arguments {
+                stdin.push(' ');
+                stdin.push_str(&argument.to_string());
+            }
+            stdin.push('\n');
+        }
+        let order = Order::new([binary.display().to_string()])
+            .stdin(stdin.as_str())
+            .limits(bench.run.clone());
+        let run = bench.runner.run(&order, scratch)?;
+        let left = joint.calls.len() - outcomes.len();
+        let printed = run.stdout.text();
+        outcomes.extend(printed.split_inclusive('\n').take(left).filter_map(answer));
+        if outcomes.len() == joint.calls.len() {
+            return Ok(Ok(outcomes));
+        }
+        outcomes.push(death(&run, &bench.run));
+        if outcomes.len() == joint.calls.len() {
+            return Ok(Ok(outcomes));
+        }
+    }
+    let last = outcomes.pop();
+    Ok(Err(last.unwrap_or(Outcome::NoArtifact)))
+}
+
+/// A line that was not finished is no answer.
+fn answer(line: &str) -> Option<Outcome> {
+    let text = line.strip_suffix('\n')?;
+    Some(Outcome::Ran(match text.strip_prefix('!') {
+        Some(code) => Behaviour::Trap { code: code.to_owned(), output: String::new() },
+        None => Behaviour::Value(line.to_owned()),
+    }))
+}
+
+/// What befell the call that got no answer.
+fn death(run: &Run, limits: &Limits) -> Outcome {
+    let trap = |code: String| Outcome::Ran(Behaviour::Trap { code, output: String::new() });
+    match run.ending {
+        Ending::Exited(code) => trap(format!("exit {code}")),
+        Ending::Signalled(signal) => trap(signal_name(signal)),
+        Ending::TimedOut => Outcome::Hung { stage: Stage::Run, seconds: limits.wall.as_secs() },
+        Ending::Exceeded(resource) => Outcome::Exhausted { stage: Stage::Run, resource },
+    }
+}
+
+impl Target for NativeTarget {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// One setting sees what is wrong with a known behaviour, so they take turns.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
+        let others = self.settings.len().saturating_sub(1).max(1) as u64;
+        let chosen = self.settings.get(1 + (turn % others) as usize).or(self.settings.first());
+        chosen.into_iter().cloned().collect()
+    }
+
+    fn batch_size(&self) -> usize {
+        BATCH
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        self.observe(cases, setting, bench)
+            .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
+    }
+
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
+        let Some(program) = case.programs.last() else { return vec![] };
+        let printed = |setting: &Setting| {
+            let scratch = bench.runner.scratch().ok()?;
+            let source = program.source.as_str();
+            let run = self.compile(source, setting, &bench.compile, bench, &scratch).ok()?;
+            Some(format!("{}\n{}", run.stderr.text(), run.stdout.text()))
+        };
+        let mut axes = command::option_axes(&self.settings, setting);
+        axes.extend(self.compiler.axes(setting, &printed));
+        axes
+    }
+
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        let out = format!("{}.out", program.name);
+        let line = self.compiler.line(&program.file_name(), &out, setting);
+        let compile = match self.compiler.env() {
+            [] => line,
+            variables => {
+                let variables = variables.iter().map(|(name, value)| format!("{name}={value}"));
+                std::iter::once("env".to_owned()).chain(variables).chain(line).collect()
+            }
+        };
+        let mut run = vec![format!("./{out}")];
+        run.extend(input.arguments.iter().cloned());
+        ByHand::Steps { compile, run: Some(run) }
+    }
+
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |error: ExecError| Unusable(format!("target `{}`: {error}", self.name));
+        let scratch = bench.runner.scratch().map_err(unusable)?;
+        let mut order = Order::new(self.compiler.version()).limits(bench.compile.clone());
+        for (name, value) in self.compiler.env() {
+            order = order.env(name, value);
+        }
+        let run = bench.runner.run(&order, &scratch).map_err(unusable)?;
+        if !run.ending.success() {
+            let why = run.stderr.text();
+            return Err(Unusable(format!("target `{}` does not start: {}", self.name, why.trim())));
+        }
+        Ok(run.stdout.text().lines().next().unwrap_or_default().trim().to_owned())
+    }
+}
