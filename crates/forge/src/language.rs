@@ -18,6 +18,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("llvm", "ll"),
     ("wasm", "wat"),
     ("c++", "cpp"),
+    ("bitint", "c"),
 ];
 
 impl Language {

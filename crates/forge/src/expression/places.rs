@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use super::program::{Body, width};
 use super::run::closed_stops;
 use crate::Entropy;
-use crate::identity::kernel::{Op, Semantics, TermId, Terms};
+use crate::identity::kernel::{Op, OversizedShift, Semantics, TermId, Terms};
 
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
@@ -68,7 +68,7 @@ impl Places {
     }
 
     /// Constants that compilers must not see, since they are right to complain: divisors that are zero,
-    /// and all within an expression of constants alone that comes to no value.
+    /// amounts that are too large where that is wrong, and all within an expression of constants alone that comes to no value.
     pub(super) fn forced(&mut self, terms: &Terms, bodies: &[&Body], semantics: &Semantics) {
         let roots: Vec<TermId> = bodies.iter().flat_map(|body| body.sites()).collect();
         let hide = |places: &mut Self, term: TermId| {
@@ -77,15 +77,22 @@ impl Places {
             }
         };
         let order = terms.in_order(&roots);
+        let any_shift =
+            matches!(semantics.oversized_shift, OversizedShift::Fills | OversizedShift::Masks);
         for &term in &order {
             let node = terms.node(term);
-            let divisor = match node.op {
-                Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => node.args[1],
-                Op::Addmod | Op::Mulmod => node.args[2],
+            let (operand, is_wrong): (TermId, &dyn Fn(&BigInt) -> bool) = match node.op {
+                Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
+                    (node.args[1], &|value| *value == BigInt::ZERO)
+                }
+                Op::Addmod | Op::Mulmod => (node.args[2], &|value| *value == BigInt::ZERO),
+                Op::Shl | Op::Lshr | Op::Ashr if !any_shift => {
+                    (node.args[1], &|amount| *amount >= BigInt::from(width(terms, term)))
+                }
                 _ => continue,
             };
-            if terms.literal_value(divisor) == Some(&BigInt::ZERO) {
-                hide(self, divisor);
+            if terms.literal_value(operand).is_some_and(is_wrong) {
+                hide(self, operand);
             }
         }
         for stopping in closed_stops(terms, &order, semantics) {

@@ -13,6 +13,7 @@ pub mod native;
 mod passes;
 pub mod rustc;
 mod template;
+pub mod zig;
 
 use std::fmt;
 

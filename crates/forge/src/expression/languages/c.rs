@@ -1,5 +1,6 @@
-//! C, with the integers of `<stdint.h>` and `__int128`. Words narrower than `int` are promoted by the
-//! language: what is computed is converted back after every operator, and computed in unsigned numbers
+//! C, with the integers of `<stdint.h>` and `__int128`, and, as a language of its own since few compilers
+//! have it, C with `_BitInt` of odd widths. Words narrower than `int` are promoted by the language (but for
+//! `_BitInt`): what is computed is converted back after every operator, and computed in unsigned numbers
 //! where words wrap.
 //!
 //! The program is its own runner: it reads lines with the number of a function and its arguments, and
@@ -38,6 +39,23 @@ pub const DIALECT: Dialect = Dialect {
     items,
 };
 
+/// C23's integers of any width.
+pub const BIT_PRECISE: Dialect = Dialect {
+    name: "expression-bitint",
+    summary: "the same in C with _BitInt of odd widths",
+    language: "bitint",
+    styles: &[Style {
+        name: "bit-precise",
+        semantics: "llvm",
+        signed: false,
+        widths: &[7, 24, 48, 65, 129, 200, 256],
+        speaks,
+        trap,
+    }],
+    frame: wide_frame,
+    ..DIALECT
+};
+
 fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
@@ -45,7 +63,7 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
         Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
         Op::Extract(_) | Op::Concat => true,
         Op::Bswap => matches!(to, 16 | 32 | 64),
-        Op::Popcount => to <= 64,
+        Op::Popcount => WIDTHS.contains(&to) && to <= 64,
         _ => op.is_comparison(),
     }
 }
@@ -59,8 +77,10 @@ fn name(kind: Kind) -> String {
     match (kind.width, kind.signed) {
         (128, true) => "i128".to_owned(),
         (128, false) => "u128".to_owned(),
-        (width, true) => format!("int{width}_t"),
-        (width, false) => format!("uint{width}_t"),
+        (width, true) if WIDTHS.contains(&width) => format!("int{width}_t"),
+        (width, false) if WIDTHS.contains(&width) => format!("uint{width}_t"),
+        (width, true) => format!("_BitInt({width})"),
+        (width, false) => format!("unsigned _BitInt({width})"),
     }
 }
 
@@ -70,22 +90,31 @@ const BEFORE: &str = "\
 #include <stdlib.h>
 typedef __int128 i128;
 typedef unsigned __int128 u128;
+typedef u128 widest;
+
+";
+
+const WIDE_BEFORE: &str = "\
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef unsigned _BitInt(264) widest;
 
 ";
 
 /// Reads and writes numbers of any kind.
 const NUMBERS: &str = "\
-static u128 next(char **at) {
+static widest next(char **at) {
     while (**at == ' ') ++*at;
     int negative = **at == '-';
     if (negative) ++*at;
-    u128 value = 0;
-    while (**at >= '0' && **at <= '9') value = value * 10 + (u128)(*(*at)++ - '0');
+    widest value = 0;
+    while (**at >= '0' && **at <= '9') value = value * 10 + (widest)(*(*at)++ - '0');
     return negative ? -value : value;
 }
 
-static void show(u128 value, int negative) {
-    char text[48];
+static void show(widest value, int negative) {
+    char text[96];
     int at = sizeof text;
     text[--at] = 0;
     if (negative) value = -value;
@@ -124,6 +153,15 @@ int main(int argc, char **argv) {
 ";
 
 fn frame(entries: &[Entry]) -> Frame {
+    Frame { before: BEFORE.to_owned(), after: runner(entries) }
+}
+
+fn wide_frame(entries: &[Entry]) -> Frame {
+    Frame { before: WIDE_BEFORE.to_owned(), after: runner(entries) }
+}
+
+/// A `main` that calls all of them.
+fn runner(entries: &[Entry]) -> String {
     let mut after = NUMBERS.to_owned();
     for (index, entry) in entries.iter().enumerate() {
         let Signature { parameters, result } = &entry.signature;
@@ -137,12 +175,12 @@ fn frame(entries: &[Entry]) -> Frame {
         let negative = if result.signed { "result < 0" } else { "0" };
         let _ = writeln!(
             after,
-            "        {} result = {call};\n        show((u128)result, {negative});\n        break;\n    }}",
+            "        {} result = {call};\n        show((widest)result, {negative});\n        break;\n    }}",
             name(*result)
         );
     }
     after.push_str(MAIN);
-    Frame { before: BEFORE.to_owned(), after }
+    after
 }
 
 fn items(writing: &Writing<'_>) -> String {
@@ -215,6 +253,9 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
 fn number(value: BigInt, kind: Kind) -> String {
     let own = name(kind);
     let bits = if value < BigInt::ZERO { &value + (BigInt::from(1) << kind.width) } else { value };
+    if !WIDTHS.contains(&kind.width) {
+        return format!("(({own})0x{bits:x}uwb)");
+    }
     if kind.width <= 64 {
         return format!("(({own})0x{bits:x}u{})", if kind.width == 64 { "ll" } else { "" });
     }
@@ -229,7 +270,8 @@ fn cast(text: &str, from: Kind, to: Kind) -> String {
 
 /// What an expression of this kind is promoted to.
 fn promoted(kind: Kind) -> Kind {
-    Kind { width: kind.width.max(32), ..kind }
+    let width = if WIDTHS.contains(&kind.width) { kind.width.max(32) } else { kind.width };
+    Kind { width, ..kind }
 }
 
 /// Operands are in parentheses, or names; so is what is returned.

@@ -3,11 +3,12 @@
 
 pub mod c;
 pub mod rust;
+pub mod zig;
 
 use super::Dialect;
 
 /// In the order in which methods are listed.
-pub const ALL: &[&Dialect] = &[&c::DIALECT, &rust::DIALECT];
+pub const ALL: &[&Dialect] = &[&c::DIALECT, &c::BIT_PRECISE, &rust::DIALECT, &zig::DIALECT];
 
 /// The dialect of a language, if there is one.
 pub fn of(language: &str) -> Option<&'static Dialect> {
