@@ -44,6 +44,7 @@ pub(super) fn choose(
         let told = all.iter().all(|runs| runs.fates[index] == *fate);
         told && !matches!(fate, Fate::Undefined | Fate::Ambiguous)
     };
+    debug_assert_eq!(contradiction(&all), None, "a rule did not keep what the program does");
     let corners = |index: usize| -> BTreeSet<(usize, Corner)> {
         let of_body = |(body, runs): (usize, &Runs)| {
             runs.corners[index].iter().map(|&corner| (body, corner)).collect::<Vec<_>>()
@@ -77,6 +78,21 @@ pub(super) fn choose(
     }
     let fates = &all[0].fates;
     Some(chosen.into_iter().map(|index| (rows[index].clone(), fates[index].clone())).collect())
+}
+
+/// The first input on which two bodies come to different ends that are both known, and these ends. Rules
+/// are proven, so that there is none. What is undefined before a rule may be defined after it.
+fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
+    let count = all.first()?.fates.len();
+    (0..count).find_map(|index| {
+        let told = |runs: &Runs| {
+            let fate = runs.fates[index].clone();
+            (!matches!(fate, Fate::Undefined | Fate::Ambiguous)).then_some(fate)
+        };
+        let first = told(&all[0])?;
+        let other = all.iter().filter_map(told).find(|fate| *fate != first)?;
+        Some((index, first, other))
+    })
 }
 
 /// All parameters at one corner, and each corner against each for two of them.

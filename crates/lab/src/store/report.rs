@@ -2,7 +2,7 @@
 //! how to reproduce it, what must happen and what does, where it begins, and that a fuzzer found it.
 //! The commands to reproduce it are the caller's to say.
 
-use forge::{Input, Program};
+use forge::{Input, Program, Promise};
 
 use crate::finding::{After, Culprit, Exhibit, Finding};
 use crate::printable;
@@ -27,6 +27,7 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     out.push_str("## How to reproduce it\n\n");
     fenced(&mut out, "sh", &replay.steps, PROGRAM);
     behaviour(&mut out, best);
+    answers(&mut out, best);
     retold(&mut out, finding, replay);
     if !finding.culprits.is_empty() {
         out.push_str("## Where it begins\n\n");
@@ -151,6 +152,47 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
 }
 
+/// Where there are several programs that must do the same: why, and what each of them did.
+fn answers(out: &mut String, exhibit: &Exhibit) {
+    let case = &exhibit.case;
+    let (Some(input), true) = (exhibit.breach.input, case.programs.len() > 1) else { return };
+    let expected = match &case.promise {
+        Promise::Yields(expected) => expected.get(input),
+        _ => None,
+    };
+    out.push_str(
+        "## What each of them answers\n\n| program | settings | answer |\n| --- | --- | --- |\n",
+    );
+    if let Some(expected) = expected {
+        out.push_str(&format!("| the model | | {} |\n", cell(expected.to_string().trim_end())));
+    }
+    for (index, program) in case.programs.iter().enumerate() {
+        // By answer, in the order in which they were seen.
+        let mut rows: Vec<(String, Vec<String>)> = vec![];
+        let seen = exhibit.observations.iter();
+        for observation in seen.filter(|it| it.program == index && it.input == Some(input)) {
+            let answer = cell(observation.outcome.to_string().trim_end());
+            let setting = cell(&observation.setting);
+            match rows.iter_mut().find(|(known, _)| *known == answer) {
+                Some((_, settings)) => settings.push(setting),
+                None => rows.push((answer, vec![setting])),
+            }
+        }
+        for (answer, settings) in rows.into_iter().take(8) {
+            let settings = settings.into_iter().take(12).collect::<Vec<_>>().join(", ");
+            out.push_str(&format!("| {} | {settings} | {answer} |\n", cell(&program.name)));
+        }
+    }
+    out.push('\n');
+    if !case.trail.is_empty() {
+        out.push_str("Why they must agree:\n\n");
+        for step in case.trail.iter().take(20) {
+            out.push_str(&format!("- {}\n", prose(step)));
+        }
+        out.push('\n');
+    }
+}
+
 /// The first of the other ways to tell it; where the rest is.
 fn retold(out: &mut String, finding: &Finding, replay: &Replay) {
     let (Some(exhibit), Some(replay)) = (finding.retold.first(), replay.retold.first()) else {
@@ -211,6 +253,11 @@ fn code(content: &str) -> String {
     let touches = content.is_empty() || content.starts_with('`') || content.ends_with('`');
     let space = if touches { " " } else { "" };
     format!("{ticks}{space}{content}{space}{ticks}")
+}
+
+/// The same in a table, whose lines such a bar would end.
+fn cell(content: &str) -> String {
+    code(content).replace('|', "\\|")
 }
 
 fn longest_run(content: &str) -> usize {
