@@ -13,5 +13,6 @@ pub mod setting;
 pub mod stop;
 pub mod store;
 pub mod target;
+pub mod toolchain;
 pub mod triage;
 pub mod verdict;

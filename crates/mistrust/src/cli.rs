@@ -30,6 +30,12 @@ pub(crate) struct Common {
     /// The configuration [default: mistrust.toml, if it is there]
     #[arg(long, global = true, env = "MISTRUST_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Where compilers are installed [default: mistrust/toolchains in the user's cache]
+    #[arg(long, global = true, env = "MISTRUST_TOOLCHAINS", value_name = "DIR")]
+    pub(crate) toolchains: Option<PathBuf>,
+    /// Install nothing: a compiler that is named and is not there is an error
+    #[arg(long, global = true, env = "MISTRUST_OFFLINE")]
+    pub(crate) offline: bool,
     /// Only findings and the summary
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -54,6 +60,8 @@ pub(crate) enum Command {
     Report(Report),
     /// The library of proven identities: list, show, prove, check, synthesise, export
     Rules(Rules),
+    /// Install compilers in exact versions, side by side; list and remove them
+    Toolchain(Toolchain),
     /// Tell what is installed, what the sandbox can do, and what is missing
     Doctor(Doctor),
     /// Print completions for a shell
@@ -317,6 +325,49 @@ pub(crate) struct Synth {
     pub(crate) output: PathBuf,
     #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Toolchain {
+    #[command(subcommand)]
+    pub(crate) action: ToolchainAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolchainAction {
+    /// Install compilers with npm, pip or apt-get, as they are configured on this machine
+    Add {
+        /// solc@0.8.28, or solc for the newest
+        #[arg(value_name = "FAMILY@VERSION", required = true)]
+        names: Vec<String>,
+    },
+    /// List what is installed
+    List {
+        /// Only these families
+        #[arg(value_name = "FAMILY")]
+        families: Vec<String>,
+        /// Read every file and compare it with what was installed
+        #[arg(long)]
+        verify: bool,
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+    },
+    /// Remove what is installed
+    Remove {
+        #[arg(value_name = "FAMILY@VERSION", required = true)]
+        names: Vec<String>,
+        /// Also what is recorded of it, so that anything may be installed in its place
+        #[arg(long)]
+        forget: bool,
+    },
+    /// List the versions that can be installed, from old to new
+    Available {
+        #[arg(value_name = "FAMILY")]
+        family: String,
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -20,6 +20,11 @@ pub(crate) struct Config {
     pub(crate) hunt: HuntConfig,
     #[serde(default)]
     pub(crate) limits: LimitsConfig,
+    /// Where compilers are installed.
+    pub(crate) toolchains: Option<PathBuf>,
+    /// True forbids to install any.
+    #[serde(default)]
+    pub(crate) offline: bool,
     #[serde(default)]
     pub(crate) target: BTreeMap<String, Description>,
 }

@@ -6,6 +6,7 @@ use lab::campaign::CampaignError;
 use lab::exec::ExecError;
 use lab::store::StoreError;
 use lab::target::Unusable;
+use lab::toolchain::ToolchainError;
 use lab::triage::known::KnownBugsError;
 
 use crate::display::printable::printable;
@@ -74,7 +75,16 @@ fn code(error: &anyhow::Error) -> Exit {
         {
             return Exit::Usage;
         }
+        if let Some(
+            ToolchainError::UnknownFamily { .. }
+            | ToolchainError::NotExact { .. }
+            | ToolchainError::NoVersion { .. },
+        ) = cause.downcast_ref()
+        {
+            return Exit::Usage;
+        }
         let environment = cause.is::<Environment>()
+            || cause.is::<ToolchainError>()
             || cause.is::<StoreError>()
             || cause.is::<ExecError>()
             || cause.is::<CampaignError>()

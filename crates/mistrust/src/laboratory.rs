@@ -10,10 +10,13 @@ use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
+use lab::toolchain::{Installed, Notice, Toolchains};
 use lab::triage::known::KnownBugs;
 
 use crate::cli::Common;
 use crate::config::Config;
+use crate::display::printable::printable;
+use crate::display::quantity::mebibytes;
 use crate::exit::{Environment, Usage};
 
 /// Where findings go unless somebody says otherwise.
@@ -22,6 +25,9 @@ const OUT: &str = "mistrust-out";
 /// Where known bugs are unless somebody says otherwise.
 const KNOWN_BUGS: &str = "known-bugs";
 
+/// Where compilers are installed by whoever has no home.
+const TOOLCHAINS: &str = "mistrust-toolchains";
+
 /// The family of the built-in toolchains.
 const RUSTC: &str = "rustc";
 
@@ -29,6 +35,9 @@ pub(crate) struct Laboratory {
     pub(crate) config: Config,
     /// What the configuration describes.
     pub(crate) described: Vec<Arc<dyn Target>>,
+    /// What was installed, and what can be.
+    pub(crate) installs: Toolchains,
+    offline: bool,
     /// The rustc of this machine, once somebody asks for it: looking takes a while.
     toolchains: OnceCell<Vec<Arc<dyn Target>>>,
 }
@@ -44,7 +53,12 @@ impl Laboratory {
             description.build(name, &here).map_err(|error| Usage(error.to_string()))
         };
         let described = config.target.iter().map(build).collect::<Result<_, _>>()?;
-        Ok(Self { config, described, toolchains: OnceCell::new() })
+        let folder = common.toolchains.clone().or_else(|| config.toolchains.clone());
+        let folder = folder.or_else(Toolchains::usual_folder);
+        let folder = folder.unwrap_or_else(|| TOOLCHAINS.into());
+        let installs = Toolchains::open(&folder)?;
+        let offline = common.offline || config.offline;
+        Ok(Self { config, described, installs, offline, toolchains: OnceCell::new() })
     }
 
     /// The toolchains of this machine, the one on `PATH` first. What the user describes under the same
@@ -57,6 +71,11 @@ impl Laboratory {
                 .filter(|target| self.described.iter().all(|other| other.name() != target.name()))
                 .collect()
         })
+    }
+
+    /// A compiler of an exact version, installed if need be, which is said before it is done.
+    pub(crate) fn ensure(&self, family: &str, version: &str) -> anyhow::Result<Installed> {
+        Ok(self.installs.ensure(family, version, self.offline, &tell)?)
     }
 
     /// Everything that belongs to a family, described or built in.
@@ -148,6 +167,22 @@ impl Laboratory {
              under [target.{name}]"
         ))
     }
+}
+
+/// Says on standard error what is being installed.
+pub(crate) fn tell(notice: &Notice) {
+    let line = match notice {
+        Notice::Waiting => "waiting for another process that installs something".to_owned(),
+        Notice::Installing { name, manager, packages } => {
+            format!("installing {name} with {manager}: {}", packages.join(", "))
+        }
+        Notice::Moved { name, packages } => format!(
+            "{name} was installed before with other versions of what it needs: {}",
+            packages.join(", ")
+        ),
+        Notice::Done { name, bytes } => format!("installed {name}: {}", mebibytes(*bytes)),
+    };
+    anstream::eprintln!("{}", printable(&line));
 }
 
 /// Joins targets to the method for their language, a line for each language.

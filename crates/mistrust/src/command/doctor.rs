@@ -1,11 +1,13 @@
 //! `mistrust doctor`: what is installed, what the sandbox can do, what is missing and how to get it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
 use lab::exec::{Confined, Order};
 use lab::rehearsal;
 use lab::target::Bench;
+use lab::toolchain::{FAMILIES, Family, Need};
 use serde::Serialize;
 
 use super::hunt::scratch;
@@ -34,6 +36,8 @@ struct Health {
     targets: Vec<Tool>,
     /// Built in: every rustc of this machine.
     toolchains: Vec<Tool>,
+    /// Families that `mistrust toolchain` can install, with what they need and what is there.
+    families: Vec<Tool>,
     compilers: Vec<Tool>,
 }
 
@@ -119,8 +123,36 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         methods: forge::methods::all().into_iter().map(named).collect(),
         targets: laboratory.described.iter().map(target).collect(),
         toolchains: laboratory.toolchains().iter().map(target).collect(),
+        families: families(laboratory, bench),
         compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
     }
+}
+
+/// What families need is looked for once, however many need it.
+fn families(laboratory: &Laboratory, bench: &Bench) -> Vec<Tool> {
+    let mut looked: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut is_there = |need: &Need| {
+        let look = || look_for(&(need.name, need.check, need.get), bench).works;
+        *looked.entry(need.name).or_insert_with(look)
+    };
+    let tool = |family: &Family| {
+        let needs = family.ecosystem.needs();
+        let lacks = needs.iter().filter(|need| !is_there(need));
+        let lacks: Vec<String> =
+            lacks.map(|need| format!("{} ({})", need.name, need.get)).collect();
+        let names: Vec<&str> = needs.iter().map(|need| need.name).collect();
+        let installed = match laboratory.installs.installed(family.name) {
+            none if none.is_empty() => "none".to_owned(),
+            versions => versions.join(", "),
+        };
+        Tool {
+            name: family.name.to_owned(),
+            works: lacks.is_empty(),
+            says: format!("installed: {installed}; needs {}", names.join(", ")),
+            install: (!lacks.is_empty()).then(|| lacks.join(", ")),
+        }
+    };
+    FAMILIES.iter().map(tool).collect()
 }
 
 fn look_for((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> Tool {
@@ -160,6 +192,8 @@ fn text(health: &Health) -> String {
         text.push_str("  --  rustc: not found; to get it: apt-get install rustc\n");
     }
     health.toolchains.iter().for_each(|target| tool_line(&mut text, target));
+    text.push_str("\nCompilers that can be installed (mistrust toolchain)\n");
+    health.families.iter().for_each(|family| tool_line(&mut text, family));
     text.push_str("\nOther compilers on this machine, ready to be described\n");
     health.compilers.iter().for_each(|compiler| tool_line(&mut text, compiler));
     text

@@ -20,6 +20,12 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
+/// Bytes of something large: `0.4 MiB`, `12 MiB`.
+pub(crate) fn mebibytes(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    if mebibytes < 9.95 { format!("{mebibytes:.1} MiB") } else { format!("{mebibytes:.0} MiB") }
+}
+
 /// The two largest units that say something: `4.2s`, `1m 20s`, `1h`, `2d 3h`.
 pub(crate) fn duration(duration: Duration) -> String {
     // Rounded first, or 9.96 seconds would become `10.0s` and 59.96 seconds `60s`.

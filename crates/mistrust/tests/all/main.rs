@@ -11,4 +11,5 @@ mod hunting;
 mod real;
 mod resuming;
 mod rules;
+mod toolchain;
 mod world;

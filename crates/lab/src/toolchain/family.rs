@@ -1,0 +1,180 @@
+//! Which families can be installed: a table, with what each is made of. A companion has an exact version,
+//! so that a compiler is run by the same machine wherever it is installed.
+
+use super::manager::Ecosystem;
+use super::{ToolchainError, npm, pip};
+
+/// A compiler that can be installed in many versions.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Family {
+    pub name: &'static str,
+    /// What it compiles.
+    pub language: &'static str,
+    pub ecosystem: Ecosystem,
+    /// The package that has the family's versions. Debian's has the version in its name, after a dash.
+    pub package: &'static str,
+    /// What has to be there with it: package and version.
+    pub companions: &'static [(&'static str, &'static str)],
+    /// Versions whose package is of another version, because their own holds something else.
+    pub republished: &'static [(&'static str, &'static str)],
+}
+
+/// The machine that runs what `tolk` and `func` compile. Tested with `tolk@1.3.0` and `func@0.11.0`.
+const TON: &[(&str, &str)] =
+    &[("@ton/sandbox", "0.41.0"), ("@ton/core", "0.63.1"), ("@ton/crypto", "3.3.0")];
+
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: "solc",
+        language: "solidity",
+        ecosystem: Ecosystem::Npm,
+        package: "solc",
+        companions: &[],
+        republished: &[("0.8.7", "0.8.7-fixed"), ("0.8.14", "0.8.14-fixed")],
+    },
+    Family {
+        name: "resolc",
+        language: "solidity",
+        ecosystem: Ecosystem::Npm,
+        package: "@parity/resolc",
+        // Its front end is whichever solc lies beside it. Tested with 0.3.0.
+        companions: &[("solc", "0.8.28")],
+        republished: &[],
+    },
+    Family {
+        name: "vyper",
+        language: "vyper",
+        ecosystem: Ecosystem::Pip,
+        package: "vyper",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "tolk",
+        language: "tolk",
+        ecosystem: Ecosystem::Npm,
+        package: "@ton/tolk-js",
+        companions: TON,
+        republished: &[],
+    },
+    Family {
+        name: "func",
+        language: "func",
+        ecosystem: Ecosystem::Npm,
+        package: "@ton-community/func-js",
+        companions: TON,
+        republished: &[],
+    },
+    Family {
+        name: "binaryen",
+        language: "wasm",
+        ecosystem: Ecosystem::Npm,
+        package: "binaryen",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "zig",
+        language: "zig",
+        ecosystem: Ecosystem::Pip,
+        package: "ziglang",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "gcc",
+        language: "c",
+        ecosystem: Ecosystem::Apt,
+        package: "gcc",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "clang",
+        language: "c",
+        ecosystem: Ecosystem::Apt,
+        package: "clang",
+        companions: &[],
+        republished: &[],
+    },
+];
+
+impl Family {
+    pub fn named(name: &str) -> Result<&'static Self, ToolchainError> {
+        FAMILIES.iter().find(|family| family.name == name).ok_or_else(|| {
+            let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+            ToolchainError::UnknownFamily { family: name.to_owned(), known: known.join(", ") }
+        })
+    }
+
+    /// The version that is meant: one exact version, under the name by which the compiler itself goes.
+    /// It becomes the name of a folder and an argument, so that it must not be able to mean more.
+    pub(super) fn version<'a>(&self, version: &'a str) -> Result<&'a str, ToolchainError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
+        if !version.starts_with(|c: char| c.is_ascii_digit()) || !version.chars().all(plain) {
+            let (family, version) = (self.name, version.to_owned());
+            return Err(ToolchainError::NotExact { family, version });
+        }
+        let meant = self.republished.iter().find(|(_, package)| *package == version);
+        Ok(meant.map_or(version, |(meant, _)| meant))
+    }
+
+    /// The version of the package that holds a version of the compiler.
+    fn package_version<'a>(&self, version: &'a str) -> &'a str {
+        let republished = self.republished.iter().find(|(name, _)| *name == version);
+        republished.map_or(version, |(_, package)| package)
+    }
+
+    /// Everything that is asked of the package manager, each with its exact version.
+    pub(super) fn packages(&self, version: &str) -> Vec<String> {
+        let exact = |package: &str, version: &str| match self.ecosystem {
+            Ecosystem::Npm => npm::exact(package, version),
+            Ecosystem::Pip => pip::exact(package, version),
+            Ecosystem::Apt => format!("{package}-{version}"),
+        };
+        let own = exact(self.package, self.package_version(version));
+        let companions = self.companions.iter().map(|(package, version)| exact(package, version));
+        std::iter::once(own).chain(companions).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_has_one_row_and_exact_companions() {
+        for family in FAMILIES {
+            assert_eq!(Family::named(family.name).unwrap(), family, "two rows of one name");
+            for (_, version) in family.companions {
+                assert_eq!(family.version(version).unwrap(), *version);
+            }
+            for (version, package) in family.republished {
+                assert_eq!(family.version(package).unwrap(), *version);
+                assert!(family.packages(version)[0].ends_with(package));
+            }
+        }
+    }
+
+    #[test]
+    fn a_version_of_solc_that_was_published_wrongly_is_taken_from_its_repair() {
+        let solc = Family::named("solc").unwrap();
+        assert_eq!(solc.packages("0.8.7"), ["solc@0.8.7-fixed"]);
+        assert_eq!(solc.packages("0.8.8"), ["solc@0.8.8"]);
+        let resolc = Family::named("resolc").unwrap();
+        assert_eq!(resolc.packages("0.3.0"), ["@parity/resolc@0.3.0", "solc@0.8.28"]);
+        assert_eq!(Family::named("zig").unwrap().packages("0.17.0"), ["ziglang==0.17.0"]);
+        assert_eq!(Family::named("clang").unwrap().packages("19"), ["clang-19"]);
+    }
+
+    #[test]
+    fn what_is_no_exact_version_is_refused() {
+        let solc = Family::named("solc").unwrap();
+        for version in ["", "^0.8", "latest", "..", "1/../..", "-g", ">=1", "1 2", "1;x", "file:x"]
+        {
+            assert!(solc.version(version).is_err(), "{version}");
+        }
+        let unknown = Family::named("solcc").unwrap_err().to_string();
+        assert!(unknown.contains("solcc") && unknown.contains("solc, resolc"), "{unknown}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Families from PyPI: a virtual environment per version. It has no pip of its own, so that nothing is in
+//! it but the packages; the machine's pip installs into it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::install::{CONTENTS, platform};
+use super::manager::{Contents, Need, Workshop};
+use super::{Family, ToolchainError};
+
+pub(super) const NEEDS: &[Need] = &[
+    Need { name: "python3", check: &["python3", "--version"], get: "install Python 3.9 or newer" },
+    Need {
+        name: "python3 with venv",
+        check: &["python3", "-c", "import venv; print('venv')"],
+        get: "install it, for example as python3-venv",
+    },
+    Need {
+        name: "python3 with pip 22.3 or newer",
+        check: &["python3", "-m", "pip", "--version"],
+        get: "install it, for example as python3-pip",
+    },
+];
+
+pub(super) fn exact(package: &str, version: &str) -> String {
+    format!("{package}=={version}")
+}
+
+pub(super) fn versions(family: &Family) -> Vec<OsString> {
+    ["python3", "-m", "pip", "index", "versions", "--pre", family.package]
+        .map(OsString::from)
+        .to_vec()
+}
+
+pub(super) fn listed(_: &Family, text: &str) -> Vec<String> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("Available versions:"));
+    let versions = line.unwrap_or_default().split(',').map(str::trim);
+    versions.filter(|version| !version.is_empty()).map(str::to_owned).collect()
+}
+
+pub(super) fn install(
+    family: &'static Family,
+    version: &str,
+    shop: &Workshop,
+) -> Result<Contents, ToolchainError> {
+    let venv = shop.scratch.path().join(CONTENTS).join("venv");
+    let mut argv: Vec<OsString> = ["python3", "-m", "venv", "--without-pip"].map(Into::into).into();
+    argv.push(venv.clone().into());
+    shop.must(family, version, argv)?;
+
+    let python = venv.join("bin/python3");
+    let pip = |words: &[&str]| -> Vec<OsString> {
+        let words = words.iter().map(OsString::from);
+        let start = ["python3", "-m", "pip", "--python"].map(OsString::from).into_iter();
+        start.chain([python.clone().into()]).chain(words).collect()
+    };
+    let packages = family.packages(version);
+    let mut argv = pip(&["install", "--quiet", "--no-warn-script-location"]);
+    argv.extend(packages.into_iter().map(OsString::from));
+    shop.must(family, version, argv)?;
+    // As modules compilers can be called wherever the folder lies, which scripts have written into them.
+    remove_scripts(&venv.join("bin"))?;
+
+    let list = shop.must(family, version, pip(&["list", "--format", "json"]))?.stdout.text();
+    let packages: Vec<Package> = serde_json::from_str(&list)
+        .map_err(|error| ToolchainError::io("read the packages of", &venv)(error.into()))?;
+    let mut packages: Vec<String> =
+        packages.iter().map(|Package { name, version }| format!("{name}@{version}")).collect();
+    packages.sort_unstable();
+    Ok(Contents { host: format!("{} {}", platform(), interpreter(&venv)), packages })
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    version: String,
+}
+
+/// Leaves the links to the interpreter alone.
+fn remove_scripts(bin: &Path) -> Result<(), ToolchainError> {
+    let failed = || ToolchainError::io("clean", bin);
+    for entry in std::fs::read_dir(bin).map_err(failed())? {
+        let entry = entry.map_err(failed())?;
+        if entry.file_type().map_err(failed())?.is_file() {
+            std::fs::remove_file(entry.path()).map_err(failed())?;
+        }
+    }
+    Ok(())
+}
+
+/// `python3.11`: what compiled packages depend on.
+fn interpreter(venv: &Path) -> String {
+    let entries = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
+    let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.find(|name| name.starts_with("python")).unwrap_or_else(|| "python3".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_what_pip_prints() {
+        let vyper = Family::named("vyper").unwrap();
+        let text = "vyper (0.4.3)\nAvailable versions: 0.4.3, 0.4.2,0.4.1rc1\n  INSTALLED: 0.4.0\n";
+        assert_eq!(listed(vyper, text), ["0.4.3", "0.4.2", "0.4.1rc1"]);
+        assert!(listed(vyper, "ERROR: No matching distribution found").is_empty());
+    }
+}

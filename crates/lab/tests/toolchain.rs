@@ -1,0 +1,61 @@
+//! Toolchains that are really installed, by the package managers of this machine.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
+
+mod installed;
+
+use std::path::Path;
+use std::process::Command;
+
+use installed::{toolchain, toolchains, unless_lacking};
+use lab::toolchain::ToolchainError;
+
+/// What a program prints, which has to succeed.
+fn printed(program: impl AsRef<Path>, arguments: &[&str], folder: &Path) -> String {
+    let output = Command::new(program.as_ref())
+        .args(arguments)
+        .current_dir(folder)
+        .env("NODE_PATH", folder.join("node_modules"))
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{complaint}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn a_compiler_from_npm_is_installed_once_and_runs() {
+    let Some(binaryen) = toolchain("binaryen", "98.0.0") else { return };
+    assert_eq!(binaryen.manifest().packages, ["binaryen@98.0.0"]);
+    assert!(binaryen.is_intact().unwrap());
+    let script = "const module = require('binaryen').parseText('(module)'); \
+                  console.log(module.validate())";
+    assert_eq!(printed("node", &["-e", script], binaryen.folder()), "1");
+    // From now on it is there without a network, and recorded.
+    let again = toolchains().ensure("binaryen", "98.0.0", true, &|_| panic!("it is installed"));
+    assert_eq!(again.unwrap(), binaryen);
+    assert!(toolchains().installed("binaryen").contains(&"98.0.0".to_owned()));
+    let recorded = toolchains().recorded_checksum("binaryen", "98.0.0");
+    assert_eq!(recorded.as_ref(), Some(&binaryen.manifest().checksum));
+}
+
+#[test]
+fn a_compiler_from_pypi_is_installed_into_its_own_environment_and_runs() {
+    let Some(vyper) = toolchain("vyper", "0.4.3") else { return };
+    assert!(vyper.manifest().packages.contains(&"vyper@0.4.3".to_owned()));
+    let script = "import vyper; print(vyper.__version__)";
+    assert_eq!(printed(vyper.python(), &["-c", script], vyper.folder()), "0.4.3");
+    assert!(vyper.is_intact().unwrap(), "using it does not change it");
+}
+
+#[test]
+fn versions_are_listed_in_order_and_a_missing_one_names_its_neighbours() {
+    let Some(versions) = unless_lacking(toolchains().available("solc")) else { return };
+    let place = |version: &str| versions.iter().position(|other| other == version).unwrap();
+    assert!(place("0.5.5") < place("0.8.7") && place("0.8.7") < place("0.8.28"));
+    assert!(!versions.iter().any(|version| version == "0.8.7-fixed"), "it is 0.8.7");
+
+    let missing = toolchains().ensure("solc", "0.8.999", false, &|_| {}).unwrap_err();
+    let ToolchainError::NoVersion { nearest, .. } = &missing else { panic!("{missing}") };
+    assert!(nearest.contains("0.8.2") || nearest.contains("0.8.3"), "{missing}");
+}
