@@ -52,7 +52,7 @@ fn all_is_well(target: &dyn Target, method: &str, count: u64) {
 }
 
 fn system_gcc() -> lab::target::native::NativeTarget {
-    gcc::at(None, std::path::Path::new("gcc"), vec![], vec![])
+    gcc::at(None, std::path::Path::new("gcc"))
 }
 
 #[test]

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use forge::methods::NoMethod;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
+use lab::target::built_in::{BUILT_IN, BuiltIn};
 use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
 use lab::toolchain::{Installed, Notice, Toolchains};
@@ -80,9 +81,44 @@ impl Laboratory {
 
     /// Everything that belongs to a family, described or built in.
     pub(crate) fn family(&self, family: &str) -> Vec<Arc<dyn Target>> {
-        let built_in = if family == RUSTC { self.toolchains() } else { &[] };
-        let all = self.described.iter().chain(built_in);
-        all.filter(|target| target.name().family == family).cloned().collect()
+        let built_in = match BuiltIn::named(family) {
+            _ if family == RUSTC => self.toolchains().to_vec(),
+            Some(built_in) => self.installed(built_in),
+            None => vec![],
+        };
+        let of_family = |target: &&Arc<dyn Target>| target.name().family == family;
+        let described: Vec<_> = self.described.iter().filter(of_family).cloned().collect();
+        let is_new =
+            |target: &Arc<dyn Target>| described.iter().all(|other| other.name() != target.name());
+        let others: Vec<_> = built_in.into_iter().filter(is_new).collect();
+        described.into_iter().chain(others).collect()
+    }
+
+    /// The compilers of a family that are there: that of the machine first, then what was installed, from
+    /// old to new.
+    fn installed(&self, built_in: &BuiltIn) -> Vec<Arc<dyn Target>> {
+        let installed = self.installs.installed(built_in.toolchain).into_iter();
+        let installed =
+            installed.filter_map(|version| self.installs.get(built_in.toolchain, &version));
+        let targets = installed.map(|it| built_in.target(&it));
+        built_in.of_machine().into_iter().chain(targets).collect()
+    }
+
+    /// The compiler that a name means, installed if need be: of an exact version, or else that of the machine,
+    /// the newest that is there, the newest that there is.
+    fn built_in(&self, wanted: &TargetName) -> anyhow::Result<Option<Arc<dyn Target>>> {
+        let Some(built_in) = BuiltIn::named(&wanted.family) else { return Ok(None) };
+        let version = match &wanted.version {
+            Some(version) => version.clone(),
+            None => {
+                if let Some(own) = built_in.of_machine().or_else(|| self.installed(built_in).pop())
+                {
+                    return Ok(Some(own));
+                }
+                self.installs.newest(built_in.toolchain)?
+            }
+        };
+        Ok(Some(built_in.target(&self.ensure(built_in.toolchain, &version)?)))
     }
 
     /// Other versions of some targets, for bisection.
@@ -121,7 +157,10 @@ impl Laboratory {
     pub(crate) fn target(&self, name: &str) -> anyhow::Result<Arc<dyn Target>> {
         let wanted = TargetName::from(name.to_owned());
         let mut family = self.family(&wanted.family).into_iter();
-        family.find(|target| *target.name() == wanted).ok_or_else(|| self.unknown(name).into())
+        match family.find(|target| *target.name() == wanted) {
+            Some(target) => Ok(target),
+            None => self.built_in(&wanted)?.ok_or_else(|| self.unknown(name).into()),
+        }
     }
 
     /// The targets that were named: by their whole name, by a family that stands for all of it, or by the
@@ -138,11 +177,19 @@ impl Laboratory {
                 vec![Arc::new(RustcTarget::new(toolchain)) as Arc<dyn Target>]
             } else {
                 let wanted = TargetName::from(name.clone());
+                let is_described = |target: &Arc<dyn Target>| {
+                    self.described.iter().any(|other| other.name() == target.name())
+                };
                 let mut family = self.family(&wanted.family);
                 family.retain(|target| wanted.version.is_none() || *target.name() == wanted);
                 // All that users describe of a family; of the many toolchains of a machine, the one in use.
+                let some_described = family.iter().any(is_described);
                 if wanted.version.is_none() && wanted.family == RUSTC && self.described.is_empty() {
                     family.truncate(1);
+                }
+                let chooses = wanted.version.is_none() && !some_described;
+                if family.is_empty() || chooses && wanted.family != RUSTC {
+                    family = self.built_in(&wanted)?.into_iter().collect();
                 }
                 family
             };
@@ -162,9 +209,11 @@ impl Laboratory {
         let all = self.described.iter().chain(self.toolchains());
         let names: Vec<String> = all.map(|target| target.name().to_string()).collect();
         let known = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
+        let families: Vec<&str> = BUILT_IN.iter().map(|it| it.family).collect();
         Usage(format!(
-            "there is no target `{name}` (there are: {known}): describe it in mistrust.toml \
-             under [target.{name}]"
+            "there is no target `{name}` (there are: {known}; and in any version: {}): describe it in \
+             mistrust.toml under [target.{name}]",
+            families.join(", ")
         ))
     }
 }

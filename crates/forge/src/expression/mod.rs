@@ -48,15 +48,8 @@ const ATTEMPTS: usize = 20;
 #[derive(Debug)]
 pub struct Expression {
     dialect: &'static Dialect,
-    /// Made when it is first needed: reading the library takes a moment.
-    books: OnceLock<Books>,
-}
-
-/// The rules, by style.
-#[derive(Debug)]
-struct Books {
-    library: Library,
-    books: Vec<Rulebook>,
+    /// The rules by style, made ready when they are first needed, which takes a moment.
+    books: OnceLock<Vec<Rulebook>>,
 }
 
 impl Expression {
@@ -64,23 +57,21 @@ impl Expression {
         Self { dialect, books: OnceLock::new() }
     }
 
-    fn books(&self) -> &Books {
+    fn books(&self) -> &[Rulebook] {
         self.books.get_or_init(|| {
-            // The library is a part of this program, and a test reads it: there is nothing to go wrong.
-            let library = Library::shipped().unwrap_or_default();
+            let library = Library::shared();
             let book = |style: &Style| {
                 let semantics = Semantics::named(style.semantics)?;
                 let speaks = |op, from: &[u16], to| (style.speaks)(op, from, to);
                 Some(Rulebook::speaking(&library.entries, semantics, style.widths, &speaks))
             };
-            let books = self.dialect.styles.iter().filter_map(book).collect();
-            Books { library, books }
+            self.dialect.styles.iter().filter_map(book).collect()
         })
     }
 
     fn book(&self, style: &str) -> Option<&Rulebook> {
         let position = self.dialect.styles.iter().position(|it| it.name == style)?;
-        self.books().books.get(position)
+        self.books().get(position)
     }
 
     fn grow(&self, ticket: &Ticket) -> Option<Twins> {
@@ -107,7 +98,7 @@ impl Expression {
         let book = self.book(twins.style.name)?;
         let semantics = Semantics::named(twins.style.semantics)?;
         let certificate = |name: &str| {
-            let entry = self.books().library.named(name);
+            let entry = Library::shared().named(name);
             match entry.map(|entry| entry.standing(semantics)) {
                 Some(Standing::Proven { where_to, .. }) => {
                     let proofs: Vec<String> = where_to.iter().map(ToString::to_string).collect();

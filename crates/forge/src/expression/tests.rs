@@ -1,8 +1,14 @@
 //! Every language is held to the same: twins agree on every input that was chosen, what is kept on disk
 //! comes back, many programs fit into one source, and smaller ones are as valid.
 
+use std::sync::LazyLock;
+
 use super::*;
 use crate::Promise;
+
+/// One of each language: their rules take a while to be made ready.
+static METHODS: LazyLock<Vec<Expression>> =
+    LazyLock::new(|| languages::ALL.iter().map(|dialect| Expression::new(dialect)).collect());
 
 fn tickets(method: &Expression, count: u64) -> impl Iterator<Item = Ticket> {
     let name = method.name().to_owned();
@@ -11,10 +17,10 @@ fn tickets(method: &Expression, count: u64) -> impl Iterator<Item = Ticket> {
 
 #[test]
 fn every_ticket_has_a_case_and_most_have_a_mutant() {
-    for dialect in languages::ALL {
-        let method = Expression::new(dialect);
+    for method in METHODS.iter() {
+        let dialect = method.dialect;
         let mut mutants = 0;
-        for ticket in tickets(&method, 60) {
+        for ticket in tickets(method, 60) {
             let case = method.make(&ticket).unwrap_or_else(|| panic!("{ticket} makes no case"));
             let Promise::Yields(expected) = &case.promise else { panic!("{ticket}") };
             assert_eq!(expected.len(), case.inputs.len(), "{ticket}");
@@ -28,9 +34,8 @@ fn every_ticket_has_a_case_and_most_have_a_mutant() {
 
 #[test]
 fn the_twins_of_a_ticket_never_differ() {
-    for dialect in languages::ALL {
-        let method = Expression::new(dialect);
-        for ticket in tickets(&method, 150) {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 150) {
             let twins = method.grow(&ticket).expect("it grows");
             assert!(twins.fates().is_some(), "{ticket}: {:?}", method.case(&ticket, &twins));
         }
@@ -39,9 +44,8 @@ fn the_twins_of_a_ticket_never_differ() {
 
 #[test]
 fn the_model_on_disk_makes_the_same_case() {
-    for dialect in languages::ALL {
-        let method = Expression::new(dialect);
-        for ticket in tickets(&method, 20) {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 20) {
             let case = method.make(&ticket).expect("a case");
             let whole = method.whole(&case);
             let twins = method.twins(&whole).expect("the model is read");
@@ -57,10 +61,10 @@ fn the_model_on_disk_makes_the_same_case() {
 
 #[test]
 fn many_programs_share_a_source() {
-    for dialect in languages::ALL {
-        let method = Expression::new(dialect);
+    for method in METHODS.iter() {
+        let dialect = method.dialect;
         let cases: Vec<Case> =
-            tickets(&method, 5).filter_map(|ticket| method.make(&ticket)).collect();
+            tickets(method, 5).filter_map(|ticket| method.make(&ticket)).collect();
         let sources: Vec<&str> = cases
             .iter()
             .flat_map(|case| case.programs.iter().map(|program| program.source.as_str()))
@@ -76,9 +80,8 @@ fn many_programs_share_a_source() {
 
 #[test]
 fn smaller_cases_are_cases_and_end() {
-    for dialect in languages::ALL {
-        let method = Expression::new(dialect);
-        for ticket in tickets(&method, 3) {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 3) {
             let mut case = method.whole(&method.make(&ticket).expect("a case"));
             // Whatever is proposed is taken: the reduction of a failure that never goes away.
             let mut steps = 0;

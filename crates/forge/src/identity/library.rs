@@ -1,6 +1,8 @@
 //! The library: the rules that ship, each with how it stands under every semantics. What is not in the
 //! ledger, or was changed since it was proven, is not proven.
 
+use std::sync::LazyLock;
+
 use super::kernel::{Relation, SEMANTICS, Semantics};
 use super::ledger::{Illegible, Ledger};
 use super::parse::{self, Misread};
@@ -96,6 +98,12 @@ impl Library {
             }
         }
         Ok(library)
+    }
+
+    /// The same, read once. Nothing if what ships is spoilt, which a test would have seen.
+    pub fn shared() -> &'static Self {
+        static SHARED: LazyLock<Library> = LazyLock::new(|| Library::shipped().unwrap_or_default());
+        &SHARED
     }
 
     pub fn named(&self, name: &str) -> Option<&Entry> {

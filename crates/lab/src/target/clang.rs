@@ -1,8 +1,9 @@
 //! Clang. LLVM counts its passes, so that a failure is located by `-opt-bisect-limit`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
+use forge::expression::languages::c;
 use regex::Regex;
 
 use super::gcc::settings;
@@ -11,7 +12,7 @@ use super::{Axis, Point, TargetName};
 use crate::setting::Setting;
 
 /// Name and options. The first is the reference.
-const SETTINGS: &[(&str, &str)] = &[
+pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("O0", "-O0"),
     ("O2", "-O2"),
     ("O3", "-O3"),
@@ -25,32 +26,26 @@ static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>.*)").ok());
 
 #[derive(Debug)]
-struct Clang {
-    command: Vec<String>,
-    env: Vec<(String, String)>,
-}
-
-/// The Clang that a command starts.
-pub fn started_by(
-    version: Option<String>,
-    command: Vec<String>,
-    env: Vec<(String, String)>,
-) -> NativeTarget {
-    let name = TargetName { family: "clang".to_owned(), version };
-    let dialect = &forge::expression::languages::c::DIALECT;
-    NativeTarget::new(name, dialect, Box::new(Clang { command, env }), settings(SETTINGS))
+pub(super) struct Clang {
+    /// What starts it: its path, or several words.
+    pub(super) command: Vec<String>,
+    /// What it is given always.
+    pub(super) always: &'static [&'static str],
+    pub(super) env: Vec<(String, String)>,
 }
 
 /// The Clang at a path.
-pub fn at(version: Option<String>, path: &Path, env: Vec<(String, String)>) -> NativeTarget {
-    let path: PathBuf = path.to_owned();
-    started_by(version, vec![path.display().to_string()], env)
+pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
+    let name = TargetName { family: "clang".to_owned(), version };
+    let command = vec![path.display().to_string()];
+    let clang = Clang { command, always: &["-std=gnu11", "-w"], env: vec![] };
+    NativeTarget::new(name, &c::DIALECT, Box::new(clang), settings(SETTINGS))
 }
 
 impl Compiler for Clang {
     fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
         let mut line = self.command.clone();
-        line.extend(["-std=gnu11", "-w"].map(str::to_owned));
+        line.extend(self.always.iter().map(|&word| word.to_owned()));
         line.extend(setting.extra.iter().cloned());
         line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
         line

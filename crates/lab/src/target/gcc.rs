@@ -21,19 +21,12 @@ const SETTINGS: &[(&str, &str)] = &[
 #[derive(Debug)]
 struct Gcc {
     path: PathBuf,
-    env: Vec<(String, String)>,
-    before: Vec<String>,
 }
 
-/// The GCC at a path, which is how it is called: `before` are options that it always needs.
-pub fn at(
-    version: Option<String>,
-    path: &Path,
-    env: Vec<(String, String)>,
-    before: Vec<String>,
-) -> NativeTarget {
+/// The GCC at a path.
+pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
     let name = TargetName { family: "gcc".to_owned(), version };
-    let compiler = Gcc { path: path.to_owned(), env, before };
+    let compiler = Gcc { path: path.to_owned() };
     let dialect = &forge::expression::languages::c::DIALECT;
     NativeTarget::new(name, dialect, Box::new(compiler), settings(SETTINGS))
 }
@@ -52,15 +45,10 @@ pub(super) fn settings(table: &[(&str, &str)]) -> Vec<Setting> {
 impl Compiler for Gcc {
     fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
         let mut line = vec![self.path.display().to_string()];
-        line.extend(self.before.iter().cloned());
         line.extend(["-std=gnu11", "-w"].map(str::to_owned));
         line.extend(setting.extra.iter().cloned());
         line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
         line
-    }
-
-    fn env(&self) -> &[(String, String)] {
-        &self.env
     }
 
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {

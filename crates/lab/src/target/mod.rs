@@ -2,6 +2,7 @@
 //! or folder per compiler; those that users describe themselves are `described.rs` (the description) with
 //! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
 
+pub mod built_in;
 pub mod clang;
 pub mod command;
 pub mod described;

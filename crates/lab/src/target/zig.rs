@@ -3,6 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use forge::expression::languages::{c, zig};
+
+use super::clang::{self, Clang};
 use super::gcc::settings;
 use super::native::{Compiler, NativeTarget};
 use super::{Axis, TargetName};
@@ -17,21 +20,36 @@ const SETTINGS: &[(&str, &str)] = &[
     ("ReleaseSafe", "-OReleaseSafe"),
 ];
 
-/// Zig wants a place for what it remembers. A scratch directory is thrown away, but nothing else may be
-/// written to.
-const CACHES: &[&str] = &["--cache-dir", "zig-cache", "--global-cache-dir", "zig-cache"];
-
 #[derive(Debug)]
 struct Zig {
     python: PathBuf,
+    env: Vec<(String, String)>,
 }
 
 /// The Zig of a virtual environment's Python.
 pub fn of_python(version: Option<String>, python: &Path) -> NativeTarget {
     let name = TargetName { family: "zig".to_owned(), version };
-    let dialect = &forge::expression::languages::zig::DIALECT;
-    let compiler = Zig { python: python.to_owned() };
-    NativeTarget::new(name, dialect, Box::new(compiler), settings(SETTINGS))
+    let compiler = Zig { python: python.to_owned(), env: caches() };
+    NativeTarget::new(name, &zig::DIALECT, Box::new(compiler), settings(SETTINGS))
+}
+
+/// The Clang that comes with Zig, which has `_BitInt`. Without more words it would check for undefined
+/// behaviour at run time.
+pub fn clang_of_python(version: Option<String>, python: &Path) -> NativeTarget {
+    let name = TargetName { family: "zig-cc".to_owned(), version };
+    let mut command = Zig { python: python.to_owned(), env: caches() }.command();
+    command.push("cc".to_owned());
+    let always = &["-std=gnu2x", "-w", "-fno-sanitize=undefined"];
+    let compiler = Clang { command, always, env: caches() };
+    NativeTarget::new(name, &c::BIT_PRECISE, Box::new(compiler), settings(clang::SETTINGS))
+}
+
+/// Zig wants a place for what it remembers. A scratch directory is thrown away, but nothing else may be
+/// written to.
+fn caches() -> Vec<(String, String)> {
+    ["ZIG_LOCAL_CACHE_DIR", "ZIG_GLOBAL_CACHE_DIR"]
+        .map(|name| (name.to_owned(), "zig-cache".to_owned()))
+        .to_vec()
 }
 
 impl Zig {
@@ -46,9 +64,12 @@ impl Compiler for Zig {
         let mut line = self.command();
         line.extend(["build-exe", source, "-lc"].map(str::to_owned));
         line.push(format!("-femit-bin={out}"));
-        line.extend(CACHES.iter().map(|&word| word.to_owned()));
         line.extend(setting.extra.iter().cloned());
         line
+    }
+
+    fn env(&self) -> &[(String, String)] {
+        &self.env
     }
 
     /// Levels are all that there is; they are looked at by name.

@@ -1,0 +1,72 @@
+//! The compilers that Mistrust knows how to call, besides rustc: those that `toolchain` installs, and those
+//! of the machine itself. A new one is a file in this folder, and a row here.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Target, TargetName, clang, gcc, zig};
+use crate::toolchain::Installed;
+
+/// A family of targets.
+#[derive(Debug)]
+pub struct BuiltIn {
+    pub family: &'static str,
+    /// The family of toolchains that it is called through.
+    pub toolchain: &'static str,
+    make: fn(&Installed) -> Arc<dyn Target>,
+    /// The one that the machine has anyway, by its command.
+    machine: Option<(&'static str, fn(&Path) -> Arc<dyn Target>)>,
+}
+
+pub const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        family: "gcc",
+        toolchain: "gcc",
+        make: |it| Arc::new(gcc::at(version(it), &it.program())),
+        machine: Some(("gcc", |path| Arc::new(gcc::at(None, path)))),
+    },
+    BuiltIn {
+        family: "clang",
+        toolchain: "clang",
+        make: |it| Arc::new(clang::at(version(it), &it.program())),
+        machine: Some(("clang", |path| Arc::new(clang::at(None, path)))),
+    },
+    BuiltIn {
+        family: "zig",
+        toolchain: "zig",
+        make: |it| Arc::new(zig::of_python(version(it), &it.python())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "zig-cc",
+        toolchain: "zig",
+        make: |it| Arc::new(zig::clang_of_python(version(it), &it.python())),
+        machine: None,
+    },
+];
+
+fn version(installed: &Installed) -> Option<String> {
+    Some(installed.version().to_owned())
+}
+
+impl BuiltIn {
+    pub fn named(family: &str) -> Option<&'static Self> {
+        BUILT_IN.iter().find(|it| it.family == family)
+    }
+
+    pub fn target(&self, installed: &Installed) -> Arc<dyn Target> {
+        (self.make)(installed)
+    }
+
+    /// The compiler of the machine, if it has one.
+    pub fn of_machine(&self) -> Option<Arc<dyn Target>> {
+        let (command, make) = self.machine?;
+        let folders = std::env::var_os("PATH")?;
+        let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(command));
+        paths.find(|path| path.is_file()).map(|path| make(&path))
+    }
+
+    pub fn name(&self, version: &str) -> TargetName {
+        TargetName { family: self.family.to_owned(), version: Some(version.to_owned()) }
+    }
+}
