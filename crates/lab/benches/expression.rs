@@ -1,0 +1,121 @@
+//! How many functions are judged per CPU second, for each compiler that is installed: in batches, and with one
+//! run of the compiler for each function; and what share of the CPU is our own.
+//!
+//! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and judges nothing:
+//! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of `target/toolchains`.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge::{Case, Ticket};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::target::built_in::BUILT_IN;
+use lab::target::{Bench, Target, TargetName};
+use lab::toolchain::Toolchains;
+use lab::{batch, oracle, verdict::Verdict};
+use nix::sys::resource::{UsageWho, getrusage};
+
+/// How many batches are judged, and how many cases one by one.
+const BATCHES: usize = 2;
+const ALONE: usize = 4;
+
+fn cpu(who: UsageWho) -> Duration {
+    let usage = getrusage(who).unwrap();
+    let time = |value: nix::sys::time::TimeVal| {
+        Duration::new(value.tv_sec() as u64, value.tv_usec() as u32 * 1000)
+    };
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+struct Spent {
+    functions: usize,
+    broken: usize,
+    own: f64,
+    compilers: f64,
+}
+
+impl Spent {
+    fn per_second(&self) -> f64 {
+        self.functions as f64 / (self.own + self.compilers)
+    }
+}
+
+/// Makes and judges cases, a batch at a time, in turn under the settings of the target.
+fn judge(make: &dyn Fn() -> Arc<dyn Target>, size: Option<usize>, batches: usize) -> Spent {
+    let root = tempfile::tempdir().unwrap();
+    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits {
+        wall: Duration::from_secs(600),
+        cpu: Duration::from_secs(600),
+        ..Limits::default()
+    };
+    let bench = Bench { runner, compile: limits.clone(), run: limits };
+    let target = make();
+    let method = forge::methods::fitting(target.language(), Some("expression")).unwrap();
+    let size = size.unwrap_or(target.batch_size());
+    // The rules are made ready once in a hunt, whatever its length.
+    let ticket = |index: usize| Ticket::new(method.name(), 3, index as u64);
+    let _ = method.make(&ticket(0));
+    let before = (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
+    let mut spent = Spent { functions: 0, broken: 0, own: 0.0, compilers: 0.0 };
+    for number in 0..batches {
+        let numbers = number * size..(number + 1) * size;
+        let mut cases: Vec<Case> = numbers.filter_map(|n| method.make(&ticket(n))).collect();
+        if size == 1 {
+            cases.iter_mut().for_each(|case| case.programs.truncate(1));
+        }
+        let shown: Vec<&Case> = cases.iter().collect();
+        let settings = target.settings_for(&cases);
+        let seen = batch::observe(target.as_ref(), &shown, &settings, &bench);
+        for (case, observations) in cases.iter().zip(&seen.observations) {
+            spent.functions += case.programs.len() * settings.len();
+            let verdict = oracle::judge(case, observations);
+            spent.broken += usize::from(matches!(verdict, Verdict::Broken(_)));
+        }
+    }
+    // Hosts are counted once they have ended.
+    drop(target);
+    spent.own = (cpu(UsageWho::RUSAGE_SELF) - before.0).as_secs_f64();
+    spent.compilers = (cpu(UsageWho::RUSAGE_CHILDREN) - before.1).as_secs_f64();
+    spent
+}
+
+fn main() {
+    let folder = std::env::var_os("MISTRUST_TOOLCHAINS").map(PathBuf::from);
+    let usual = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/toolchains");
+    let toolchains = Toolchains::open(&folder.unwrap_or_else(usual)).unwrap();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    for built_in in BUILT_IN {
+        let mut makers: Vec<Box<dyn Fn() -> Arc<dyn Target>>> = vec![];
+        if built_in.of_machine().is_some() {
+            makers.push(Box::new(|| built_in.of_machine().unwrap()));
+        }
+        for version in toolchains.installed(built_in.toolchain) {
+            let installed = toolchains.get(built_in.toolchain, &version).unwrap();
+            makers.push(Box::new(move || built_in.target(&installed)));
+        }
+        for make in makers {
+            let name: TargetName = make().name().clone();
+            let asked = |it: &String| *it == name.family || *it == name.to_string();
+            if !wanted.is_empty() && !wanted.iter().any(asked) {
+                continue;
+            }
+            let together = judge(&*make, None, BATCHES);
+            let alone = judge(&*make, Some(1), ALONE);
+            println!(
+                "{name}: {:.0} functions per CPU second in batches, {:.1} one function at a time ({:.0} times); \
+                 {:.1}% of the CPU is ours; {} of {} broken",
+                together.per_second(),
+                alone.per_second(),
+                together.per_second() / alone.per_second(),
+                100.0 * together.own / (together.own + together.compilers),
+                together.broken,
+                together.functions,
+            );
+        }
+    }
+}
