@@ -32,6 +32,12 @@ pub const BUILT_IN: &[BuiltIn] = &[
         machine: Some(("clang", |path| Arc::new(clang::at(None, path)))),
     },
     BuiltIn {
+        family: "llvm",
+        toolchain: "clang",
+        make: |it| Arc::new(clang::of_ir_at(version(it), &it.program())),
+        machine: Some(("clang", |path| Arc::new(clang::of_ir_at(None, path)))),
+    },
+    BuiltIn {
         family: "zig",
         toolchain: "zig",
         make: |it| Arc::new(zig::of_python(version(it), &it.python())),

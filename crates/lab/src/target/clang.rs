@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use forge::expression::languages::c;
+use forge::expression::languages::{c, llvm};
 use regex::Regex;
 
 use super::gcc::settings;
@@ -40,6 +40,13 @@ pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
     let command = vec![path.display().to_string()];
     let clang = Clang { command, always: &["-std=gnu11", "-w"], env: vec![] };
     NativeTarget::new(name, &c::DIALECT, Box::new(clang), settings(SETTINGS))
+}
+
+/// The same compiler for LLVM IR: without a front end, its passes see just what was written.
+pub fn of_ir_at(version: Option<String>, path: &Path) -> NativeTarget {
+    let name = TargetName { family: "llvm".to_owned(), version };
+    let clang = Clang { command: vec![path.display().to_string()], always: &["-w"], env: vec![] };
+    NativeTarget::new(name, &llvm::DIALECT, Box::new(clang), settings(SETTINGS)).by_input()
 }
 
 impl Compiler for Clang {

@@ -45,6 +45,8 @@ pub struct NativeTarget {
     /// The first is the reference; all others take turns.
     settings: Vec<Setting>,
     classifier: Classifier,
+    /// Whether its programs take no arguments from the command line.
+    by_input: bool,
 }
 
 impl NativeTarget {
@@ -56,7 +58,13 @@ impl NativeTarget {
     ) -> Self {
         let language = Language::new(dialect.language);
         let classifier = Classifier::default();
-        Self { name, language, dialect, compiler, settings, classifier }
+        Self { name, language, dialect, compiler, settings, classifier, by_input: false }
+    }
+
+    /// The same for programs that read their arguments from the standard input alone.
+    #[must_use]
+    pub fn by_input(self) -> Self {
+        Self { by_input: true, ..self }
     }
 
     fn compile(
@@ -225,8 +233,13 @@ impl Target for NativeTarget {
                 std::iter::once("env".to_owned()).chain(variables).chain(line).collect()
             }
         };
-        let mut run = vec![format!("./{out}")];
-        run.extend(input.arguments.iter().cloned());
+        let given = input.arguments.iter().cloned();
+        let run = if self.by_input {
+            let words: Vec<String> = std::iter::once("0".to_owned()).chain(given).collect();
+            vec!["sh".to_owned(), "-c".to_owned(), format!("echo {} | ./{out}", words.join(" "))]
+        } else {
+            std::iter::once(format!("./{out}")).chain(given).collect()
+        };
         ByHand::Steps { compile, run: Some(run) }
     }
 

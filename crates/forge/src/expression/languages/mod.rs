@@ -2,13 +2,15 @@
 //! one is a file here and a line below.
 
 pub mod c;
+pub mod llvm;
 pub mod rust;
 pub mod zig;
 
 use super::Dialect;
 
 /// In the order in which methods are listed.
-pub const ALL: &[&Dialect] = &[&c::DIALECT, &c::BIT_PRECISE, &rust::DIALECT, &zig::DIALECT];
+pub const ALL: &[&Dialect] =
+    &[&c::DIALECT, &c::BIT_PRECISE, &llvm::DIALECT, &rust::DIALECT, &zig::DIALECT];
 
 /// The dialect of a language, if there is one.
 pub fn of(language: &str) -> Option<&'static Dialect> {
