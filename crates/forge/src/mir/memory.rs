@@ -17,6 +17,9 @@ const POINTER: u32 = 3;
 /// The allocation of function pointers, whose offset is the number of the function.
 const FUNCTIONS: u32 = u32::MAX;
 
+/// The allocation of pointers to nothing, whose offset is their address.
+const NOWHERE: u32 = u32::MAX - 1;
+
 /// Where a pointer points to, and what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pointer {
@@ -83,6 +86,16 @@ impl Pointer {
 
     pub(crate) fn as_function(&self) -> Option<usize> {
         (self.slot == FUNCTIONS && !self.exposed).then_some(self.offset as usize)
+    }
+
+    /// A pointer to nothing, such as null.
+    pub(crate) fn nowhere(address: u32) -> Self {
+        Self { slot: NOWHERE, offset: address, ..Self::function(0) }
+    }
+
+    /// The address of a pointer to nothing; nobody knows that of another.
+    pub(crate) fn address(&self) -> Option<u32> {
+        (self.slot == NOWHERE).then_some(self.offset)
     }
 
     /// What it is surely aligned to: so many zero bits.

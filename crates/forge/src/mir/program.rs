@@ -174,7 +174,11 @@ pub(crate) enum Operand {
     Function(usize, TypeId),
 }
 
-/// A number of a scalar type, as its bits; or `()`.
+/// The last address that a pointer to nothing may have.
+pub(crate) const FARTHEST: u128 = 0x7fff_ffff;
+
+/// A number of a scalar type, as its bits; `()`; or, as an operand, a thin raw pointer to nothing: its address, which is
+/// [`FARTHEST`] at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Constant {
     pub(crate) of: TypeId,

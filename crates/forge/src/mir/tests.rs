@@ -124,6 +124,45 @@ fn name(of: &impl std::fmt::Debug) -> String {
     text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
+/// The ways in which a function ends, where it has several.
+fn ends(function: &program::Function) -> Vec<String> {
+    use program::{Callee, Terminator};
+    let any = |wanted: fn(&Terminator) -> bool| {
+        function.blocks.iter().any(|block| !block.cleanup && wanted(&block.terminator))
+    };
+    let raises = any(|it| matches!(it, Terminator::Call { callee: Callee::Raise, .. }));
+    let returns = any(|it| matches!(it, Terminator::Return));
+    let tail = any(|it| matches!(it, Terminator::TailCall { .. }));
+    let mut all = vec![];
+    if raises {
+        all.push(if returns { "panic-or-return" } else { "panic-alone" });
+    }
+    if tail && function.blocks.len() > 1 {
+        all.push("tail-call-after-more");
+    }
+    all.into_iter().map(str::to_owned).collect()
+}
+
+/// Pointers to nothing, and what is done with pointers as numbers.
+fn pointers(types: &types::Types, rvalue: &program::Rvalue) -> Vec<String> {
+    use program::{Operand, Rvalue};
+    let is_pointer = |of| matches!(types.kind(of), types::Kind::Pointer { .. });
+    let mut all = vec![];
+    for operand in rvalue.operands() {
+        let Operand::Constant(constant) = operand else { continue };
+        if is_pointer(constant.of) {
+            all.push(if constant.bits == 0 { "null" } else { "dangling" });
+            if matches!(rvalue, Rvalue::Binary(..)) {
+                all.push("compared-with-nothing");
+            }
+        }
+    }
+    if let Rvalue::Cast(Operand::Copy(_), to) = rvalue {
+        all.extend(is_pointer(*to).then_some("cast-to-pointer"));
+    }
+    all.into_iter().map(str::to_owned).collect()
+}
+
 /// Whatever the model can say is said by some program.
 #[test]
 fn everything_is_generated() {
@@ -135,6 +174,11 @@ fn everything_is_generated() {
         let types = &program.types;
         seen.extend(types.all().map(|of| name(types.kind(of))));
         seen.extend(types.adts.iter().flat_map(|adt| [name(&adt.shape), name(&adt.repr)]));
+        for adt in &types.adts {
+            seen.insert(format!("{}-of-{}", name(&adt.repr), name(&adt.shape)));
+            seen.extend(adt.destructor.map(|_| "destructor".to_owned()));
+        }
+        seen.extend(program.functions.iter().flat_map(ends));
         for block in program.functions.iter().flat_map(|function| &function.blocks) {
             seen.extend(block.statements.iter().map(name));
             for statement in &block.statements {
@@ -142,6 +186,7 @@ fn everything_is_generated() {
                     seen.insert(name(rvalue));
                     seen.extend(place.projections.iter().map(name));
                     seen.extend(rvalue.operands().into_iter().map(name));
+                    seen.extend(pointers(types, rvalue));
                 }
             }
             seen.insert(name(&block.terminator));
@@ -159,7 +204,9 @@ fn everything_is_generated() {
         Use Not Negate Binary Checked Cast Transmute PointerCast Unsize Length Offset Aggregate Repeat \
         AddressOf Reference Discriminant Static Deref Field Index Variant Copy Move Constant \
         Goto Switch Call Drop TailCall Record Return Unreachable Resume \
-        Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise Continue Cleanup";
+        Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise Continue Cleanup \
+        C-of-Struct C-of-Union C-of-Enum Int-of-Enum destructor panic-or-return panic-alone \
+        tail-call-after-more null dangling compared-with-nothing cast-to-pointer";
     let mut missing: Vec<String> =
         wanted.split_whitespace().filter(|it| !seen.contains(*it)).map(str::to_owned).collect();
     let intrinsics = intrinsic::Intrinsic::ALL.iter().map(|it| format!("intrinsic {it:?}"));

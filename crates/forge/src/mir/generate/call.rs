@@ -146,7 +146,7 @@ impl Generator<'_> {
     }
 
     /// What would happen if a call panicked that does not.
-    fn unwind(&mut self, body: &mut Body) -> Unwind {
+    pub(super) fn unwind(&mut self, body: &mut Body) -> Unwind {
         if !self.swarm.unwinding {
             return if self.entropy.chance(1, 2) { Unwind::Unreachable } else { Unwind::Continue };
         }

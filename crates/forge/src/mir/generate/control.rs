@@ -124,6 +124,9 @@ impl Generator<'_> {
                 }
             }
         }
+        if self.swarm.unwinding && self.entropy.chance(1, 6) {
+            return self.alarm(body, statements);
+        }
         self.aside(body, statements, Terminator::Goto(join))
     }
 

@@ -14,6 +14,7 @@ impl Generator<'_> {
         let snapshot = self.snapshot(body);
         let done = match self.entropy.below(6) {
             0 => self.compare_and_switch(body),
+            1 if self.swarm.nowhere && self.entropy.chance(1, 2) => self.guarded_pointer(body),
             1 => self.guarded_read(body),
             2 if self.swarm.unions > 0 => self.siblings(body),
             3 if self.swarm.enums > 0 => self.tell_apart(body),
@@ -113,6 +114,31 @@ impl Generator<'_> {
         let index_value = Rvalue::Use(Operand::constant(Types::USIZE, at));
         self.assign(body, Place::local(index), index_value).then_some(())?;
         body.reserved[index] = true;
+        self.guarded(body, guard, value, array.then(Projection::Index(index)))
+    }
+
+    /// The same through a pointer, which is null on the other path.
+    fn guarded_pointer(&mut self, body: &mut Body) -> Option<()> {
+        let (guard, of, bits) = self.known(body)?;
+        let inside = self.entropy.chance(1, 3);
+        let value = if inside { bits } else { self.neighbour(of, bits) };
+        if !inside && value == bits {
+            return None;
+        }
+        let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to: of });
+        let pointed = if inside {
+            Rvalue::AddressOf(true, self.pick(body, of, Purpose::Borrow)?)
+        } else {
+            Rvalue::Use(Operand::constant(pointer, 0))
+        };
+        let local = self.new_local(body, pointer);
+        self.assign(body, Place::local(local), pointed).then_some(())?;
+        body.reserved[local] = true;
+        self.guarded(body, guard, value, Place::deref(local))
+    }
+
+    /// Two switches, the second of which is only come to if the first finds the value.
+    fn guarded(&mut self, body: &mut Body, guard: Place, value: u128, inner: Place) -> Option<()> {
         let (middle, end) = (body.open(), body.open());
         let deepest = self.aside(body, vec![], Terminator::Goto(end));
         if let Some(place) = self.scalar(body, Purpose::Decoy).filter(|it| !body.reserved[it.local])
@@ -121,9 +147,8 @@ impl Generator<'_> {
             let constant = self.constant_of(of);
             body.blocks[deepest].statements.push(Statement::Assign(place, Rvalue::Use(constant)));
         }
-        let element = array.then(Projection::Index(index));
         let arms = vec![(value, deepest)];
-        let second = Terminator::Switch { on: Operand::Copy(element), arms, otherwise: end };
+        let second = Terminator::Switch { on: Operand::Copy(inner), arms, otherwise: end };
         let arms = vec![(value, middle)];
         let first = Terminator::Switch { on: Operand::Copy(guard), arms, otherwise: end };
         self.follow(body, first).then_some(())?;

@@ -1,8 +1,8 @@
-//! Other ends than a return: a panic that the caller catches, or a call of another function in place of the
-//! own one.
+//! Other ends than a return: a panic that the caller catches, one that never comes, or a call of another function
+//! in place of the own one.
 
 use super::super::interpret::{At, Scope};
-use super::super::program::{Callee, Operand, Place, Rvalue, Terminator, Unwind};
+use super::super::program::{Callee, Operand, Place, Rvalue, Statement, Terminator, Unwind};
 use super::super::types::{TypeId, Types};
 use super::Generator;
 use super::body::Body;
@@ -68,6 +68,19 @@ impl Generator<'_> {
         }
         self.cleaning = false;
         body.close(Terminator::Resume);
+    }
+
+    /// A block on the side that panics, if it is ever run: what calls the function has to reckon with it.
+    pub(super) fn alarm(&mut self, body: &mut Body, statements: Vec<Statement>) -> usize {
+        let destination = Place::local(self.new_local(body, Types::UNIT));
+        let target = self.aside(body, vec![], Terminator::Unreachable);
+        let unwind = match self.unwind(body) {
+            Unwind::Unreachable => Unwind::Continue,
+            unwind => unwind,
+        };
+        let callee = Callee::Raise;
+        let raise = Terminator::Call { callee, arguments: vec![], destination, target, unwind };
+        self.aside(body, statements, raise)
     }
 
     /// One statement of a cleanup block: rather one that somebody sees after the panic.

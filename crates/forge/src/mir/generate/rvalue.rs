@@ -31,6 +31,9 @@ impl Generator<'_> {
         of: TypeId,
         purpose: Purpose,
     ) -> Option<Operand> {
+        if let Some(nowhere) = self.nowhere(of, 16) {
+            return Some(nowhere);
+        }
         let scalar = self.program.types.is_scalar(of) || of == Types::UNIT;
         if !scalar || self.entropy.chance(7, 8) {
             if let Some(place) = self.pick(body, of, purpose) {
@@ -41,6 +44,22 @@ impl Generator<'_> {
             }
         }
         Some(Operand::Constant(types::constant(self.entropy, of, &self.program.types)))
+    }
+
+    /// Once in a while, a pointer to nothing: null, or what is no address of anything but aligned, or not even that.
+    fn nowhere(&mut self, of: TypeId, seldom: u64) -> Option<Operand> {
+        let types = &self.program.types;
+        let Kind::Pointer { to, .. } = types.kind(of) else { return None };
+        let (thin, align) = (!types.is_wide(of), types.layout(*to).align as u64);
+        if !self.swarm.nowhere || !thin || !self.entropy.chance(1, seldom) {
+            return None;
+        }
+        let address = match self.entropy.below(4) {
+            0 | 1 => 0,
+            2 => align << self.entropy.below(12),
+            _ => self.entropy.between(1, 4096),
+        };
+        Some(Operand::constant(of, address.into()))
     }
 
     /// A place as an operand: copied, or moved where that is possible.
@@ -267,11 +286,15 @@ impl Generator<'_> {
             _ => false,
         };
         let local = self.local_like(body, thin).filter(|local| body.offers(*local, purpose))?;
-        let right = self.pick(body, body.locals[local], purpose)?;
+        let of = body.locals[local];
+        let right = match self.nowhere(of, 2) {
+            Some(nowhere) => nowhere,
+            None => Operand::Copy(self.pick(body, of, purpose)?),
+        };
         // Which of two allocations comes first, nobody can tell.
         let most = if self.entropy.chance(1, 2) { 2 } else { COMPARISONS.len() as u64 };
         let operator = COMPARISONS[self.entropy.below(most) as usize];
-        Some(Rvalue::Binary(operator, Operand::local(local), Operand::Copy(right)))
+        Some(Rvalue::Binary(operator, Operand::local(local), right))
     }
 
     fn integer(
@@ -299,7 +322,9 @@ impl Generator<'_> {
                 }
                 Some(Rvalue::Cast(self.operand(body, from, purpose)?, of))
             }
-            7 => self.length(body, of, purpose).or_else(|| self.discriminant(body, of, purpose)),
+            7 => (self.length(body, of, purpose))
+                .or_else(|| self.address(body, of, purpose))
+                .or_else(|| self.discriminant(body, of, purpose)),
             _ => {
                 let operator = *self.entropy.pick(&ARITHMETIC)?;
                 let (left, mut right) = self.two(body, of, purpose)?;
@@ -338,6 +363,19 @@ impl Generator<'_> {
         let place = Place::local(wide);
         (purpose == Purpose::Decoy || self.seen(body, &place).is_some())
             .then_some(Rvalue::Length(Operand::Copy(place)))
+    }
+
+    /// The address of a pointer to nothing, which is a number as any other.
+    fn address(&mut self, body: &Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        if of != Types::USIZE || !self.swarm.nowhere {
+            return None;
+        }
+        let local = self.local_like(body, |types, of| {
+            matches!(types.kind(of), Kind::Pointer { .. }) && !types.is_wide(of)
+        })?;
+        let known = self.number(body, &Place::local(local)).is_some();
+        (known || purpose == Purpose::Decoy)
+            .then(|| Rvalue::Cast(Operand::local(local), Types::USIZE))
     }
 
     /// A local whose type is of some kind.

@@ -37,6 +37,8 @@ pub(super) struct Swarm {
     pub(super) retags: bool,
     /// Of raw pointers.
     pub(super) comparisons: bool,
+    /// Pointers to nothing.
+    pub(super) nowhere: bool,
     /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
     pub(super) tidy: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
@@ -102,6 +104,7 @@ impl Swarm {
             inlining: half(entropy),
             retags: entropy.chance(1, 8),
             comparisons: half(entropy),
+            nowhere: entropy.chance(1, 3),
             tidy: entropy.chance(3, 4),
             control,
             operators: entropy.between(4, 9),

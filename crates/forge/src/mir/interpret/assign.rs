@@ -1,5 +1,7 @@
 //! Statements: what is assigned, and to where.
 
+use std::cmp::Ordering;
+
 use super::compute::{binary, checked, same, same_size, unary};
 use super::place::Spot;
 use super::value::{self, Value};
@@ -363,6 +365,16 @@ impl Machine {
             return Err(Undefined::Layout);
         }
         let target = |at: &Pointer| self.memory.target(at).map_err(|_| Undefined::Address);
+        // Nothing is where null is; whether something is at another address, nobody knows.
+        let order = match (left.address(), right.address()) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            (Some(0), None) => target(&right).map(|_| Some(Ordering::Less))?,
+            (None, Some(0)) => target(&left).map(|_| Some(Ordering::Greater))?,
+            _ => None,
+        };
+        if let Some(order) = order {
+            return Ok(Value::Bits(scalar::holds(operator, order).into()));
+        }
         let (one, other) = (target(&left)?, target(&right)?);
         let window = |at: &Pointer| (at.slot, at.serial, at.lo, at.hi);
         if window(&left) == window(&right) {

@@ -1,6 +1,6 @@
 //! Results of operators and casts.
 
-use super::value::Value;
+use super::value::{Value, nowhere};
 use super::{Check, Undefined};
 use crate::mir::memory::Pointer;
 use crate::mir::program::{Operator, Rvalue};
@@ -154,6 +154,9 @@ fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value> {
         }
         (Kind::Pointer { .. }, Kind::Int(Int::USIZE)) => match value {
             // Another type could come back, so there must be only one layout.
+            Value::Pointer(at) if at.address().is_some() => {
+                Ok(Value::Bits(at.address().unwrap_or_default().into()))
+            }
             Value::Pointer(_) if !fixed(from) => Err(Undefined::Layout),
             Value::Pointer(at) if at.tag == 0 => {
                 Ok(Value::Pointer(Pointer { exposed: true, ..at }))
@@ -166,6 +169,7 @@ fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value> {
             Value::Pointer(at) if !types.is_wide(to) => {
                 Ok(Value::Pointer(Pointer { exposed: false, ..at }))
             }
+            Value::Bits(bits) if !types.is_wide(to) => nowhere(bits),
             _ => Err(Undefined::Address),
         },
         _ => Err(Undefined::IllFormed),

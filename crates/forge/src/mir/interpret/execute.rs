@@ -110,7 +110,10 @@ impl Machine {
                         break *function;
                     }
                     terminator => match self.step(program, at, scope, frame, terminator)? {
-                        Next::Block(next) => number = next,
+                        Next::Block(next) => {
+                            self.watch_result(scope, frame, at, block);
+                            number = next;
+                        }
                         Next::Panic => return Ok(End::Panic),
                     },
                 }

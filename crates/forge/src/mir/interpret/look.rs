@@ -21,6 +21,9 @@ impl Machine {
             (Kind::Float(kind), Ok(Value::Bits(bits))) if float::is_nan(*kind, bits) => Seen::Nan,
             (_, Ok(Value::Bits(bits))) => Seen::Bits(bits),
             (_, Ok(Value::Nan)) => Seen::Nan,
+            (Kind::Pointer { .. }, Ok(Value::Pointer(at))) => {
+                at.address().map_or(Seen::Pointer, |address| Seen::Bits(address.into()))
+            }
             (_, Ok(Value::Pointer(_) | Value::Wide(..))) => Seen::Pointer,
             _ => Seen::Whole,
         })

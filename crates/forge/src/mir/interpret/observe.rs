@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{At, Check, Frame, Machine, Scope, Seen, Undefined};
-use crate::mir::program::{Operand, Place, Program, Statement, Terminator};
+use crate::mir::program::{Block, Operand, Place, Program, Statement, Terminator};
 use crate::mir::shrink::Observed;
 
 /// None where it was not the same each time.
@@ -72,6 +72,18 @@ impl Machine {
         }
     }
 
+    /// What a call gave. A panic that leads to a cleanup block leaves nothing there.
+    pub(super) fn watch_result(&mut self, scope: Scope<'_>, frame: &Frame, at: At, block: &Block) {
+        if self.sightings.is_none() {
+            return;
+        }
+        let Terminator::Call { destination, .. } = &block.terminator else { return };
+        let bits = self.scalar(scope, frame, destination);
+        if let Some(sightings) = &mut self.sightings {
+            note(&mut sightings.assigned, (at.function, at.block, block.statements.len()), bits);
+        }
+    }
+
     fn watch(
         &mut self,
         scope: Scope<'_>,
@@ -91,7 +103,7 @@ impl Machine {
     fn scalar(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Option<u128> {
         let of = place.type_in(scope.locals, scope.types)?;
         match self.look(scope, frame, place)? {
-            Seen::Bits(bits) if scope.types.is_scalar(of) => Some(bits),
+            Seen::Bits(bits) if !scope.types.is_enum(of) => Some(bits),
             _ => None,
         }
     }

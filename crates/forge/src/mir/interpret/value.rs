@@ -3,6 +3,7 @@
 use super::place::has_own_tag;
 use super::{Check, Machine, Undefined};
 use crate::mir::memory::Pointer;
+use crate::mir::program::FARTHEST;
 use crate::mir::types::{Int, Kind, TypeId, Types};
 use crate::mir::{float, scalar};
 
@@ -83,9 +84,18 @@ pub(super) fn constant(types: &Types, of: TypeId, bits: u128) -> Check<Value> {
     match types.kind(of) {
         Kind::Tuple(parts) if parts.is_empty() => Ok(Value::Unit),
         Kind::Float(kind) if float::is_nan(*kind, bits) => Ok(Value::Nan),
+        Kind::Pointer { .. } if !types.is_wide(of) => nowhere(bits),
         kind if scalar::is_valid(kind, bits) => Ok(Value::Bits(bits)),
         _ => Err(Undefined::InvalidValue),
     }
+}
+
+/// A number as a pointer, which points to nothing.
+pub(super) fn nowhere(bits: u128) -> Check<Value> {
+    if bits > FARTHEST {
+        return Err(Undefined::Address);
+    }
+    Ok(Value::Pointer(Pointer::nowhere(bits as u32)))
 }
 
 /// The discriminant of a variant, as the bits of a tag of some width.

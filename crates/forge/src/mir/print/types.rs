@@ -1,8 +1,8 @@
 //! Types, constants and statics.
 
 use super::super::program::Constant;
-use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
-use super::Printer;
+use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types};
+use super::{Form, Printer};
 
 /// Which lifetime references are written with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -210,6 +210,14 @@ impl Printer<'_> {
                 self.push(int.name());
             }
             Kind::Float(float) => self.text.float(*float, constant.bits),
+            Kind::Pointer { .. } => {
+                let plain = self.form == Form::Surface;
+                self.push(if plain { "(" } else { "const { " });
+                self.text.int(Int::USIZE, constant.bits);
+                self.push("_usize as ");
+                self.of_type(constant.of);
+                self.push(if plain { ")" } else { " }" });
+            }
             _ => self.push("()"),
         }
     }

@@ -281,6 +281,122 @@ fn pointers_are_seen_through() {
     );
 }
 
+/// What is left while a program still shows some numbers, as a reduction asks of each candidate.
+fn reduce_while_showing(program: Program, wanted: &dyn Fn(&Program) -> bool) -> Program {
+    let shown = |program: &Program| {
+        let output = crate::mir::interpret::run_logged(program, 1_000).ok()?;
+        Some(output.entries.iter().map(|entry| entry.words[0]).collect::<Vec<_>>())
+    };
+    let before = shown(&program);
+    assert!(before.as_ref().is_some_and(|words| !words.is_empty()));
+    let interesting = |it: &Program| wanted(it) && shown(it) == before;
+    let mut least = program;
+    assert!(interesting(&least));
+    loop {
+        let observed = crate::mir::interpret::observe(&least, 1_000).expect("it is defined");
+        match super::candidates(&least, observed).find(interesting) {
+            Some(smaller) => least = smaller,
+            None => return least,
+        }
+    }
+}
+
+/// A sample whose first function does nothing but call function 5 and show what comes back.
+fn calling(callee: Callee, arguments: Vec<Operand>, result: usize) -> Program {
+    let (mut program, _) = sample();
+    program.functions[0].blocks = vec![
+        block(vec![], call(callee, arguments, result, 1)),
+        block(vec![], Terminator::Record { values: vec![local(result)], target: 2 }),
+        block(vec![], Terminator::Return),
+    ];
+    program
+}
+
+#[test]
+fn a_tail_call_stays_while_it_is_wanted() {
+    let is_tail = |it: &Terminator| matches!(it, Terminator::TailCall { .. });
+    let program = calling(Callee::Function(5, vec![]), vec![number(4)], 3);
+    let least = reduce_while_showing(program.clone(), &|it| any_terminator(it, &is_tail));
+    assert_eq!(least.functions.len(), 3, "{:?}", least.functions);
+    // The call, what it shows, the end; the tail call; one value and the end.
+    assert!(least.size() <= 6, "{:?}", least.functions);
+    // Where nobody asks for it, it goes with its function.
+    let without = reduce_while_showing(program, &|_| true);
+    assert!(!any_terminator(&without, &is_tail));
+    assert_eq!(without.functions.len(), 1);
+}
+
+#[test]
+fn a_caught_panic_stays_a_panic() {
+    let raises = |it: &Terminator| matches!(it, Terminator::Call { callee: Callee::Raise, .. });
+    let mut program = calling(Callee::Catch(4), vec![], 19);
+    // With something to clean up.
+    let body = &mut program.functions[4];
+    body.locals.push(Types::U32);
+    if let Terminator::Call { unwind, .. } = &mut body.blocks[0].terminator {
+        *unwind = super::super::program::Unwind::Cleanup(2);
+    }
+    let mut cleaning = block(vec![set(local(1), Rvalue::Use(number(3)))], Terminator::Resume);
+    cleaning.cleanup = true;
+    body.blocks.push(cleaning);
+    let least = reduce_while_showing(program, &|it| any_terminator(it, &raises));
+    assert_eq!(least.functions.len(), 2, "{:?}", least.functions);
+    assert!(!any_terminator(&least, &|it| matches!(it, Terminator::Resume)));
+    assert_eq!(least.functions[1].locals.len(), 1);
+}
+
+#[test]
+fn a_destructor_stays_with_what_it_shows() {
+    let (mut program, names) = sample();
+    let made = Rvalue::Aggregate(names.dropped, 0, vec![number(3)]);
+    let dropped = Terminator::Drop {
+        place: local(16),
+        target: 1,
+        unwind: super::super::program::Unwind::Unreachable,
+    };
+    program.functions[0].blocks =
+        vec![block(vec![set(local(16), made)], dropped), block(vec![], Terminator::Return)];
+    let shows = Place::deref(1).then(Projection::Field(0));
+    program.functions[2].blocks = vec![
+        block(vec![], Terminator::Record { values: vec![shows], target: 1 }),
+        block(vec![], Terminator::Return),
+    ];
+    let least = reduce_while_showing(program, &|it| {
+        any_terminator(it, &|it| matches!(it, Terminator::Drop { .. }))
+            && it.types.adts.iter().any(|adt| adt.destructor.is_some())
+    });
+    assert_eq!(least.functions.len(), 2);
+    assert!(least.size() <= 5, "{:?}", least.functions);
+}
+
+#[test]
+fn pointers_become_null() {
+    let (mut program, _) = sample();
+    let compared = Rvalue::Binary(Operator::Eq, Operand::local(10), Operand::local(10));
+    let pointed = set(local(10), Rvalue::AddressOf(true, local(3)));
+    program.functions[0].blocks = vec![
+        block(
+            vec![set(local(3), Rvalue::Use(number(4))), pointed, set(local(19), compared)],
+            Terminator::Record { values: vec![local(19)], target: 1 },
+        ),
+        block(vec![], Terminator::Return),
+    ];
+    let null = |it: &Operand| matches!(it, Operand::Constant(it) if it.bits == 0);
+    let compares = |it: &Rvalue| matches!(it, Rvalue::Binary(Operator::Eq, left, _) if null(left));
+    let least = reduce_while_showing(program, &|it| {
+        let types = &it.types;
+        any_rvalue(it, &|rvalue| match rvalue {
+            Rvalue::Binary(Operator::Eq, left, _) => {
+                let of = left.type_in(&it.functions[0].locals, types);
+                of.is_some_and(|of| matches!(types.kind(of), Kind::Pointer { .. }))
+            }
+            _ => false,
+        })
+    });
+    assert!(any_rvalue(&least, &compares), "{:?}", least.functions);
+    assert_eq!(least.size(), 3, "{:?}", least.functions);
+}
+
 #[test]
 fn large_programs_are_no_trouble() {
     let (mut program, _) = sample();

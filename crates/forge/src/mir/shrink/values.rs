@@ -53,8 +53,12 @@ pub(super) fn simpler(types: &Types, of: TypeId, bits: u128) -> Vec<u128> {
     all
 }
 
-/// Constants that might stand for a scalar: what it always was, else 0 and 1.
+/// Constants that might stand for a scalar: what it always was, else 0 and 1. For a pointer: null, if it was not
+/// another one to nothing.
 fn constants(types: &Types, of: TypeId, seen: Option<&u128>) -> Vec<Operand> {
+    if matches!(types.kind(of), Kind::Pointer { .. }) && !types.is_wide(of) {
+        return vec![Operand::constant(of, seen.copied().unwrap_or(0))];
+    }
     if !types.is_scalar(of) {
         return vec![];
     }

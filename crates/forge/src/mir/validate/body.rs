@@ -1,7 +1,7 @@
 //! Functions: locals, places, operands, statements.
 
 use super::super::program::{
-    Block, Function, Local, Operand, Place, Program, Projection, Statement,
+    Block, FARTHEST, Function, Local, Operand, Place, Program, Projection, Statement,
 };
 use super::super::types::{Kind, Repr, TypeId, Types};
 use super::types::is_slice;
@@ -118,6 +118,12 @@ impl Body<'_> {
     pub(super) fn operand(self, operand: &Operand) -> Result<TypeId, &'static str> {
         match operand {
             Operand::Copy(place) | Operand::Move(place) => self.value(place),
+            Operand::Constant(it)
+                if (it.of.0 as usize) < self.types.len() && self.is_thin(it.of) =>
+            {
+                ensure(it.bits <= FARTHEST, "a pointer to nothing that is too far away")?;
+                Ok(it.of)
+            }
             Operand::Constant(it) => {
                 constant(self.types, it)?;
                 Ok(it.of)

@@ -158,7 +158,7 @@ impl Body<'_> {
         ensure(good || address(from, to) || address(to, from), "such a cast is not there")
     }
 
-    fn is_thin(self, of: TypeId) -> bool {
+    pub(super) fn is_thin(self, of: TypeId) -> bool {
         matches!(self.types.kind(of), Kind::Pointer { to, .. } if !is_slice(self.types, *to))
     }
 

@@ -84,8 +84,11 @@ fn rvalues() {
         ("a constant that is no", |p, _| {
             assign(p, 19, Rvalue::Use(Operand::constant(Types::BOOL, 2)));
         }),
+        ("too far away", |p, n| {
+            assign(p, 10, Rvalue::Use(Operand::constant(n.pointer, 1 << 31)));
+        }),
         ("a constant that is no", |p, n| {
-            assign(p, 10, Rvalue::Use(Operand::constant(n.pointer, 0)));
+            assign(p, 13, Rvalue::Use(Operand::constant(n.to_slice, 0)));
         }),
         ("`!`", |p, _| assign(p, 10, Rvalue::Not(Operand::local(10)))),
         ("`-`", |p, _| assign(p, 3, Rvalue::Negate(number(1)))),

@@ -146,6 +146,113 @@ fn tail_calls() {
     fine(&[3], program(false));
 }
 
+/// A panic that would come with other arguments does not come with these.
+#[test]
+fn panics_on_a_condition() {
+    let program = |given: u128, caught: bool| {
+        move |b: &mut Build| {
+            let picky = b.function(U32, &[U32], |b| {
+                let unit = b.local(UNIT);
+                b.end(|_| Terminator::Switch { on: copy(l(1)), arms: vec![(0, 1)], otherwise: 3 });
+                b.call(Callee::Raise, vec![], l(unit));
+                b.end(|_| Terminator::Unreachable);
+                b.give(l(0), copy(l(1)));
+            });
+            if caught {
+                let flag = b.local(Types::BOOL);
+                b.call(Callee::Catch(picky), vec![n(given)], l(flag));
+                b.show(l(flag));
+            } else {
+                let x = b.local(U32);
+                b.call_or(
+                    Callee::Function(picky, vec![]),
+                    vec![n(given)],
+                    l(x),
+                    Unwind::Unreachable,
+                );
+                b.show(l(x));
+            }
+        }
+    };
+    fine(&[5], program(5, false));
+    bad(Panic, program(0, false));
+    fine(&[0], program(5, true));
+    fine(&[1], program(0, true));
+}
+
+/// What a function did before it panicked is done, and so is what its cleanup does: to what others see, and to
+/// what it has to drop.
+#[test]
+fn panics_leave_what_was_done() {
+    let program = |dropped: bool| {
+        move |b: &mut Build| {
+            let of = b.structure(Repr::Rust, &[U32]);
+            let reference = b.unique(of);
+            let destructor = b.function(UNIT, &[reference], |b| b.show(f(d(1), 0)));
+            b.program.types.adts[0].destructor = Some(destructor);
+            let pointer = b.pointer(U32);
+            let raising = b.function(UNIT, &[pointer], |b| {
+                let owned = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(4)]));
+                let unit = b.local(UNIT);
+                b.give(d(1), n(2));
+                b.call_or(Callee::Raise, vec![], l(unit), Unwind::Cleanup(2));
+                b.end(|_| Terminator::Unreachable);
+                b.cleanup();
+                b.set(d(1), Rvalue::Binary(Operator::Add, copy(d(1)), n(1)));
+                if dropped {
+                    b.dropped(l(owned));
+                }
+            });
+            let (x, flag) = (b.with(U32, 1), b.local(Types::BOOL));
+            let p = b.raw(U32, l(x));
+            b.call(Callee::Catch(raising), vec![copy(l(p))], l(flag));
+            b.show(l(x));
+            b.show(l(flag));
+        }
+    };
+    fine(&[4, 3, 1], program(true));
+    fine(&[3, 1], program(false));
+}
+
+/// A chain of functions that make way for each other is one call to its caller, also when the last one panics.
+#[test]
+fn tail_calls_of_tail_calls() {
+    let program = |raises: bool| {
+        move |b: &mut Build| {
+            let last = b.function(U32, &[U32], |b| {
+                if raises {
+                    let unit = b.local(UNIT);
+                    b.call(Callee::Raise, vec![], l(unit));
+                } else {
+                    b.set(l(0), Rvalue::Binary(Operator::Mul, copy(l(1)), n(10)));
+                }
+            });
+            let middle = b.function(U32, &[U32], |b| {
+                b.give(l(0), n(99));
+                b.set(l(1), Rvalue::Binary(Operator::Add, copy(l(1)), n(1)));
+                let arguments = vec![take(l(1))];
+                b.end(|_| Terminator::TailCall { function: last, arguments });
+            });
+            let first = b.function(U32, &[U32], |b| {
+                b.show(l(1));
+                let arguments = vec![copy(l(1))];
+                b.end(|_| Terminator::TailCall { function: middle, arguments });
+            });
+            if raises {
+                let flag = b.local(Types::BOOL);
+                b.call(Callee::Catch(first), vec![n(3)], l(flag));
+                b.show(l(flag));
+            } else {
+                let x = b.local(U32);
+                b.call_function(first, vec![n(3)], l(x));
+                b.show(l(x));
+            }
+        }
+    };
+    fine(&[3, 40], program(false));
+    fine(&[3, 1], program(true));
+}
+
 #[test]
 fn drops() {
     // A struct whose destructor shows its number, in an array, an enum and a box.

@@ -319,11 +319,7 @@ fn addresses() {
             each(b, number);
         });
     }
-    // Numbers are no pointers, nor are pointers numbers.
-    bad(Address, |b| {
-        let of = b.pointer(U32);
-        b.new_local(of, Rvalue::Cast(k(USIZE, 8), of));
-    });
+    // The bytes of a pointer are no number.
     bad(Address, |b| {
         let x = b.with(U32, 7);
         let p = b.raw(U32, l(x));
@@ -404,6 +400,83 @@ fn comparisons_of_pointers() {
     };
     fine(&[1], fields(0));
     bad(Address, fields(1));
+}
+
+#[test]
+fn pointers_to_nothing() {
+    let null = |b: &mut Build, address: u128| {
+        let of = b.pointer(U32);
+        b.with(of, address)
+    };
+    let compare = |operator: Operator, address: u128, other: Option<u128>| {
+        move |b: &mut Build| {
+            let p = null(b, address);
+            let x = b.with(U32, 7);
+            let q = match other {
+                Some(other) => null(b, other),
+                None => b.raw(U32, l(x)),
+            };
+            let is = Rvalue::Binary(operator, copy(l(p)), copy(l(q)));
+            let is = b.new_local(Types::BOOL, is);
+            b.show(l(is));
+        }
+    };
+    // With each other as numbers do; null with what there is.
+    fine(&[1], compare(Operator::Eq, 0, Some(0)));
+    fine(&[1], compare(Operator::Lt, 4, Some(8)));
+    fine(&[0], compare(Operator::Eq, 0, None));
+    fine(&[1], compare(Operator::Lt, 0, None));
+    // There may be something at an address that nobody has asked for.
+    bad(Address, compare(Operator::Eq, 8, None));
+    // Nor does anybody know where something was.
+    bad(Address, |b| {
+        let p = null(b, 0);
+        let x = b.local(U32);
+        b.then(Statement::StorageLive(x));
+        let q = b.raw(U32, l(x));
+        b.then(Statement::StorageDead(x));
+        b.new_local(Types::BOOL, Rvalue::Binary(Operator::Ne, copy(l(p)), copy(l(q))));
+    });
+    // They are numbers, and numbers are they.
+    fine(&[8, 1], |b| {
+        let of = b.pointer(U32);
+        let p = null(b, 8);
+        let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
+        b.show(l(number));
+        let q = b.new_local(of, Rvalue::Cast(copy(l(number)), of));
+        let is = Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(q)));
+        let is = b.new_local(Types::BOOL, is);
+        b.show(l(is));
+    });
+    bad(Address, |b| {
+        let of = b.pointer(U32);
+        b.new_local(of, Rvalue::Cast(k(USIZE, 1 << 40), of));
+    });
+    // Nothing can be done with what is there.
+    for address in [0, 8] {
+        bad(Dangling, |b| {
+            let p = null(b, address);
+            b.new_local(U32, Rvalue::Use(copy(d(p))));
+        });
+        bad(Dangling, |b| {
+            let p = null(b, address);
+            b.give(d(p), n(1));
+        });
+        bad(Dangling, |b| {
+            let p = null(b, address);
+            b.borrow(false, U32, d(p));
+        });
+        bad(Dangling, |b| {
+            let p = null(b, address);
+            let of = b.pointer(U32);
+            b.new_local(of, Rvalue::Offset(copy(l(p)), k(USIZE, 1)));
+        });
+    }
+    // No reference is null.
+    bad(InvalidValue, |b| {
+        let of = b.shared(U32);
+        b.with(of, 0);
+    });
 }
 
 #[test]
