@@ -38,11 +38,35 @@ impl Family {
 
     /// All processes of this run, the leader and those that left its group among them. To be asked
     /// only while the leader is not reaped, since its id, which is the group's, is ours until then.
-    pub(super) fn members(&self) -> impl Iterator<Item = i32> {
-        let group = Pid::from_raw(self.leader);
-        process::all().filter(move |&pid| {
-            getpgid(Some(Pid::from_raw(pid))) == Ok(group) || self.carries_mark(pid)
-        })
+    pub(super) fn members(&self) -> Vec<i32> {
+        process::all().filter(|&pid| self.is_member(pid)).collect()
+    }
+
+    /// Nearly always the same, for less: the leader with its descendants, and the orphans, who have come to us.
+    pub(super) fn kin(&self) -> Vec<i32> {
+        if !process::lists_children() {
+            return self.members();
+        }
+        let own = std::process::id().cast_signed();
+        let orphans = process::children(own).unwrap_or_default();
+        let mut kin = vec![self.leader];
+        kin.extend(orphans.into_iter().filter(|&pid| pid != self.leader && self.is_member(pid)));
+        let mut next = 0;
+        while let Some(&pid) = kin.get(next) {
+            next += 1;
+            // Whoever comes to us meanwhile would be there twice.
+            for child in process::children(pid).unwrap_or_default() {
+                if !kin.contains(&child) {
+                    kin.push(child);
+                }
+            }
+        }
+        kin
+    }
+
+    fn is_member(&self, pid: i32) -> bool {
+        getpgid(Some(Pid::from_raw(pid))) == Ok(Pid::from_raw(self.leader))
+            || self.carries_mark(pid)
     }
 
     /// Kills the group. As with `members`, only while the leader is not reaped.

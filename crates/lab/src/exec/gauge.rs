@@ -106,7 +106,9 @@ impl Gauge {
     fn look_at(&mut self, family: &Family) -> Option<Ending> {
         let own = std::process::id().cast_signed();
         let (mut memory, mut processes, mut cpu) = (0, 0, Duration::ZERO);
-        for pid in family.members() {
+        // What is subtracted from now on has to be known exactly.
+        let members = if self.earlier.is_none() { family.members() } else { family.kin() };
+        for pid in members {
             // The dead count as long as they are in the process table, and so do those that are gone
             // a moment later: a fork bomb has to be stopped even if none of it lives for long.
             processes += 1;

@@ -1,7 +1,11 @@
-//! The process table as `/proc` shows it. There is no list of a process's children to rely on (the
-//! kernel may be built without it), so that one looks at every process id there is.
+//! The process table as `/proc` shows it. The list of a process's children is not to be relied on (the
+//! kernel may be built without it, and it may miss one while another ends), so that whoever has to find everyone
+//! looks at every process id there is; whoever only wants to know about how much there is asks for the children,
+//! which costs the same on a machine with thousands of processes as on an empty one.
 
 use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use nix::unistd::{SysconfVar, sysconf};
@@ -10,6 +14,26 @@ use nix::unistd::{SysconfVar, sysconf};
 pub(super) fn all() -> impl Iterator<Item = i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// The children of a process, nearly always all of them; none if it is gone, or if the kernel has no such list.
+pub(super) fn children(pid: i32) -> Option<Vec<i32>> {
+    let mut children = vec![];
+    for thread in fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
+        // A thread may have ended since.
+        let Ok(list) = fs::read_to_string(thread.path().join("children")) else { continue };
+        children.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok()));
+    }
+    Some(children)
+}
+
+/// Whether the kernel has lists of children.
+pub(super) fn lists_children() -> bool {
+    static LISTS: LazyLock<bool> = LazyLock::new(|| {
+        let own = std::process::id();
+        Path::new(&format!("/proc/{own}/task/{own}/children")).exists()
+    });
+    *LISTS
 }
 
 /// What one process is doing.
@@ -75,6 +99,18 @@ mod tests {
         let stat = Units { ticks_per_second: 100, page: 4096 }.parse(line).unwrap();
         assert_eq!((stat.zombie, stat.parent, stat.resident), (false, 5, 3 * 4096));
         assert_eq!(stat.cpu, Duration::from_millis(1250));
+    }
+
+    #[test]
+    fn a_child_is_among_the_children_until_it_is_reaped() {
+        let own = i32::try_from(std::process::id()).unwrap();
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        assert_eq!(children(own).unwrap().contains(&id), lists_children());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!children(own).unwrap().contains(&id));
+        assert!(children(id).is_none());
     }
 
     #[test]
