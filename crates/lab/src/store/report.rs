@@ -124,7 +124,15 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     let breach = &exhibit.breach;
     out.push_str("## Expected\n\n");
     match &breach.expected {
-        Some(expected) => fenced(out, "text", expected, MESSAGE),
+        Some(expected) => {
+            fenced(out, "text", expected, MESSAGE);
+            if let Promise::Yields(_) = exhibit.case.promise {
+                out.push_str(
+                    "This is known without any compiler: Mistrust runs what it makes in a model of the language, and \
+                     takes nothing that is undefined or depends on chance.\n\n",
+                );
+            }
+        }
         None => out.push_str(match breach.kind {
             BreachKind::Crash => {
                 "The compiler accepts or rejects the program, and does not crash.\n\n"
@@ -213,18 +221,21 @@ fn details(out: &mut String, finding: &Finding) {
     let case = &finding.original.case;
     out.push_str("<details>\n<summary>How it was found</summary>\n\n");
     out.push_str(&format!("- Ticket: {}\n", code(&case.ticket.to_string())));
-    out.push_str(&format!("- Promise that is broken: {}\n", case.promise));
+    out.push_str(&format!("- Promise that is broken: {}\n", promised(&case.promise)));
     let cases = if finding.sightings == 1 { "case" } else { "cases" };
     out.push_str(&format!("- Seen in {} generated {cases}\n", finding.sightings));
-    let mut settings: Vec<&str> = finding
-        .best()
-        .observations
-        .iter()
-        .map(|observation| observation.setting.as_str())
-        .collect();
+    let best = finding.best();
+    let mut settings: Vec<&str> =
+        best.observations.iter().map(|observation| observation.setting.as_str()).collect();
     settings.dedup();
+    settings.retain(|setting| !best.breach.settings.iter().any(|bad| bad == setting));
     let settings: Vec<String> = settings.into_iter().take(40).map(code).collect();
-    out.push_str(&format!("- Settings that were tried: {}\n", settings.join(", ")));
+    if !settings.is_empty() {
+        out.push_str(&format!(
+            "- Settings of Mistrust's that do not show it: {}\n",
+            settings.join(", ")
+        ));
+    }
     if !case.trail.is_empty() {
         out.push_str("- How it was made:\n");
     }
@@ -237,6 +248,17 @@ fn details(out: &mut String, finding: &Finding) {
         programs(out, &case.programs, PROGRAM);
     }
     out.push_str("</details>\n");
+}
+
+/// What a case promises, for those who do not know the word for it.
+fn promised(promise: &Promise) -> &'static str {
+    match promise {
+        Promise::Survives => "whatever the program is, the compiler survives it",
+        Promise::Compiles => "the program is valid, and is compiled",
+        Promise::Yields(_) => "the program does what was known when it was made",
+        Promise::Agrees => "the program does the same under every setting",
+        Promise::Equivalent => "all programs do the same",
+    }
 }
 
 /// Content in a fence that is longer than any in it.

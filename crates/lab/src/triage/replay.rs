@@ -93,7 +93,7 @@ impl Writer<'_> {
                 ByHand::Steps { compile, run } => (compile, run.filter(|_| self.runs())),
                 ByHand::Answer(command) => (command, None),
             };
-            let _ = writeln!(lines, "{}", command(&first));
+            let _ = writeln!(lines, "{}", command(&bare(first)));
             if let Some(run) = run {
                 let stdin = self.input().stdin;
                 let from = if stdin.is_empty() {
@@ -230,6 +230,19 @@ const SHOW: &str = r#"show() {
 }
 
 "#;
+
+/// A command whose program, where it is given by its whole path, is given by its name: where it lies on this machine
+/// is of no use to those who read a report. The script has the path.
+fn bare(mut words: Vec<String>) -> Vec<String> {
+    let program = words.iter_mut().find(|word| *word != "env" && !word.contains('='));
+    if let Some(program) = program
+        && let Some((_, name)) = program.rsplit_once('/')
+        && program.starts_with('/')
+    {
+        *program = name.to_owned();
+    }
+    words
+}
 
 fn command(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")

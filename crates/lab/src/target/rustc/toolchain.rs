@@ -12,7 +12,7 @@ pub struct Toolchain {
     pub rustc: PathBuf,
     /// `1.95.0`, or `1.97.0-nightly`.
     pub version: String,
-    /// What `rustc --version` prints.
+    /// What `rustc --version` prints, with the version of LLVM and the host, which those who get a report ask for.
     pub release: String,
 }
 
@@ -48,13 +48,21 @@ pub fn from_path(rustc: &Path) -> Result<Toolchain, Unusable> {
     let output =
         Command::new(rustc).arg("-vV").output().map_err(|error| complaint(error.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.lines().find_map(|line| line.strip_prefix("release: "));
+    let named = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+    let version = named("release: ");
+    let mut release = text.lines().next().unwrap_or_default().to_owned();
+    for (before, name) in [(", LLVM ", "LLVM version: "), (", ", "host: ")] {
+        if let Some(value) = named(name) {
+            release.push_str(before);
+            release.push_str(value.trim());
+        }
+    }
     match (output.status.success(), version) {
         (true, Some(version)) => Ok(Toolchain {
             // It is called from a scratch directory.
             rustc: std::path::absolute(rustc).map_err(|error| complaint(error.to_string()))?,
             version: version.trim().to_owned(),
-            release: text.lines().next().unwrap_or_default().to_owned(),
+            release,
         }),
         _ => Err(complaint("it does not answer -vV".to_owned())),
     }
