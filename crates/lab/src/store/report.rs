@@ -55,8 +55,8 @@ fn begin(culprit: &Culprit) -> String {
     if !culprit.with.is_empty() {
         let with: Vec<String> = culprit.with.iter().map(|it| code(it)).collect();
         out.push_str(&format!(
-            "; alone it does no harm, and without any of {} all is well, so one of these may have made the \
-             mistake that it brings to light",
+            "; alone it does no harm: it needs {} before it, which either made a mistake that this one brings to \
+             light, or rightly made what this one gets wrong",
             with.join(", ")
         ));
     }

@@ -129,8 +129,13 @@ impl Narration {
         if tally.unfinished > 0 {
             parts.push(format!("{} to reduce", thousands(tally.unfinished)));
         }
-        if let Some(left) = tally.left {
-            parts.push(format!("{} left", duration(Duration::from_secs(left.as_secs()))));
+        match tally.left {
+            // What was found is still made smaller.
+            Some(left) if left.is_zero() => parts.push("the time is up".to_owned()),
+            Some(left) => {
+                parts.push(format!("{} left", duration(Duration::from_secs(left.as_secs()))));
+            }
+            None => {}
         }
         parts.join(", ")
     }
