@@ -56,13 +56,17 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
             chunk.iter().filter_map(|index| mir.make(&Ticket::new("mir", 7, *index))).collect();
         for (case, verdict) in cases.iter().zip(world.verdicts(&cases)) {
             lines += case.programs[0].source.lines().count();
-            match verdict {
-                Verdict::Kept => judged += 1,
-                Verdict::Broken(breach) => {
-                    wrong.push(format!("{}: {}", case.ticket, breach.actual));
+            let problem = match verdict {
+                Verdict::Kept => {
+                    judged += 1;
+                    continue;
                 }
-                Verdict::Skipped(why) => wrong.push(format!("{}: skipped: {why}", case.ticket)),
-            }
+                Verdict::Broken(breach) => format!("{}: {}", case.ticket, breach.actual),
+                Verdict::Skipped(why) => format!("{}: skipped: {why}", case.ticket),
+            };
+            // A long run says at once what it has found.
+            println!("{problem}");
+            wrong.push(problem);
         }
     }
     println!("{judged} programs of {lines} lines in all");
