@@ -26,7 +26,7 @@ pub enum ToolchainError {
          network, and at what {manager} is configured to use\n{said}"
     )]
     Unreachable { family: &'static str, manager: &'static str, said: String },
-    #[error("there is no {family}@{version} in the registry; nearest are {nearest}")]
+    #[error("the registry has no {family}@{version} for this machine; nearest are {nearest}")]
     NoVersion { family: &'static str, version: String, nearest: String },
     #[error("{manager} could not install {family}@{version}, although it is there:\n{said}")]
     Failed { family: &'static str, version: String, manager: &'static str, said: String },

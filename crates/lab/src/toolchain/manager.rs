@@ -68,22 +68,25 @@ impl Ecosystem {
         family: &'static Family,
         shop: &Workshop,
     ) -> Result<Vec<String>, ToolchainError> {
-        let (run, list): (Run, fn(&Family, &str) -> Vec<String>) = match self {
-            Self::Npm => (shop.call(family, npm::versions(family))?, npm::listed),
-            Self::Pip => (shop.call(family, pip::versions(family))?, pip::listed),
-            Self::Apt => (shop.call(family, apt::versions(family))?, apt::listed),
+        let argv = match self {
+            Self::Npm => npm::versions(family),
+            Self::Pip => pip::versions(family),
+            Self::Apt => apt::versions(family),
         };
-        let mut versions = list(family, &run.stdout.text());
+        let run = shop.call(family, argv)?;
+        let text = run.stdout.text();
+        let versions = match self {
+            Self::Npm => npm::listed(&text),
+            Self::Pip => pip::listed(&text),
+            Self::Apt => apt::listed(family, &text),
+        };
         if !run.ending.success() || versions.is_empty() {
             let (family, manager, said) = (family.name, self.manager(), said(&run));
             return Err(ToolchainError::Unreachable { family, manager, said });
         }
         // A republished version goes by the name of the one that it stands for.
-        versions = versions
-            .iter()
-            .filter_map(|version| family.version(version).ok())
-            .map(str::to_owned)
-            .collect();
+        let meant = versions.iter().filter_map(|version| family.version(version).ok());
+        let mut versions: Vec<String> = meant.map(str::to_owned).collect();
         versions.sort_by_key(|version| version_order(Some(version)));
         versions.dedup();
         Ok(versions)

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use lab::toolchain::{Installed, ToolchainError, Toolchains};
 
-pub fn toolchains() -> Toolchains {
+pub(crate) fn toolchains() -> Toolchains {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/toolchains");
     let folder = std::env::var_os("MISTRUST_TOOLCHAINS").map_or(shared, PathBuf::from);
     Toolchains::open(&folder).expect("a folder for toolchains")
 }
 
 /// The compiler, or nothing if the test has to be skipped.
-pub fn toolchain(family: &str, version: &str) -> Option<Installed> {
+pub(crate) fn toolchain(family: &str, version: &str) -> Option<Installed> {
     let offline = std::env::var_os("MISTRUST_OFFLINE").is_some();
     let tell = |notice: &lab::toolchain::Notice| eprintln!("{notice:?}");
     unless_lacking(toolchains().ensure(family, version, offline, &tell))
@@ -21,7 +21,7 @@ pub fn toolchain(family: &str, version: &str) -> Option<Installed> {
 
 /// What a test needs, or nothing if this machine cannot have it.
 #[track_caller]
-pub fn unless_lacking<T>(result: Result<T, ToolchainError>) -> Option<T> {
+pub(crate) fn unless_lacking<T>(result: Result<T, ToolchainError>) -> Option<T> {
     match result {
         Ok(there) => Some(there),
         Err(lack) if lack.is_lack() && std::env::var("CI").as_deref() != Ok("true") => {

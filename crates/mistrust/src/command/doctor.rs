@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use anyhow::Context as _;
-use lab::exec::{Confined, Order};
+use lab::exec::{Confined, Ending, Limits, Order};
 use lab::rehearsal;
 use lab::target::Bench;
 use lab::toolchain::{FAMILIES, Family, Need};
@@ -26,6 +27,9 @@ const COMPILERS: &[(&str, &[&str], &str)] = &[
     ("node", &["node", "--version"], "apt-get install nodejs"),
     ("opt", &["opt", "--version"], "apt-get install llvm"),
 ];
+
+/// How long a tool may take to tell its version. Package managers are slow on a busy machine.
+const ANSWER: Duration = Duration::from_secs(60);
 
 #[derive(Serialize)]
 struct Health {
@@ -157,11 +161,14 @@ fn families(laboratory: &Laboratory, bench: &Bench) -> Vec<Tool> {
 
 fn look_for((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> Tool {
     let run = bench.runner.scratch().and_then(|scratch| {
-        let order = Order::new(version.iter().copied()).limits(bench.run.clone());
+        let limits = Limits { wall: ANSWER, cpu: ANSWER, ..bench.run.clone() };
+        let order = Order::new(version.iter().copied()).limits(limits);
         // The shims of version managers read their own configuration at home.
         let home = std::env::var_os("HOME").unwrap_or_default();
         bench.runner.run(&order.env("HOME", home), &scratch)
     });
+    let is_slow = run.as_ref().is_ok_and(|run| run.ending == Ending::TimedOut);
+    let absent = if is_slow { "it did not answer in a minute" } else { "not found" };
     let line = run.ok().filter(|run| run.ending.success()).and_then(|run| {
         run.stdout.text().lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     });
@@ -169,7 +176,7 @@ fn look_for((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> 
         name: (*name).to_owned(),
         works: line.is_some(),
         install: line.is_none().then(|| (*install).to_owned()),
-        says: line.unwrap_or_else(|| "not found".to_owned()),
+        says: line.unwrap_or_else(|| absent.to_owned()),
     }
 }
 

@@ -168,7 +168,7 @@ fn what_cannot_be_installed_is_said_with_what_to_do() {
     let shop = Shop::new();
     shop.run(&["add", "solcc@1"]).expect(2).says("no family `solcc`").says("solc, resolc");
     shop.run(&["add", "solc@^0.8"]).expect(2).says("not one exact version").says("available solc");
-    shop.run(&["add", "solc@0.8.5"]).expect(2).says("no solc@0.8.5").says("0.8.2, 0.8.7");
+    shop.run(&["add", "solc@0.8.5"]).expect(2).says("has no solc@0.8.5").says("0.8.2, 0.8.7");
     let offline = shop.run(&["--offline", "add", "solc@0.8.2"]).expect(3);
     offline.says("solc@0.8.2 is not installed").says("mistrust toolchain add solc@0.8.2");
     shop.world.write("deaf", "");
