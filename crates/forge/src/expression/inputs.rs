@@ -103,7 +103,7 @@ fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
     if parameters.len() > 1 {
         let pairs = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|(a, b)| a != b);
         rows.extend(pairs.map(|(a, b)| {
-            let at = |n: usize| if n % 2 == 0 { a } else { b };
+            let at = |n: usize| if n.is_multiple_of(2) { a } else { b };
             parameters.iter().enumerate().map(|(n, &width)| corner(at(n), width)).collect()
         }));
     }

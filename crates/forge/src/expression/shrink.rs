@@ -135,7 +135,7 @@ fn simpler(value: &BigInt, width: u16) -> impl Iterator<Item = BigInt> {
         [power, value >> 1_u32, value >> (value.bits() / 2)]
     });
     let halves = halves.into_iter().flatten().filter(|it| *it != *value).collect::<Vec<_>>();
-    menu[..own].to_vec().into_iter().chain(halves).filter(move |it| *it <= ones)
+    menu.into_iter().take(own).chain(halves).filter(move |it| *it <= ones)
 }
 
 impl Plan {

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::{Target, TargetName, clang, gcc, zig};
 use crate::toolchain::Installed;
 
+/// The command of a compiler that a machine may have, and the target that is at its path.
+type OfMachine = (&'static str, fn(&Path) -> Arc<dyn Target>);
+
 /// A family of targets.
 #[derive(Debug)]
 pub struct BuiltIn {
@@ -15,7 +18,7 @@ pub struct BuiltIn {
     pub toolchain: &'static str,
     make: fn(&Installed) -> Arc<dyn Target>,
     /// The one that the machine has anyway, by its command.
-    machine: Option<(&'static str, fn(&Path) -> Arc<dyn Target>)>,
+    machine: Option<OfMachine>,
 }
 
 pub const BUILT_IN: &[BuiltIn] = &[

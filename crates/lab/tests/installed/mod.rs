@@ -2,6 +2,11 @@
 //! `MISTRUST_TOOLCHAINS` says. What is not there is installed. Where that is impossible because the machine
 //! has no package manager or no network, the test is skipped with a message, but fails under `CI=true`.
 
+#![expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests has to know what was skipped, and why"
+)]
+
 use std::path::{Path, PathBuf};
 
 use lab::toolchain::{Installed, ToolchainError, Toolchains};

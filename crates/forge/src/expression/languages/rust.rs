@@ -177,6 +177,7 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
     writing.say(term, step, &number, &operator)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is what a writing calls back")]
 fn number(value: BigInt, kind: Kind) -> String {
     if value < BigInt::ZERO { format!("({value}_{kind})") } else { format!("{value}_{kind}") }
 }
