@@ -1,6 +1,8 @@
 //! Programs over integers and their proven mutants, compiled by the real compilers of this machine: all do
 //! what the model says. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
 use std::time::Duration;
 
 use forge::{Behaviour, Case, Method, Outcome, Promise, Ticket};
