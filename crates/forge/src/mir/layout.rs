@@ -9,7 +9,8 @@ use super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types};
 pub(crate) struct Layout {
     pub(crate) size: usize,
     pub(crate) align: usize,
-    /// rustc lays it out in the same way, so that programs may rely on it.
+    /// rustc lays it out in the same way, so that programs may rely on it. Of a pointer that goes for what it points
+    /// to, too: whoever takes its bytes for another pointer's, looks at that.
     pub(crate) fixed: bool,
     /// Fixed, and every byte belongs to a number (no padding, no pointers): the bytes can be read.
     pub(crate) solid: bool,
@@ -36,10 +37,10 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         picky,
         ..Layout::default()
     };
-    let pointer = |size: usize| Layout {
+    let pointer = |size: usize, fixed: bool| Layout {
         size,
         align: 8,
-        fixed: true,
+        fixed,
         pointers: true,
         picky: true,
         ..Layout::default()
@@ -51,9 +52,11 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         Kind::Float(Float::F32) => scalar(4, false),
         Kind::Float(Float::F64) => scalar(8, false),
         Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
-            pointer(if matches!(types.kind(*to), Kind::Slice(_)) { 16 } else { 8 })
+            let wide = matches!(types.kind(*to), Kind::Slice(_));
+            pointer(if wide { 16 } else { 8 }, types.layout(*to).fixed)
         }
-        Kind::Heap(_) | Kind::Function { .. } => pointer(8),
+        Kind::Heap(to) => pointer(8, types.layout(*to).fixed),
+        Kind::Function { .. } => pointer(8, true),
         Kind::Array(element, length) => {
             let element = types.layout(*element);
             Layout {

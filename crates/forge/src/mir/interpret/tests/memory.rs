@@ -402,6 +402,40 @@ fn comparisons_of_pointers() {
     bad(Address, fields(1));
 }
 
+/// A pointer as one to another type, by way of what it lies in (mir:7:15984 once did that).
+#[test]
+fn pointers_that_are_taken_for_others() {
+    let through_pointer = |repr: Repr| {
+        move |b: &mut Build| {
+            let of = b.structure(repr, &[U32, USIZE]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(7), k(USIZE, 1)]));
+            let p = b.raw(of, l(x));
+            let plain = b.pointer(U32);
+            let q = b.local(plain);
+            let to_q = b.raw(plain, l(q));
+            let whole = b.pointer(of);
+            let other = b.pointer(whole);
+            let as_p = b.new_local(other, Rvalue::PointerCast(copy(l(to_q)), other));
+            b.give(d(as_p), copy(l(p)));
+            b.show(d(q));
+        }
+    };
+    bad(Layout, through_pointer(Repr::Rust));
+    fine(&[7], through_pointer(Repr::C));
+    let transmuted = |repr: Repr| {
+        move |b: &mut Build| {
+            let of = b.structure(repr, &[U32, USIZE]);
+            let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(7), k(USIZE, 1)]));
+            let p = b.raw(of, l(x));
+            let plain = b.pointer(U32);
+            let q = b.new_local(plain, Rvalue::Transmute(copy(l(p)), plain));
+            b.show(d(q));
+        }
+    };
+    bad(Layout, transmuted(Repr::Rust));
+    fine(&[7], transmuted(Repr::C));
+}
+
 #[test]
 fn pointers_to_nothing() {
     let null = |b: &mut Build, address: u128| {
