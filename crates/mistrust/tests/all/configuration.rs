@@ -47,7 +47,7 @@ fn an_unknown_key_is_named() {
 #[test]
 fn what_does_not_exist_is_said_with_what_does() {
     let world = World::with_drillc(&[]);
-    world.run(&["hunt", "gcc"]).expect(2).says("no target `gcc`").says("drillc");
+    world.run(&["hunt", "nocc"]).expect(2).says("no target `nocc`").says("drillc");
     world
         .run(&["hunt", "--method", "mir"])
         .expect(2)
