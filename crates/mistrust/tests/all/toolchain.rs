@@ -137,6 +137,8 @@ fn a_killed_install_leaves_nothing_broken_and_the_next_one_sweeps() {
     shop.run(&["list"]).expect(0).says("nothing is installed");
     assert!(!shop.world.path("tools/solc").exists());
     assert_eq!(shop.workshop(), 1, "what was half made");
+    // npm died with us; the `sleep` that it had begun ends by itself.
+    shop.world.wait_for("the end of what npm started", World::is_quiet);
     std::fs::remove_file(shop.world.path("slow")).unwrap();
     // A folder without a manifest, from whomever, is not taken for a compiler, and replaced.
     std::fs::create_dir_all(shop.world.path("tools/solc/0.8.2/node_modules")).unwrap();

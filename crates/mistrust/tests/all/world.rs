@@ -103,9 +103,16 @@ impl World {
             let left: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
             assert!(left.is_empty(), "left in scratch: {left:?}");
         }
-        let own = self.folder.path().to_string_lossy().into_owned();
-        let left: Vec<String> = processes_of(&own);
+        let left = self.processes();
         assert!(left.is_empty(), "still running: {left:?}");
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.processes().is_empty()
+    }
+
+    fn processes(&self) -> Vec<String> {
+        processes_of(&self.folder.path().to_string_lossy())
     }
 }
 
