@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod event;
 pub mod exec;
 pub mod finding;
+pub mod machine;
 pub mod oracle;
 pub mod printable;
 pub mod rehearsal;

@@ -105,6 +105,8 @@ struct Grower<'a> {
     used: BTreeSet<u16>,
     /// Whether there are numbers besides shift amounts.
     literals: bool,
+    /// The shift amounts so far: what is shifted one way is often shifted back.
+    amounts: Vec<(u16, u64)>,
 }
 
 impl<'a> Grower<'a> {
@@ -138,6 +140,7 @@ impl<'a> Grower<'a> {
             scope: vec![],
             used,
             literals,
+            amounts: vec![],
         }
     }
 
@@ -241,6 +244,7 @@ impl<'a> Grower<'a> {
             left -= part;
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
+                (Op::Lshr | Op::Ashr, 0) => self.shifted(from, part),
                 (Op::Exp, 1) => self.exponent(from),
                 (Op::Byte, 0) => self.amount(from, 0),
                 (Op::Ite, 0) => self.condition(to, part)?,
@@ -251,17 +255,33 @@ impl<'a> Grower<'a> {
         Some(self.terms.apply_at(op, &args, fixed(to)))
     }
 
+    /// What is shifted to the right: often something that was shifted to the left, which is how signs are
+    /// extended and fields are cut out. Where that can overflow it would only fail.
+    fn shifted(&mut self, width: u16, size: u64) -> TermId {
+        let idiom = !self.style.signed && (self.style.speaks)(Op::Shl, &[width; 2], width);
+        if size == 0 || !idiom || !self.entropy.chance(1, 3) {
+            return self.grow(width, size);
+        }
+        let args = [self.grow(width, size - 1), self.amount(width, 0)];
+        self.terms.apply_at(Op::Shl, &args, fixed(width))
+    }
+
     /// A shift amount: most are below the width or hardly beyond.
     fn amount(&mut self, width: u16, size: u64) -> TermId {
         if self.entropy.chance(1, 3) {
             return self.grow(width, size);
         }
-        let amount = match self.entropy.below(8) {
-            0 => u64::from(width),
-            1 => u64::from(width) - 1,
-            2 => 8 * self.entropy.below(u64::from(width).div_ceil(8)),
+        let fitting: Vec<u64> =
+            self.amounts.iter().filter(|it| it.0 == width).map(|it| it.1).collect();
+        let again = self.entropy.pick(&fitting).copied();
+        let amount = match (self.entropy.below(10), again) {
+            (0, _) => u64::from(width),
+            (1, _) => u64::from(width) - 1,
+            (2 | 3, _) => 8 * self.entropy.below(u64::from(width).div_ceil(8)),
+            (4 | 5, Some(again)) => again,
             _ => self.entropy.below(u64::from(width)),
         };
+        self.amounts.push((width, amount));
         self.terms.literal(amount, fixed(width))
     }
 

@@ -2,7 +2,8 @@
 //! corners of its operators an input reaches.
 //!
 //! Languages leave it open in which order operands are evaluated. Where two operands of one operator stop
-//! in different ways, which of them is seen is nobody's mistake: such a run is ambiguous.
+//! in different ways, which of them is seen is nobody's mistake: such a run is ambiguous. So it is where
+//! something stops that makes no difference, and the language does not promise to compute it.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,10 @@ use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use crate::identity::evaluate::{Outcome, Sheet, Stop, Tape, with_limbs};
 use crate::identity::kernel::{Op, Semantics, TermId, Terms, Trap};
 use crate::identity::word::Word;
+
+/// The semantics of languages whose compilers leave out what makes no difference, even if it would stop the
+/// program: to FunC and Tolk all arithmetic is pure.
+const LEAVE_OUT: &[&str] = &["ton"];
 
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,6 +64,7 @@ fn run_limbs<const N: usize>(
     let mut state = State {
         terms,
         semantics,
+        idle: LEAVE_OUT.contains(&semantics.name).then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
         corners: trace.then(|| vec![BTreeSet::new(); rows.len()]),
     };
@@ -105,6 +111,8 @@ enum End {
 struct State<'a> {
     terms: &'a Terms,
     semantics: &'a Semantics,
+    /// The sites that need not be evaluated, since they may make no difference; none where all have to be.
+    idle: Option<Vec<usize>>,
     /// What ended each row first.
     stops: Vec<Option<End>>,
     corners: Option<Vec<BTreeSet<Corner>>>,
@@ -128,10 +136,15 @@ impl State<'_> {
             if let Some(all) = &mut self.corners {
                 corners::gather(site, &tape, &sheet, row, &mut all[row]);
             }
+            let stopped = |n: &usize| sheet.root(&tape, *n).stop(row).is_some();
+            let left_out = self.idle.as_ref().is_some_and(|idle| {
+                (0..roots.len()).filter(stopped).any(|n| idle.contains(&(site + n)))
+                    || is_absorbed(&tape, &sheet, row)
+            });
             let mut stops = (0..roots.len()).filter_map(|n| sheet.root(&tape, n).stop(row));
             *end = stops.next().map(|first| {
                 let differ = stops.any(|other| other != first);
-                let ambiguous = differ || is_ambiguous(&tape, &sheet, row);
+                let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
         }
@@ -146,6 +159,80 @@ impl State<'_> {
     ) -> Option<Vec<Word<N>>> {
         self.evaluate(site, &[root], values)?.pop()
     }
+}
+
+/// Whether something stops whose value could not make a difference, or whose difference a compiler may know:
+/// it is multiplied by zero or the like, or it is only compared, and the ranges of numbers can tell how that
+/// ends.
+fn is_absorbed<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
+    tape.instructions().iter().any(|instruction| {
+        let stops = |n: usize| sheet.column(instruction.args[n]).stop(row).is_some();
+        let value = |n: usize| sheet.column(instruction.args[n]).values[row];
+        let ones = Word::mask(u32::from(instruction.width));
+        // Of two operands, whether one stops and the other one settles the result.
+        let settled = |settles: &dyn Fn(Word<N>) -> bool| {
+            [(0, 1), (1, 0)].iter().any(|&(a, b)| stops(a) && !stops(b) && settles(value(b)))
+        };
+        match instruction.op {
+            Op::Mul => settled(&|other| other.is_zero()),
+            Op::And => settled(&|other| other.is_zero()),
+            Op::Or => settled(&|other| other == ones),
+            Op::Sub | Op::Xor => instruction.args[0] == instruction.args[1] && stops(0),
+            Op::Fmod => stops(0) && !stops(1) && (value(1) == Word::small(1) || value(1) == ones),
+            Op::Shl | Op::Ashr | Op::Fdiv => stops(1) && !stops(0) && value(0).is_zero(),
+            Op::Smin | Op::Smax => stops(0) || stops(1),
+            Op::Ite => stops(0),
+            op if op.is_comparison() => stops(0) || stops(1),
+            _ => false,
+        }
+    })
+}
+
+/// The sites of a body that may make no difference: steps that the result does not hang on, arguments that a
+/// helper does not look at, and what a loop begins with if its body does not. What is looked at through
+/// operators that forget nothing makes a difference for certain.
+fn idle(terms: &Terms, body: &Body, parameters: usize) -> Vec<usize> {
+    let variables = |term: TermId| {
+        let (mut open, mut found) = (vec![term], vec![]);
+        while let Some(term) = open.pop() {
+            match terms.op(term) {
+                Op::Variable(variable) => found.push(variable),
+                Op::Add | Op::Neg | Op::Not => open.extend(terms.args(term)),
+                Op::Sub | Op::Xor if terms.args(term)[0] != terms.args(term)[1] => {
+                    open.extend(terms.args(term));
+                }
+                _ => {}
+            }
+        }
+        found
+    };
+    let mut needed: BTreeSet<u16> = variables(body.result).into_iter().collect();
+    let mut idle = Vec::new();
+    for (index, step) in body.steps.iter().enumerate().rev() {
+        let sites = body.sites_of(index);
+        if !needed.contains(&Body::variable(parameters, index)) {
+            idle.extend(sites);
+            continue;
+        }
+        let inside: BTreeSet<u16> = variables(step.value()).into_iter().collect();
+        for (site, term) in sites.zip(step.terms()) {
+            let first = body.sites_of(index).start;
+            let used = match step {
+                Step::Let { .. } => true,
+                Step::Loop { .. } => site > first || inside.contains(&ACCUMULATOR),
+                Step::Call { arguments, .. } => {
+                    let at = site - first;
+                    at == arguments.len() || inside.contains(&(HELPER + at as u16))
+                }
+            };
+            if used {
+                needed.extend(variables(term));
+            } else {
+                idle.push(site);
+            }
+        }
+    }
+    idle
 }
 
 /// Whether two operands of one operator stop in different ways.
@@ -179,4 +266,68 @@ pub(super) fn closed_stops(terms: &Terms, order: &[TermId], semantics: &Semantic
         }
     }
     stopping
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::kernel::Extent;
+
+    /// A quotient whose value is used or not, under two semantics.
+    #[test]
+    fn what_nobody_uses_need_not_stop_a_program_in_a_language_that_leaves_it_out() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(257);
+        let [a, step] = [0, 1].map(|variable| terms.variable(variable, width));
+        let zero = terms.literal(0, width);
+        let quotient = terms.apply(Op::Fdiv, &[a, zero]);
+        let used = Body { steps: vec![Step::Let { term: quotient }], result: step };
+        let unused = Body { result: a, ..used.clone() };
+        let fate = |body: &Body, semantics: &str| {
+            let semantics = Semantics::named(semantics).unwrap();
+            run(&terms, body, &[vec![BigInt::from(7)]], semantics, false).unwrap().fates[0].clone()
+        };
+        assert_eq!(fate(&used, "ton"), Fate::Trap(Trap::Overflow));
+        assert_eq!(fate(&unused, "ton"), Fate::Ambiguous);
+        assert_eq!(fate(&unused, "rust-signed"), Fate::Trap(Trap::Overflow));
+    }
+
+    #[test]
+    fn what_is_multiplied_by_zero_or_only_compared_may_be_left_out_too() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(257);
+        let a = terms.variable(0, width);
+        let [zero, one] = [0, 1].map(|n| terms.literal(n, width));
+        let quotient = terms.apply(Op::Fdiv, &[a, zero]);
+        let fate = |terms: &Terms, result: TermId| {
+            let (body, semantics) =
+                (Body { steps: vec![], result }, Semantics::named("ton").unwrap());
+            run(terms, &body, &[vec![BigInt::from(7)]], semantics, false).unwrap().fates[0].clone()
+        };
+        for (op, args, fate_of_it) in [
+            (Op::Mul, vec![quotient, zero], Fate::Ambiguous),
+            (Op::Mul, vec![quotient, one], Fate::Trap(Trap::Overflow)),
+            (Op::Slt, vec![quotient, one], Fate::Ambiguous),
+            (Op::Ite, vec![one, quotient, zero], Fate::Trap(Trap::Overflow)),
+            (Op::Fdiv, vec![zero, zero], Fate::Trap(Trap::Overflow)),
+        ] {
+            let term = terms.apply(op, &args);
+            assert_eq!(fate(&terms, term), fate_of_it, "{op:?}");
+        }
+    }
+
+    #[test]
+    fn an_argument_that_a_helper_does_not_look_at_is_idle_and_so_is_a_start_that_a_loop_forgets() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(257);
+        let [a, call, turn] = [0, 1, 2].map(|variable| terms.variable(variable, width));
+        let second = terms.variable(HELPER + 1, width);
+        let arguments = vec![a, a];
+        let steps = vec![
+            Step::Call { arguments, body: second, inline: super::super::Inline::Free },
+            Step::Loop { times: 2, start: a, body: call },
+        ];
+        assert_eq!(idle(&terms, &Body { steps: steps.clone(), result: turn }, 1), [3, 0]);
+        assert_eq!(idle(&terms, &Body { steps, result: call }, 1), [3, 4, 0]);
+    }
 }

@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Target, TargetName, clang, gcc, zig};
+use super::binaryen::BinaryenTarget;
+use super::{Target, TargetName, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
 
 /// The command of a compiler that a machine may have, and the target that is at its path.
@@ -50,6 +51,24 @@ pub const BUILT_IN: &[BuiltIn] = &[
         family: "zig-cc",
         toolchain: "zig",
         make: |it| Arc::new(zig::clang_of_python(version(it), &it.python())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "binaryen",
+        toolchain: "binaryen",
+        make: |it| Arc::new(BinaryenTarget::new(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "tolk",
+        toolchain: "tolk",
+        make: |it| Arc::new(tolk::target(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "func",
+        toolchain: "func",
+        make: |it| Arc::new(func::target(it.version(), it.folder().to_owned())),
         machine: None,
     },
 ];

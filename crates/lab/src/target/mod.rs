@@ -2,18 +2,23 @@
 //! or folder per compiler; those that users describe themselves are `described.rs` (the description) with
 //! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
 
+pub mod binaryen;
 pub mod built_in;
 pub mod clang;
 pub mod command;
 pub mod described;
 pub mod failure;
+pub mod func;
 pub mod gcc;
 pub mod hosted;
 pub mod joint;
 pub mod native;
 mod passes;
 pub mod rustc;
+mod scripted;
 mod template;
+pub mod tolk;
+mod ton;
 pub mod zig;
 
 use std::fmt;

@@ -2,15 +2,27 @@
 //! one is a file here and a line below.
 
 pub mod c;
+pub mod func;
 pub mod llvm;
 pub mod rust;
+pub mod tolk;
+mod ton;
+pub mod wasm;
 pub mod zig;
 
 use super::Dialect;
 
 /// In the order in which methods are listed.
-pub const ALL: &[&Dialect] =
-    &[&c::DIALECT, &c::BIT_PRECISE, &llvm::DIALECT, &rust::DIALECT, &zig::DIALECT];
+pub const ALL: &[&Dialect] = &[
+    &c::DIALECT,
+    &c::BIT_PRECISE,
+    &llvm::DIALECT,
+    &rust::DIALECT,
+    &zig::DIALECT,
+    &wasm::DIALECT,
+    &tolk::DIALECT,
+    &func::DIALECT,
+];
 
 /// The dialect of a language, if there is one.
 pub fn of(language: &str) -> Option<&'static Dialect> {

@@ -1,0 +1,74 @@
+//! FunC. Each program is a get method of one contract; the few functions of the standard library that
+//! programs use stand before them, so that nothing has to be included.
+
+use std::fmt::Write as _;
+
+use super::ton::{self, Spelling};
+use crate::expression::program::Step;
+use crate::expression::{Dialect, Entry, Frame, Inline, Named, STEM, Writing};
+
+pub const DIALECT: Dialect = Dialect {
+    name: "expression-func",
+    summary: "functions over integers in FunC and their proven mutants, results known",
+    language: "func",
+    comment: ";;",
+    styles: ton::STYLES,
+    // A call costs more than a millisecond.
+    inputs: 10,
+    ending: "",
+    nodes: 60,
+    frame,
+    items,
+};
+
+const SPELLING: Spelling = Spelling {
+    declared: |name| format!("int {name}"),
+    // A truth value is a number already.
+    truth: str::to_owned,
+    local: "",
+};
+
+const BEFORE: &str = "\
+int min(int x, int y) asm \"MIN\";
+int max(int x, int y) asm \"MAX\";
+() recv_internal() impure {
+}
+
+";
+
+fn frame(_: &[Entry]) -> Frame {
+    Frame { before: BEFORE.to_owned(), after: String::new() }
+}
+
+fn items(writing: &Writing<'_>) -> String {
+    let mut out = String::new();
+    let list = |all: &[Named]| {
+        let all: Vec<String> = all.iter().map(|it| (SPELLING.declared)(&it.name)).collect();
+        all.join(", ")
+    };
+    for (constant, value) in writing.constants() {
+        let number = ton::number(value, constant.kind);
+        let _ = writeln!(out, "const int {} = {number};", constant.name);
+    }
+    for (index, step) in writing.body.steps.iter().enumerate() {
+        if let Step::Call { body, inline, .. } = step {
+            let (own, carried) = writing.helper_parameters(index);
+            let attribute = match inline {
+                Inline::Free => "",
+                Inline::Always => " inline",
+                Inline::Never => " inline_ref",
+            };
+            let _ = writeln!(
+                out,
+                "int {}({}){attribute} {{\n    return {};\n}}",
+                writing.helper(index),
+                list(&[own, carried].concat()),
+                ton::say(writing, *body, index, SPELLING)
+            );
+        }
+    }
+    let parameters = list(&writing.parameters());
+    let body = ton::body(writing, SPELLING);
+    let _ = writeln!(out, "int {STEM}({parameters}) method_id {{\n{body}}}\n");
+    out
+}

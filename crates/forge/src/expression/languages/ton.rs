@@ -1,0 +1,157 @@
+//! What the languages of TON have in common: the integers of its machine, of 257 bits with a sign, and how
+//! expressions over them are written. Operators stand between spaces and all in parentheses, since FunC
+//! takes `-a` for a name. How functions are declared is for `tolk.rs` and `func.rs`.
+
+use std::fmt::Write as _;
+
+use num_bigint::BigInt;
+
+use crate::expression::program::Step;
+use crate::expression::{Kind, Style, Writing};
+use crate::identity::kernel::{Node, Op, TermId, Trap};
+
+/// The style in which comparisons are choices.
+const CHOSEN: &str = "chosen";
+
+/// The style in which comparisons are numbers: truth is −1 to the machine.
+const NUMERIC: &str = "numeric";
+
+const fn style(name: &'static str) -> Style {
+    Style { name, semantics: "ton", signed: true, widths: &[257], speaks, trap }
+}
+
+pub(super) const STYLES: &[Style] = &[style(CHOSEN), style(NUMERIC)];
+
+fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
+        // There is no other division, and no shift but that of signed numbers.
+        Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr | Op::Ite | Op::Smin | Op::Smax => true,
+        Op::Eq | Op::Ne | Op::Slt | Op::Sle | Op::Sgt | Op::Sge => true,
+        _ => false,
+    }
+}
+
+/// The exit codes of the machine.
+fn trap(trap: Trap) -> &'static str {
+    match trap {
+        Trap::Overflow | Trap::Division => "exit 4",
+        Trap::Range => "exit 5",
+    }
+}
+
+/// How a language writes what the others write otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spelling {
+    /// A variable with its type.
+    pub(super) declared: fn(&str) -> String,
+    /// A truth value as a number.
+    pub(super) truth: fn(&str) -> String,
+    /// What declares a local variable.
+    pub(super) local: &'static str,
+}
+
+/// The body of the function: its steps, and what it returns.
+pub(super) fn body(writing: &Writing<'_>, spelling: Spelling) -> String {
+    let mut out = String::new();
+    let say = |term, step| say(writing, term, step, spelling);
+    for (index, step) in writing.body.steps.iter().enumerate() {
+        let name = writing.local(index);
+        let local = format!("    {}{}", spelling.local, (spelling.declared)(&name));
+        let _ = match step {
+            Step::Let { term } => writeln!(out, "{local} = {};", say(*term, index)),
+            Step::Loop { times, start, body } => {
+                let turn = counter(index);
+                // Both kinds of loop, by what is there anyway.
+                let head = match times % 2 {
+                    0 => format!("while ({turn} < {times})"),
+                    _ => format!("repeat ({times})"),
+                };
+                writeln!(
+                    out,
+                    "{local} = {};\n    {}{} = 0;\n    {head} {{\n        {name} = {};\n        \
+                     {turn} = ({turn} + 1);\n    }}",
+                    say(*start, index),
+                    spelling.local,
+                    (spelling.declared)(&turn),
+                    say(*body, index)
+                )
+            }
+            Step::Call { arguments, .. } => {
+                let (_, carried) = writing.helper_parameters(index);
+                let own = arguments.iter().map(|&argument| say(argument, index));
+                let all: Vec<String> = own.chain(carried.into_iter().map(|it| it.name)).collect();
+                writeln!(out, "{local} = {}({});", writing.helper(index), all.join(", "))
+            }
+        };
+    }
+    let steps = writing.body.steps.len();
+    let _ = writeln!(out, "    return {};", say(writing.body.result, steps));
+    out
+}
+
+/// The counter of the loop of a step.
+fn counter(step: usize) -> String {
+    format!("i{step}")
+}
+
+pub(super) fn say(writing: &Writing<'_>, term: TermId, step: usize, spelling: Spelling) -> String {
+    let named = |text: &str| if text == "i" { counter(step) } else { text.to_owned() };
+    let operator = |writing: &Writing<'_>, node: Node, args: &[String]| {
+        let args: Vec<String> = args.iter().map(|arg| named(arg)).collect();
+        operator(writing, node, &args, spelling)
+    };
+    named(&writing.say(term, step, &number, &operator))
+}
+
+/// The least number has no literal.
+pub(super) fn number(value: BigInt, kind: Kind) -> String {
+    let least = -(BigInt::from(1) << (kind.width - 1));
+    match value {
+        _ if value == least => format!("({} - 1)", value + 1),
+        _ if value < BigInt::ZERO => format!("({value})"),
+        _ => value.to_string(),
+    }
+}
+
+fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelling) -> String {
+    let infix = |sign: &str| format!("({} {sign} {})", args[0], args[1]);
+    let compare = |sign: &str| match writing.style.name {
+        CHOSEN => format!("(({} {sign} {}) ? 1 : 0)", args[0], args[1]),
+        _ => format!("(- {})", (spelling.truth)(&infix(sign))),
+    };
+    match node.op {
+        Op::Add => infix("+"),
+        Op::Sub => infix("-"),
+        Op::Mul => infix("*"),
+        Op::Fdiv => infix("/"),
+        Op::Fmod => infix("%"),
+        Op::And => infix("&"),
+        Op::Or => infix("|"),
+        Op::Xor => infix("^"),
+        Op::Shl => infix("<<"),
+        Op::Ashr => infix(">>"),
+        Op::Neg => format!("(- {})", args[0]),
+        Op::Not => format!("(~ {})", args[0]),
+        Op::Eq => compare("=="),
+        Op::Ne => compare("!="),
+        Op::Slt => compare("<"),
+        Op::Sle => compare("<="),
+        Op::Sgt => compare(">"),
+        Op::Sge => compare(">="),
+        Op::Smin => format!("min({}, {})", args[0], args[1]),
+        Op::Smax => format!("max({}, {})", args[0], args[1]),
+        Op::Ite => format!("({} ? {} : {})", condition(&args[0], writing, node), args[1], args[2]),
+        _ => args.join(", "),
+    }
+}
+
+/// A word as a condition. What was made a word of a comparison is one again.
+fn condition(text: &str, writing: &Writing<'_>, node: Node) -> String {
+    let is_comparison = writing.terms.op(node.args[0]).is_comparison();
+    let flag = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(" ? 1 : 0)"));
+    match flag {
+        Some(flag) if is_comparison => flag.to_owned(),
+        _ => format!("({text} != 0)"),
+    }
+}

@@ -1,0 +1,211 @@
+//! The ways in which Binaryen is called, as tables: the levels, each pass by itself, and the order in which
+//! the default passes run, so that the first one that does harm can be named.
+
+use super::super::{Axis, Point};
+use crate::setting::Setting;
+
+/// The passes that `optimize` chooses by the levels.
+pub(super) const DEFAULT: &str = "default";
+
+/// Name, level of optimisation, level of shrinking, passes, what is read. The first changes nothing.
+const SETTINGS: &[(&str, &str, &str, &str, &str)] = &[
+    ("none", "0", "0", "", "binary"),
+    ("O1", "1", "0", DEFAULT, "binary"),
+    ("O2", "2", "0", DEFAULT, "binary"),
+    ("O3", "3", "0", DEFAULT, "binary"),
+    ("O4", "4", "0", DEFAULT, "binary"),
+    ("Os", "2", "1", DEFAULT, "binary"),
+    ("Oz", "2", "2", DEFAULT, "binary"),
+];
+
+/// The text reader by itself.
+const TEXT: (&str, &str, &str, &str, &str) = ("text", "0", "0", "", "text");
+
+/// The passes in the order of the default ones at the highest level. Where a pass runs several times so does
+/// it here.
+const PIPELINE: &[&str] = &[
+    "duplicate-function-elimination",
+    "ssa-nomerge",
+    "flatten",
+    "simplify-locals-notee-nostructure",
+    "vacuum",
+    "dce",
+    "remove-unused-names",
+    "remove-unused-brs",
+    "remove-unused-names",
+    "optimize-instructions",
+    "pick-load-signs",
+    "precompute-propagate",
+    "code-pushing",
+    "simplify-locals-nostructure",
+    "vacuum",
+    "reorder-locals",
+    "remove-unused-brs",
+    "merge-locals",
+    "coalesce-locals",
+    "simplify-locals",
+    "vacuum",
+    "reorder-locals",
+    "coalesce-locals",
+    "reorder-locals",
+    "vacuum",
+    "code-folding",
+    "merge-blocks",
+    "remove-unused-brs",
+    "remove-unused-names",
+    "merge-blocks",
+    "precompute-propagate",
+    "optimize-instructions",
+    "rse",
+    "vacuum",
+    "dae-optimizing",
+    "inlining-optimizing",
+    "duplicate-function-elimination",
+    "simplify-globals-optimizing",
+    "remove-unused-module-elements",
+    "directize",
+];
+
+/// Passes that run alone, with what they need to have run before.
+const ALONE: &[(&str, &[&str])] = &[
+    ("optimize-instructions", &[]),
+    ("precompute", &[]),
+    ("precompute-propagate", &[]),
+    ("simplify-locals", &[]),
+    ("simplify-locals-nostructure", &[]),
+    ("simplify-locals-nonesting", &[]),
+    ("simplify-locals-notee-nostructure", &[]),
+    ("coalesce-locals", &[]),
+    ("coalesce-locals-learning", &[]),
+    ("vacuum", &[]),
+    ("dce", &[]),
+    ("merge-blocks", &[]),
+    ("merge-locals", &[]),
+    ("code-folding", &[]),
+    ("code-pushing", &[]),
+    ("remove-unused-brs", &[]),
+    ("remove-unused-names", &[]),
+    ("rse", &[]),
+    ("ssa", &[]),
+    ("ssa-nomerge", &[]),
+    ("untee", &[]),
+    ("flatten", &[]),
+    ("local-cse", &["flatten"]),
+    ("rereloop", &["flatten"]),
+    ("licm", &[]),
+    ("inlining", &[]),
+    ("inlining-optimizing", &[]),
+    ("dae", &[]),
+    ("dae-optimizing", &[]),
+    ("const-hoisting", &[]),
+    ("simplify-globals", &[]),
+    ("simplify-globals-optimizing", &[]),
+    ("duplicate-function-elimination", &[]),
+    ("reorder-locals", &[]),
+];
+
+/// One batch in so many is for a pass that runs alone, or for the text reader.
+const RARELY: u64 = 3;
+
+pub(super) fn settings() -> Vec<Setting> {
+    SETTINGS.iter().map(|row| setting(*row)).collect()
+}
+
+pub(super) fn occasional() -> Vec<Setting> {
+    let alone = ALONE.iter().map(|(pass, before)| {
+        let list: Vec<&str> = before.iter().copied().chain([*pass]).collect();
+        setting((&alone(pass), "2", "0", &list.join(","), "binary"))
+    });
+    std::iter::once(setting(TEXT)).chain(alone).collect()
+}
+
+/// The name of the setting under which a pass runs alone.
+pub(super) fn alone(pass: &str) -> String {
+    format!("only-{pass}")
+}
+
+/// The setting whose turn it is, of all but the one that changes nothing.
+pub(super) fn turn<'a>(
+    turn: u64,
+    settings: &'a [Setting],
+    occasional: &'a [Setting],
+) -> Option<&'a Setting> {
+    let (round, within) = (turn / RARELY, turn % RARELY);
+    let (list, number) = match within {
+        0 => (occasional, round),
+        _ => (settings.get(1..).unwrap_or_default(), round * (RARELY - 1) + within - 1),
+    };
+    list.get((number % list.len().max(1) as u64) as usize)
+}
+
+/// The beginnings of the list of passes, one by one.
+pub(super) fn axis(setting: &Setting) -> Axis {
+    let passes: Vec<&str> = match setting.value("passes") {
+        None | Some(DEFAULT) => PIPELINE.to_vec(),
+        Some(list) => list.split(',').filter(|pass| !pass.is_empty()).collect(),
+    };
+    let point = |count: usize| {
+        let list = passes[..count].join(",");
+        let label = if count == 0 { "none" } else { passes[count - 1] };
+        let name = format!("{} up to {count} {label}", setting.name);
+        let named = Setting { name, class: setting.class.clone(), ..setting.with("passes", &list) };
+        Point { label: label.to_owned(), setting: named }
+    };
+    Axis { name: "pass".to_owned(), points: (0..=passes.len()).map(point).collect() }
+}
+
+/// The setting without a pass, if the passes are written out.
+pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
+    let list: Vec<&str> = match setting.value("passes")? {
+        DEFAULT => PIPELINE.to_vec(),
+        list => list.split(',').collect(),
+    };
+    let left: Vec<&str> = list.iter().copied().filter(|it| *it != pass).collect();
+    (left.len() < list.len()).then(|| {
+        let name = format!("{} without {pass}", setting.name);
+        let class = setting.class.clone();
+        Setting { name, class, ..setting.with("passes", &left.join(",")) }
+    })
+}
+
+fn setting((name, level, shrink, passes, read): (&str, &str, &str, &str, &str)) -> Setting {
+    let values = [("level", level), ("shrink", shrink), ("passes", passes), ("read", read)];
+    let values = values.map(|(option, value)| (option.to_owned(), value.to_owned()));
+    Setting {
+        class: name.to_owned(),
+        name: name.to_owned(),
+        values: values.to_vec(),
+        extra: vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_setting_has_its_turn_and_its_own_name() {
+        let (settings, occasional) = (settings(), occasional());
+        let names: BTreeSet<&str> = (0..1000)
+            .filter_map(|number| turn(number, &settings, &occasional))
+            .map(|setting| setting.name.as_str())
+            .collect();
+        assert_eq!(names.len(), settings.len() - 1 + occasional.len());
+        assert!(!names.contains("none"));
+    }
+
+    #[test]
+    fn the_axis_begins_with_nothing_and_ends_with_all() {
+        let settings = settings();
+        let axis = axis(&settings[2]);
+        assert_eq!(axis.points.len(), PIPELINE.len() + 1);
+        assert_eq!(axis.points[0].setting.value("passes"), Some(""));
+        assert_eq!(axis.points[1].label, PIPELINE[0]);
+        let last = &axis.points[PIPELINE.len()].setting;
+        assert_eq!(last.value("level"), Some("2"));
+        let without = without(last, "vacuum").expect("it has the pass");
+        assert!(!without.value("passes").unwrap_or_default().contains("vacuum"));
+    }
+}

@@ -1,0 +1,303 @@
+//! What the targets of TON have in common. A compiler from npm and the machine from npm live in one Node
+//! process; many programs are get methods of one contract. How the exit codes come about is for the machine
+//! to say: they are a part of the behaviour.
+//!
+//! The compilers complain where they see that constants would overflow, divide by zero or shift too far, in
+//! whichever branch that is. They are right to, and such a program is not observed. A complaint says where,
+//! so that the others of a batch are compiled without the one that it is about.
+
+use std::path::{Path, PathBuf};
+
+use forge::expression::Dialect;
+use forge::{Behaviour, Case, Input, Language, Observation, Outcome, Program};
+use serde_json::{Value, json};
+
+use super::joint::{Call, Joint};
+use super::scripted::Scripted;
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use crate::setting::Setting;
+
+const SCRIPT: &str = include_str!("scripts/ton.js");
+
+/// So many cases share a contract: every call reads all of it, so that more would cost more.
+const BATCH: usize = 24;
+
+/// What compilers say of constants that would fail, and that is no mistake.
+const RIGHTLY: &[&str] = &["integer overflow", "is out of range", "division by zero"];
+
+/// What is said of a failure rather than of a program.
+const INTERNAL: &[&str] = &["Assertion", "assert", "internal", "Internal", "unreachable", "abort"];
+
+/// A compiler for TON.
+#[derive(Debug)]
+pub struct TonTarget {
+    name: TargetName,
+    language: Language,
+    folder: PathBuf,
+    dialect: &'static Dialect,
+    /// The program as this version has to be told it.
+    retold: fn(&str, &str) -> String,
+    settings: Vec<Setting>,
+    host: Scripted,
+}
+
+impl TonTarget {
+    pub(super) fn new(
+        family: &str,
+        version: &str,
+        folder: PathBuf,
+        dialect: &'static Dialect,
+        retold: fn(&str, &str) -> String,
+    ) -> Self {
+        let level = |level: &str| {
+            let setting = Setting::of(vec![("level".to_owned(), level.to_owned())]);
+            let name = format!("O{level}");
+            Setting { class: name.clone(), name, ..setting }
+        };
+        let host = Scripted::new(line(&folder, family));
+        Self {
+            name: TargetName { family: family.to_owned(), version: Some(version.to_owned()) },
+            language: Language::new(dialect.language),
+            folder,
+            dialect,
+            retold,
+            settings: ["0", "1", "2"].map(level).to_vec(),
+            host,
+        }
+    }
+
+    fn version(&self) -> &str {
+        self.name.version.as_deref().unwrap_or_default()
+    }
+
+    fn ask(
+        &self,
+        source: &str,
+        calls: Vec<Value>,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Vec<Outcome>, Outcome> {
+        let source = (self.retold)(source, self.version());
+        let request = json!({ "source": source, "level": level(setting), "calls": calls });
+        let answer = self.host.ask(&request, bench)?;
+        let word = |name: &str| answer.get(name).and_then(Value::as_str);
+        if let Some(message) = word("threw") {
+            let message = message.lines().next().unwrap_or_default().to_owned();
+            return Err(Outcome::Crashed { signal: None, message, frames: vec![] });
+        }
+        if let Some(message) = word("refused") {
+            return Err(refusal(message));
+        }
+        let answers = answer.get("answers").and_then(Value::as_array);
+        let answers = answers.filter(|answers| answers.len() == calls.len()).ok_or_else(|| {
+            let why = "the host did not answer every call".to_owned();
+            Outcome::Unobserved { why }
+        })?;
+        Ok(answers.iter().map(outcome).collect())
+    }
+}
+
+fn line(folder: &Path, family: &str) -> Vec<String> {
+    ["node", "-e", SCRIPT, &folder.display().to_string(), family].map(str::to_owned).to_vec()
+}
+
+fn level(setting: &Setting) -> u8 {
+    setting.value("level").and_then(|level| level.parse().ok()).unwrap_or(2)
+}
+
+fn outcome(answer: &Value) -> Outcome {
+    let text = |name: &str| {
+        let value = answer.get(name)?;
+        Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    };
+    match (text("value"), text("exit"), text("lost")) {
+        (Some(value), _, _) => Outcome::Ran(Behaviour::Value(value)),
+        (_, Some(code), _) => {
+            let code = format!("exit {code}");
+            Outcome::Ran(Behaviour::Trap { code, output: String::new() })
+        }
+        (_, _, why) => Outcome::Unobserved { why: why.unwrap_or_default() },
+    }
+}
+
+/// What a compiler says instead of compiling: `FILE:LINE:COLUMN: error: …` is said of the program, anything
+/// else of the compiler, or of the assembler that could not read what the compiler wrote.
+fn refusal(message: &str) -> Outcome {
+    let complaint = message.lines().find(|line| line.contains(": error: "));
+    match complaint.filter(|line| !INTERNAL.iter().any(|word| line.contains(word))) {
+        Some(line) => Outcome::Rejected { message: line.trim().to_owned() },
+        None => {
+            let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message);
+            Outcome::Crashed { signal: None, message: line.to_owned(), frames: vec![] }
+        }
+    }
+}
+
+/// The complaint about constants as what it is.
+fn rightly(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Rejected { message } if RIGHTLY.iter().any(|word| message.ends_with(word)) => {
+            let why = format!("a constant expression that fails: {message}");
+            Outcome::Unobserved { why }
+        }
+        other => other,
+    }
+}
+
+/// Which of the programs of a joint source a complaint is about: the one whose name stands last before the
+/// line, since all that a program consists of begins with its name.
+fn culprit(source: &str, message: &str) -> Option<usize> {
+    let line: usize = message.split(':').nth(1)?.parse().ok()?;
+    let before: Vec<&str> = source.lines().take(line).collect();
+    before.iter().rev().find_map(|line| {
+        let (_, after) = line.split_once(forge::expression::STEM)?;
+        let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        after[..digits].parse().ok()
+    })
+}
+
+impl Target for TonTarget {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// The behaviour is known, so that one setting is enough to see that it is wrong. Most programs are
+    /// compiled as users compile them.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
+        let level = [2, 2, 1, 2, 0][(turn % 5) as usize];
+        self.settings.get(level).cloned().into_iter().collect()
+    }
+
+    fn batch_size(&self) -> usize {
+        BATCH
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        let Some(joint) = Joint::of(self.dialect, cases) else { return Joint::foreign() };
+        let call = |call: &Call| {
+            let name = joint.entries[call.entry].name.clone();
+            let words = call.arguments.iter().map(ToString::to_string);
+            std::iter::once(name).chain(words).collect::<Value>()
+        };
+        let calls = joint.calls.iter().map(call).collect();
+        let outcome = match self.ask(&joint.source, calls, setting, bench) {
+            Ok(outcomes) => return joint.observed(cases.len(), setting, outcomes),
+            Err(outcome) => outcome,
+        };
+        let accused = match &outcome {
+            Outcome::Rejected { message } if cases.len() > 1 => {
+                let source = (self.retold)(&joint.source, self.version());
+                culprit(&source, message).and_then(|entry: usize| {
+                    let ends = cases.iter().scan(0, |end, case| {
+                        *end += case.programs.len();
+                        Some(*end)
+                    });
+                    Some(ends.take_while(|end| *end <= entry).count())
+                })
+            }
+            _ => None,
+        };
+        let Some(accused) = accused.filter(|&at| at < cases.len()) else {
+            let alone = cases.len() == 1;
+            return Attempt::Together(if alone { rightly(outcome) } else { outcome });
+        };
+        let others: Vec<&Case> =
+            cases.iter().enumerate().filter(|(at, _)| *at != accused).map(|(_, it)| *it).collect();
+        match self.attempt(&others, setting, bench) {
+            Attempt::Each(mut each) => {
+                let setting = setting.name.clone();
+                let seen =
+                    Observation { program: 0, setting, input: None, outcome: rightly(outcome) };
+                each.insert(accused, vec![seen]);
+                Attempt::Each(each)
+            }
+            Attempt::Together(_) => Attempt::Together(outcome),
+        }
+    }
+
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        command::option_axes(&self.settings, setting)
+    }
+
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        let mut words = line(&self.folder, &self.name.family);
+        words.extend([program.file_name(), level(setting).to_string()]);
+        words.extend(input.arguments.iter().cloned());
+        ByHand::Answer(words)
+    }
+
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |outcome: Outcome| {
+            let folder = self.folder.display();
+            Unusable(format!(
+                "target `{}`: {outcome}; it needs Node.js and the compiler, @ton/core and \
+                 @ton/sandbox from npm in {folder}",
+                self.name
+            ))
+        };
+        let frame = (self.dialect.frame)(&[]);
+        let source = format!("{}{}", frame.before, frame.after);
+        let seen = self.ask(&source, vec![], &self.settings[0], bench);
+        seen.map(|_| self.name.to_string()).map_err(unusable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_and_failures_are_told_apart() {
+        let said = refusal("judged.tolk:3:39: error: division by zero\n   3 | get fun …\n");
+        assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
+        assert!(matches!(rightly(said), Outcome::Unobserved { .. }));
+        let said = refusal("FunC compilation error: judged.fc:4:42: error: identifier expected");
+        assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
+        assert!(matches!(rightly(said), Outcome::Rejected { .. }));
+        for failure in ["Fift error: x", "judged.tolk:1:2: error: Assertion failed at a.cpp:7"] {
+            assert!(matches!(refusal(failure), Outcome::Crashed { .. }), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_complaint_names_its_program() {
+        let source = "fun f() {}\n\nconst judged0_K0 = 1;\nget fun judged0(): int {\n    return 1;\n}\n\
+                      get fun judged12(a0: int): int {\n    return (a0 / 0);\n}\n";
+        assert_eq!(culprit(source, "judged.tolk:5:3: error: x"), Some(0));
+        assert_eq!(culprit(source, "judged.tolk:8:13: error: division by zero"), Some(12));
+        assert_eq!(culprit(source, "judged.tolk:1:1: error: x"), None);
+        assert_eq!(culprit(source, "something else"), None);
+    }
+
+    #[test]
+    fn answers_are_values_and_exit_codes() {
+        let seen = |answer| outcome(&answer).to_string();
+        assert_eq!(seen(json!({ "value": "-1" })), "-1");
+        assert_eq!(seen(json!({ "exit": 4 })), "[exit 4]");
+        assert!(matches!(outcome(&json!({ "lost": "x" })), Outcome::Unobserved { .. }));
+    }
+
+    /// The id of a get method is made of its name: those of a batch must differ.
+    #[test]
+    fn the_names_of_a_batch_have_ids_of_their_own() {
+        let id = |name: String| {
+            name.bytes().fold(0_u16, |crc, byte| {
+                (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {
+                    if crc & 0x8000 == 0 { crc << 1 } else { (crc << 1) ^ 0x1021 }
+                })
+            })
+        };
+        let ids: std::collections::BTreeSet<u16> =
+            (0..2 * BATCH).map(|n| id(format!("{}{n}", forge::expression::STEM))).collect();
+        assert_eq!(ids.len(), 2 * BATCH);
+    }
+}

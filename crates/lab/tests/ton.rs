@@ -1,0 +1,146 @@
+//! The compilers of TON as they are, with the machine of TON: programs over integers and their proven mutants
+//! do what the model says, exit codes included, and complaints are told from failures.
+//! `MISTRUST_EXPRESSIONS=2000` makes it a long run.
+
+mod installed;
+
+use std::time::Duration;
+
+use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::setting::Setting;
+use lab::target::{Attempt, Bench, Target, func, tolk};
+use lab::{batch, oracle, verdict::Verdict};
+
+fn bench(root: &tempfile::TempDir) -> Bench {
+    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
+    Bench { runner, compile: limits.clone(), run: limits }
+}
+
+fn target(family: &str) -> Option<Box<dyn Target>> {
+    let version = if family == "tolk" { "1.3.0" } else { "0.11.0" };
+    let folder = installed::toolchain(family, version)?.folder().to_owned();
+    let make = if family == "tolk" { tolk::target } else { func::target };
+    Some(Box::new(make(version, folder)))
+}
+
+fn judged(target: &dyn Target, cases: &[Case], setting: &Setting, bench: &Bench) -> Vec<Verdict> {
+    let shown: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(target, &shown, std::slice::from_ref(setting), bench);
+    assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
+    cases.iter().zip(&seen.observations).map(|(case, seen)| oracle::judge(case, seen)).collect()
+}
+
+/// A case by hand, with what must come of it: a value, or the code of a trap.
+fn case(family: &str, body: &str, arguments: &[&str], expected: Result<&str, &str>) -> Case {
+    let names = (0..arguments.len()).map(|n| format!("a{n}")).collect::<Vec<_>>();
+    let kinds = vec!["i257"; arguments.len()].join(", ");
+    let source = if family == "tolk" {
+        let parameters = names.iter().map(|name| format!("{name}: int")).collect::<Vec<_>>();
+        format!(
+            "// judged({kinds}) -> i257\nfun onInternalMessage(in: InMessage) {{}}\n\n\
+             get fun judged({}): int {{\n    {body}\n}}\n\n",
+            parameters.join(", ")
+        )
+    } else {
+        let parameters = names.iter().map(|name| format!("int {name}")).collect::<Vec<_>>();
+        format!(
+            ";; judged({kinds}) -> i257\nint min(int x, int y) asm \"MIN\";\nint max(int x, int y) asm \"MAX\";\n\
+             () recv_internal() impure {{\n}}\n\nint judged({}) method_id {{\n    {body}\n}}\n\n",
+            parameters.join(", ")
+        )
+    };
+    let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
+    let expected = match expected {
+        Ok(value) => Behaviour::Value(value.to_owned()),
+        Err(code) => Behaviour::Trap { code: code.to_owned(), output: String::new() },
+    };
+    Case {
+        ticket: Ticket::new("text", 0, 0),
+        programs: vec![Program {
+            name: "base".to_owned(),
+            language: Language::new(family),
+            source,
+        }],
+        inputs: vec![Input { arguments, ..Input::default() }],
+        promise: Promise::Yields(vec![expected]),
+        trail: vec![],
+        model: None,
+    }
+}
+
+/// What the model takes the machine to do, at its edges.
+#[test]
+fn the_machine_does_at_its_edges_what_is_said_of_it() {
+    const LEAST: &str =
+        "-115792089237316195423570985008687907853269984665640564039457584007913129639936";
+    const GREATEST: &str =
+        "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    for family in ["tolk", "func"] {
+        let Some(target) = target(family) else { return };
+        let it = |body: &str, arguments: &[&str], expected: Result<&str, &str>| {
+            case(family, body, arguments, expected)
+        };
+        let cases = [
+            it("return (a0 / a1);", &["-7", "2"], Ok("-4")),
+            it("return (a0 % a1);", &["-7", "2"], Ok("1")),
+            it("return (a0 % a1);", &["7", "-2"], Ok("-1")),
+            it("return (a0 / a1);", &["1", "0"], Err("exit 4")),
+            it("return (a0 / a1);", &[LEAST, "-1"], Err("exit 4")),
+            it("return (a0 % a1);", &[LEAST, "-1"], Ok("0")),
+            it("return (a0 + a1);", &[GREATEST, "1"], Err("exit 4")),
+            it("return (- a0);", &[LEAST], Err("exit 4")),
+            it("return (~ a0);", &[LEAST], Ok(GREATEST)),
+            it(
+                "return (a0 << a1);",
+                &["1", "255"],
+                Ok("57896044618658097711785492504343953926634992332820282019728792003956564819968"),
+            ),
+            it("return (a0 << a1);", &["1", "256"], Err("exit 4")),
+            it("return (a0 << a1);", &["0", "1023"], Ok("0")),
+            it("return (a0 << a1);", &["0", "1024"], Err("exit 5")),
+            it("return (a0 << a1);", &["0", "-1"], Err("exit 5")),
+            it("return (a0 >> a1);", &["-5", "1"], Ok("-3")),
+            it("return (a0 >> a1);", &["-5", "1023"], Ok("-1")),
+            it("return (a0 >> a1);", &["-5", "1024"], Err("exit 5")),
+            it("return min(a0, a1);", &["-5", "3"], Ok("-5")),
+            // A check that cannot fail is worth nothing.
+            it("return max(a0, a1);", &["-5", "3"], Ok("-5")),
+            it("return (a0 / a1);", &["1", "0"], Err("exit 5")),
+        ];
+        for setting in target.settings() {
+            let verdicts = judged(target.as_ref(), &cases, setting, &bench);
+            let (wrong, right) = verdicts.split_at(cases.len() - 2);
+            for (case, verdict) in cases.iter().zip(wrong) {
+                assert_eq!(*verdict, Verdict::Kept, "{family} {}: {case:#?}", setting.name);
+            }
+            assert!(right.iter().all(|it| matches!(it, Verdict::Broken(_))), "{right:?}");
+        }
+    }
+}
+
+#[test]
+fn complaints_are_told_apart_and_name_one_program_of_a_batch() {
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    for family in ["tolk", "func"] {
+        let Some(target) = target(family) else { return };
+        let setting = &target.settings()[2];
+        let fine = case(family, "return (a0 + 1);", &["1"], Ok("2"));
+        let zero = case(family, "return (a0 / 0);", &["1"], Err("exit 4"));
+        let wrong = case(family, "return nothing;", &["1"], Ok("2"));
+        let cases = [fine.clone(), zero, fine.clone(), wrong.clone(), fine];
+        let verdicts = judged(target.as_ref(), &cases, setting, &bench);
+        assert_eq!([&verdicts[0], &verdicts[2], &verdicts[4]], [&Verdict::Kept; 3]);
+        assert!(matches!(&verdicts[1], Verdict::Skipped(why) if why.contains("division by zero")));
+        assert!(matches!(&verdicts[3], Verdict::Broken(_)), "{verdicts:?}");
+        let alone = target.attempt(&[&wrong], setting, &bench);
+        assert!(
+            matches!(&alone, Attempt::Together(Outcome::Rejected { message }) if message.contains("nothing")),
+            "{alone:?}"
+        );
+    }
+}
