@@ -13,6 +13,7 @@ pub struct Language(String);
 const EXTENSIONS: &[(&str, &str)] = &[
     ("rust", "rs"),
     ("solidity", "sol"),
+    ("old-solidity", "sol"),
     ("vyper", "vy"),
     ("func", "fc"),
     ("llvm", "ll"),

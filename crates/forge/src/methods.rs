@@ -55,12 +55,17 @@ pub fn named(name: &str) -> Result<Box<dyn Method>, NoMethod> {
 }
 
 /// The method for a language: the first in the table, or the one whose name is `wanted` or begins with
-/// it (`drill` stands for `drill-c` where the language is C).
-pub fn fitting(language: &Language, wanted: Option<&str>) -> Result<Box<dyn Method>, NoMethod> {
+/// it (`drill` stands for `drill-c` where the language is C), of those that can be `taken`.
+pub fn fitting(
+    language: &Language,
+    wanted: Option<&str>,
+    taken: impl Fn(&str) -> bool,
+) -> Result<Box<dyn Method>, NoMethod> {
     find(wanted.unwrap_or_default(), |method, name| {
         let rest = method.name().strip_prefix(name);
         let begins = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        (wanted.is_none() || begins) && method.language() == *language
+        let wanted = wanted.is_none() || begins;
+        wanted && method.language() == *language && taken(method.name())
     })
 }
 
@@ -94,14 +99,17 @@ mod tests {
         for method in all() {
             let found = named(method.name()).map_err(|error| error.to_string());
             assert_eq!(found.map(|found| found.name().to_owned()), Ok(method.name().to_owned()));
-            let found = fitting(&method.language(), Some(method.name())).expect("it fits");
+            let found =
+                fitting(&method.language(), Some(method.name()), |_| true).expect("it fits");
             assert_eq!(found.name(), method.name());
         }
         let c = Language::new("c");
-        let found = fitting(&c, Some("drill")).expect("the family has a C member");
+        let found = fitting(&c, Some("drill"), |_| true).expect("the family has a C member");
         assert_eq!(found.name(), "drill-c");
-        assert!(fitting(&c, Some("dri")).is_err());
-        assert!(fitting(&Language::new("cobol"), None).is_err());
+        assert!(fitting(&c, Some("dri"), |_| true).is_err());
+        let found = fitting(&c, None, |name| !name.starts_with("drill")).expect("another one");
+        assert_eq!(found.name(), "expression-c");
+        assert!(fitting(&Language::new("cobol"), None, |_| true).is_err());
     }
 
     #[test]
@@ -109,9 +117,9 @@ mod tests {
         let rust = Language::new("rust");
         for name in ["mir@20", "mir@2000", "mir@10000"] {
             assert_eq!(named(name).expect(name).name(), name);
-            assert_eq!(fitting(&rust, Some(name)).expect(name).name(), name);
+            assert_eq!(fitting(&rust, Some(name), |_| true).expect(name).name(), name);
         }
-        assert!(fitting(&Language::new("c"), Some("mir@20")).is_err());
+        assert!(fitting(&Language::new("c"), Some("mir@20"), |_| true).is_err());
     }
 
     #[test]

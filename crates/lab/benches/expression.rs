@@ -54,7 +54,7 @@ fn judge(make: &dyn Fn() -> Arc<dyn Target>, size: Option<usize>, batches: usize
     };
     let bench = Bench { runner, compile: limits.clone(), run: limits };
     let target = make();
-    let method = forge::methods::fitting(target.language(), Some("expression")).unwrap();
+    let method = forge::methods::fitting(target.language(), Some("expression"), |_| true).unwrap();
     let size = size.unwrap_or(target.batch_size());
     // The rules are made ready once in a hunt, whatever its length.
     let ticket = |index: usize| Ticket::new(method.name(), 3, index as u64);

@@ -234,7 +234,7 @@ pub(crate) fn tell(notice: &Notice) {
     anstream::eprintln!("{}", printable(&line));
 }
 
-/// Joins targets to the method for their language, a line for each language.
+/// Joins targets to the method for their language, a line for each method.
 pub(crate) fn lines(
     targets: &[Arc<dyn Target>],
     method: Option<&str>,
@@ -242,11 +242,8 @@ pub(crate) fn lines(
     let mut lines: Vec<Line> = vec![];
     for target in targets {
         let language = target.language();
-        if let Some(line) = lines.iter_mut().find(|line| line.method.language() == *language) {
-            line.targets.push(Arc::clone(target));
-            continue;
-        }
-        let fitting = forge::methods::fitting(language, method).map_err(|error| match error {
+        let taken = |name: &str| target.takes(name);
+        let fitting = forge::methods::fitting(language, method, taken).map_err(|error| match error {
             NoMethod::Unknown(_) => {
                 let methods = forge::methods::all();
                 let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
@@ -259,7 +256,10 @@ pub(crate) fn lines(
             }
             other => Usage(other.to_string()),
         })?;
-        lines.push(Line { method: fitting.into(), targets: vec![Arc::clone(target)] });
+        match lines.iter_mut().find(|line| line.method.name() == fitting.name()) {
+            Some(line) => line.targets.push(Arc::clone(target)),
+            None => lines.push(Line { method: fitting.into(), targets: vec![Arc::clone(target)] }),
+        }
     }
     if lines.is_empty() {
         return Err(Environment(

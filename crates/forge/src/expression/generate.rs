@@ -106,7 +106,7 @@ struct Grower<'a> {
     /// Whether there are numbers besides shift amounts.
     literals: bool,
     /// The shift amounts so far: what is shifted one way is often shifted back.
-    amounts: Vec<(u16, u64)>,
+    amounts: Vec<(u16, BigInt)>,
 }
 
 impl<'a> Grower<'a> {
@@ -266,22 +266,26 @@ impl<'a> Grower<'a> {
         self.terms.apply_at(Op::Shl, &args, fixed(width))
     }
 
-    /// A shift amount: most are below the width or hardly beyond.
+    /// A shift amount: most are below the width or hardly beyond, and some are so large that a sum of two
+    /// is small again.
     fn amount(&mut self, width: u16, size: u64) -> TermId {
         if self.entropy.chance(1, 3) {
             return self.grow(width, size);
         }
-        let fitting: Vec<u64> =
-            self.amounts.iter().filter(|it| it.0 == width).map(|it| it.1).collect();
-        let again = self.entropy.pick(&fitting).copied();
-        let amount = match (self.entropy.below(10), again) {
-            (0, _) => u64::from(width),
-            (1, _) => u64::from(width) - 1,
-            (2 | 3, _) => 8 * self.entropy.below(u64::from(width).div_ceil(8)),
+        let fitting: Vec<BigInt> =
+            self.amounts.iter().filter(|it| it.0 == width).map(|it| it.1.clone()).collect();
+        let again = self.entropy.pick(&fitting).cloned();
+        let below = self.entropy.below(u64::from(width));
+        let amount = match (self.entropy.below(12), again) {
+            (0, _) => BigInt::from(width),
+            (1, _) => BigInt::from(width) - 1,
+            (2 | 3, _) => BigInt::from(below / 8 * 8),
             (4 | 5, Some(again)) => again,
-            _ => self.entropy.below(u64::from(width)),
+            (6, _) => (BigInt::from(1) << width) - below - 1,
+            (7, _) => BigInt::from(1) << (width - 1),
+            _ => BigInt::from(below),
         };
-        self.amounts.push((width, amount));
+        self.amounts.push((width, amount.clone()));
         self.terms.literal(amount, fixed(width))
     }
 

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::binaryen::BinaryenTarget;
+use super::resolc::ResolcTarget;
+use super::solc::SolcTarget;
+use super::vyper::VyperTarget;
 use super::{Target, TargetName, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
 
@@ -69,6 +72,30 @@ pub const BUILT_IN: &[BuiltIn] = &[
         family: "func",
         toolchain: "func",
         make: |it| Arc::new(func::target(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "solc",
+        toolchain: "solc",
+        make: |it| Arc::new(SolcTarget::new(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "yul",
+        toolchain: "solc",
+        make: |it| Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "resolc",
+        toolchain: "resolc",
+        make: |it| Arc::new(ResolcTarget::new(it.version(), it.folder().to_owned())),
+        machine: None,
+    },
+    BuiltIn {
+        family: "vyper",
+        toolchain: "vyper",
+        make: |it| Arc::new(VyperTarget::new(it.version(), it.folder().to_owned())),
         machine: None,
     },
 ];

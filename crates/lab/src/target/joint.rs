@@ -1,7 +1,7 @@
 //! Many programs of the method `expression` as one source, so that they share a run of the compiler, and
 //! the calls that have to be made of what comes of it: every program of every case on every input.
 
-use forge::expression::{Dialect, Entry};
+use forge::expression::{Dialect, Entry, STEM};
 use forge::{Case, Observation, Outcome};
 use num_bigint::BigInt;
 
@@ -26,6 +26,11 @@ pub struct Call {
     case: usize,
     program: usize,
     input: usize,
+}
+
+/// Whether the programs of a method are functions that can share a source.
+pub(super) fn is_of_it(method: &str) -> bool {
+    method.starts_with("expression")
 }
 
 impl Joint {
@@ -63,6 +68,19 @@ impl Joint {
             });
         }
         Attempt::Each(each)
+    }
+
+    /// The case whose program a place of the source belongs to, where its items are named before.
+    pub fn case_at(&self, place: usize) -> Option<usize> {
+        let before = self.source.get(..place)?;
+        let (at, _) = before.rmatch_indices(&format!("function {STEM}")).next()?;
+        let name: String = before[at..]
+            .chars()
+            .skip_while(|it| !it.is_ascii_digit())
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let entry = self.entries.iter().position(|entry| entry.name == format!("{STEM}{name}"))?;
+        self.calls.iter().find(|call| call.entry == entry).map(|call| call.case)
     }
 
     /// What is said of programs that cannot be shown to the compiler together.

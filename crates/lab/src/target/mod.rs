@@ -6,6 +6,7 @@ pub mod binaryen;
 pub mod built_in;
 pub mod clang;
 pub mod command;
+mod contract;
 pub mod described;
 pub mod failure;
 pub mod func;
@@ -14,11 +15,14 @@ pub mod hosted;
 pub mod joint;
 pub mod native;
 mod passes;
+pub mod resolc;
 pub mod rustc;
 mod scripted;
+pub mod solc;
 mod template;
 pub mod tolk;
 mod ton;
+pub mod vyper;
 pub mod zig;
 
 use std::fmt;
@@ -54,6 +58,12 @@ pub trait Target: Send + Sync {
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let _ = cases;
         self.settings().to_vec()
+    }
+
+    /// Whether programs of this method can be shown to it: most targets want whole programs, and some the
+    /// functions of the method `expression`, many of which share a source.
+    fn takes(&self, method: &str) -> bool {
+        !joint::is_of_it(method)
     }
 
     /// How many cases should share one run of the compiler.

@@ -8,7 +8,7 @@ use forge::expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};
-use super::joint::Joint;
+use super::joint::{self, Joint};
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
@@ -199,6 +199,10 @@ impl Target for NativeTarget {
         let others = self.settings.len().saturating_sub(1).max(1) as u64;
         let chosen = self.settings.get(1 + (turn % others) as usize).or(self.settings.first());
         chosen.into_iter().cloned().collect()
+    }
+
+    fn takes(&self, method: &str) -> bool {
+        joint::is_of_it(method)
     }
 
     fn batch_size(&self) -> usize {

@@ -12,7 +12,7 @@ use forge::expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Observation, Outcome, Program};
 use serde_json::{Value, json};
 
-use super::joint::{Call, Joint};
+use super::joint::{self, Call, Joint};
 use super::scripted::Scripted;
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
 use crate::setting::Setting;
@@ -175,6 +175,10 @@ impl Target for TonTarget {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
         let level = [2, 2, 1, 2, 0][(turn % 5) as usize];
         self.settings.get(level).cloned().into_iter().collect()
+    }
+
+    fn takes(&self, method: &str) -> bool {
+        joint::is_of_it(method)
     }
 
     fn batch_size(&self) -> usize {

@@ -5,9 +5,12 @@ pub mod c;
 pub mod func;
 pub mod llvm;
 pub mod rust;
+pub mod solidity;
 pub mod tolk;
 mod ton;
+pub mod vyper;
 pub mod wasm;
+pub mod yul;
 pub mod zig;
 
 use super::Dialect;
@@ -22,6 +25,10 @@ pub const ALL: &[&Dialect] = &[
     &wasm::DIALECT,
     &tolk::DIALECT,
     &func::DIALECT,
+    &solidity::DIALECT,
+    &solidity::OLD,
+    &yul::DIALECT,
+    &vyper::DIALECT,
 ];
 
 /// The dialect of a language, if there is one.

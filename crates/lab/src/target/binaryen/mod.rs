@@ -11,7 +11,7 @@ use forge::expression::languages::wasm::DIALECT;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
 use serde_json::{Value, json};
 
-use super::joint::{Call, Joint};
+use super::joint::{self, Call, Joint};
 use super::scripted::Scripted;
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
 use crate::machine::wasm::{Answer, Wasm};
@@ -158,6 +158,10 @@ impl Target for BinaryenTarget {
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
         passes::turn(turn, &self.settings, &self.occasional).cloned().into_iter().collect()
+    }
+
+    fn takes(&self, method: &str) -> bool {
+        joint::is_of_it(method)
     }
 
     fn batch_size(&self) -> usize {

@@ -294,6 +294,11 @@ impl Target for RustcTarget {
         &self.occasional
     }
 
+    /// Whole programs and functions alike.
+    fn takes(&self, _method: &str) -> bool {
+        true
+    }
+
     fn batch_size(&self) -> usize {
         BATCH
     }

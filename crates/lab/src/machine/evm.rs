@@ -1,0 +1,217 @@
+//! The EVM, through the interpreter of revm: code is deployed once and called many times, each time as if
+//! it were the first. What is run here neither calls others nor has a state, so that there is no chain.
+
+use std::fmt;
+
+use forge::expression::Kind;
+use forge::{Behaviour, Outcome};
+use num_bigint::BigInt;
+use revm_interpreter::bytecode::Bytecode;
+use revm_interpreter::host::DummyHost;
+use revm_interpreter::interpreter::{EthInterpreter, ExtBytecode};
+use revm_interpreter::primitives::Bytes;
+use revm_interpreter::primitives::hardfork::SpecId;
+use revm_interpreter::{
+    CallInput, GasTable, InputsImpl, InstructionResult, InstructionTable, Interpreter,
+    InterpreterAction, SharedMemory, gas_table, instruction_table,
+};
+
+/// More than any program needs that ends; one that needs more is not judged.
+const GAS: u64 = 100_000_000;
+
+/// `Panic(uint256)`.
+const PANIC: [u8; 4] = [0x4e, 0x48, 0x7b, 0x71];
+
+/// A contract that is deployed.
+pub struct Machine {
+    code: Bytecode,
+    instructions: InstructionTable<EthInterpreter, DummyHost>,
+    costs: GasTable,
+}
+
+/// How a call ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    Returned(Vec<u8>),
+    Reverted(Vec<u8>),
+    /// An exceptional halt, by its name.
+    Halted(String),
+    OutOfGas,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the contract could not be deployed: {0:?}")]
+pub struct NotDeployed(pub End);
+
+impl Machine {
+    /// Runs code that returns the code of the contract. There is no bound on the size of either.
+    pub fn deploy(creation: &[u8]) -> Result<Self, NotDeployed> {
+        let mut machine = Self {
+            code: Bytecode::new_legacy(Bytes::copy_from_slice(creation)),
+            instructions: instruction_table(),
+            costs: gas_table(),
+        };
+        match machine.call(vec![]) {
+            End::Returned(code) => {
+                machine.code = Bytecode::new_legacy(code.into());
+                Ok(machine)
+            }
+            end => Err(NotDeployed(end)),
+        }
+    }
+
+    pub fn call(&self, input: Vec<u8>) -> End {
+        let spec = SpecId::OSAKA;
+        let input = InputsImpl { input: CallInput::Bytes(input.into()), ..InputsImpl::default() };
+        let code = ExtBytecode::new(self.code.clone());
+        let mut interpreter: Interpreter<EthInterpreter> =
+            Interpreter::new(SharedMemory::new(), code, input, false, spec, GAS);
+        let action =
+            interpreter.run_plain(&self.instructions, &self.costs, &mut DummyHost::new(spec));
+        let InterpreterAction::Return(result) = action else {
+            return End::Halted("calls another contract".to_owned());
+        };
+        match result.result {
+            InstructionResult::Return | InstructionResult::Stop => {
+                End::Returned(result.output.to_vec())
+            }
+            InstructionResult::Revert => End::Reverted(result.output.to_vec()),
+            InstructionResult::OutOfGas
+            | InstructionResult::MemoryOOG
+            | InstructionResult::MemoryLimitOOG
+            | InstructionResult::InvalidOperandOOG => End::OutOfGas,
+            InstructionResult::InvalidFEOpcode => End::Halted("invalid".to_owned()),
+            other => End::Halted(format!("{other:?}")),
+        }
+    }
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Machine({} bytes)", self.code.len())
+    }
+}
+
+impl End {
+    /// What a call comes to whose result is one word. Whatever is beyond the width of its kind must be
+    /// zeros or the sign: a word that has more there is seen as the number that it is.
+    pub fn outcome(self, kind: Kind) -> Outcome {
+        let trap = |code: String| Outcome::Ran(Behaviour::Trap { code, output: String::new() });
+        match self {
+            Self::Returned(bytes) => match word_of(&bytes, kind.signed) {
+                Some(number) => Outcome::Ran(Behaviour::Value(number.to_string())),
+                None => trap(format!("{} bytes", bytes.len())),
+            },
+            Self::Reverted(bytes) => trap(revert(&bytes)),
+            Self::Halted(name) => trap(name),
+            Self::OutOfGas => Outcome::Unobserved { why: "the call ran out of gas".to_owned() },
+        }
+    }
+}
+
+/// `panic 0x11`, `revert`, or `revert` with what was given.
+fn revert(bytes: &[u8]) -> String {
+    if let Some((selector, rest)) = bytes.split_first_chunk::<4>()
+        && *selector == PANIC
+        && let Some(code) = word_of(rest, false)
+    {
+        return format!("panic 0x{code:02x}");
+    }
+    if bytes.is_empty() {
+        return "revert".to_owned();
+    }
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("revert 0x{digits}")
+}
+
+/// The number in 32 bytes.
+fn word_of(bytes: &[u8], signed: bool) -> Option<BigInt> {
+    (bytes.len() == 32).then(|| {
+        if signed {
+            BigInt::from_signed_bytes_be(bytes)
+        } else {
+            BigInt::from_bytes_be(num_bigint::Sign::Plus, bytes)
+        }
+    })
+}
+
+/// A number as 32 bytes.
+pub fn word(number: &BigInt) -> [u8; 32] {
+    let fill = if *number < BigInt::ZERO { 0xff } else { 0 };
+    let bytes = number.to_signed_bytes_le();
+    let mut word = [fill; 32];
+    for (to, from) in word.iter_mut().rev().zip(bytes) {
+        *to = from;
+    }
+    word
+}
+
+/// Bytes from hexadecimal digits.
+pub fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    if !digits.len().is_multiple_of(2) || !digits.is_ascii() {
+        return None;
+    }
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const U256: Kind = Kind { signed: false, width: 256 };
+    const I8: Kind = Kind { signed: true, width: 8 };
+
+    fn value(text: &str) -> Outcome {
+        Outcome::Ran(Behaviour::Value(text.to_owned()))
+    }
+
+    fn trap(code: &str) -> Outcome {
+        Outcome::Ran(Behaviour::Trap { code: code.to_owned(), output: String::new() })
+    }
+
+    /// A contract with this code: the creation code copies what follows it.
+    fn machine(runtime: &str) -> Machine {
+        let code = bytes(runtime).unwrap();
+        let length = u8::try_from(code.len()).unwrap();
+        // PUSH1 n PUSH1 12 PUSH1 0 CODECOPY PUSH1 n PUSH1 0 RETURN
+        let mut creation = vec![0x60, length, 0x60, 12, 0x60, 0, 0x39, 0x60, length, 0x60, 0, 0xf3];
+        creation.extend(code);
+        Machine::deploy(&creation).unwrap()
+    }
+
+    #[test]
+    fn calls_give_words_and_start_anew() {
+        // Returns the argument plus what the storage-free memory held, which is nothing.
+        let adder = machine("6000356020350160005260206000f3");
+        let input = [word(&BigInt::from(2)), word(&BigInt::from(40))].concat();
+        for _ in 0..2 {
+            assert_eq!(adder.call(input.clone()).outcome(U256), value("42"));
+        }
+        let minus = [word(&BigInt::from(-3)), word(&BigInt::from(1))].concat();
+        assert_eq!(adder.call(minus.clone()).outcome(I8), value("-2"));
+        let all_but_two: BigInt = (BigInt::from(1) << 256) - 2;
+        assert_eq!(adder.call(minus).outcome(U256), value(&all_but_two.to_string()));
+    }
+
+    #[test]
+    fn other_ends_are_told_apart() {
+        assert_eq!(machine("fe").call(vec![]).outcome(U256), trap("invalid"));
+        assert_eq!(machine("00").call(vec![]).outcome(U256), trap("0 bytes"));
+        assert_eq!(machine("60006000fd").call(vec![]).outcome(U256), trap("revert"));
+        assert_eq!(machine("600056").call(vec![]).outcome(U256), trap("InvalidJump"));
+        assert_eq!(machine("60015b6002565b").call(vec![]), End::OutOfGas);
+        let panic = [&PANIC[..], &word(&BigInt::from(0x11))].concat();
+        assert_eq!(End::Reverted(panic).outcome(U256), trap("panic 0x11"));
+        assert_eq!(Machine::deploy(&[0xfe]).unwrap_err().0, End::Halted("invalid".to_owned()));
+    }
+
+    #[test]
+    fn digits_are_bytes() {
+        assert_eq!(bytes("0x00ff"), Some(vec![0, 255]));
+        assert_eq!(bytes("0"), None);
+        assert_eq!(bytes("zz"), None);
+        assert_eq!(bytes(""), Some(vec![]));
+    }
+}

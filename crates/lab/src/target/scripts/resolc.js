@@ -1,0 +1,44 @@
+// Holds resolc as npm has it, with the solc beside it: `node -e SCRIPT FOLDER`. A line in is the input of the
+// compiler in its standard JSON; a line out is its output, or {"threw": MESSAGE}. Its own wrapper compiles
+// 44 MB of wasm for every call: here that is done once, and each call has an instance of its own.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const modules = path.resolve(process.argv[1], 'node_modules');
+const home = path.join(modules, '@parity', 'resolc', 'dist', 'resolc');
+const load = (name) => { const it = require(name); return it.default || it; };
+let wasm = null, factory = null, soljson = null;
+const start = () => {
+  wasm = wasm || new WebAssembly.Module(fs.readFileSync(path.join(home, 'resolc.wasm')));
+  for (const name of Object.keys(require.cache)) if (name.startsWith(modules)) delete require.cache[name];
+  soljson = require(path.join(modules, 'solc', 'soljson'));
+  factory = load(path.join(home, 'resolc'));
+};
+// It must be ready when the call returns, and what emscripten offers for modules that are compiled already
+// is asynchronous: so it is the constructor that knows the module.
+const instance = () => {
+  const constructor = WebAssembly.Module;
+  try {
+    WebAssembly.Module = function () { return wasm; };
+    return factory({ wasmBinary: new Uint8Array(0) });
+  } finally {
+    WebAssembly.Module = constructor;
+  }
+};
+const answer = (line) => {
+  try {
+    if (!factory) start();
+    const compiler = instance();
+    compiler.soljson = soljson;
+    compiler.writeToStdin(line);
+    compiler.callMain(['--standard-json']);
+    const error = compiler.readFromStderr();
+    if (error) return JSON.stringify({ threw: error });
+    return JSON.stringify(JSON.parse(compiler.readFromStdout()));
+  } catch (error) {
+    factory = null;
+    return JSON.stringify({ threw: String((error && error.message) || error) });
+  }
+};
+require('readline').createInterface({ input: process.stdin, terminal: false })
+  .on('line', (line) => process.stdout.write(answer(line) + '\n'));

@@ -1,0 +1,123 @@
+//! Reads solc's errors by their types, which its documentation lists. A stack that is too deep is a limit of
+//! the machine that every author knows, and no bug.
+
+use forge::Outcome;
+use serde_json::Value;
+
+/// Errors of the compiler itself.
+const INTERNAL: &[&str] = &[
+    "InternalCompilerError",
+    "UnimplementedFeatureError",
+    "SMTLogicException",
+    "Exception",
+    "YulException",
+    "CompilerError",
+    "FatalError",
+];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::target) struct Complaint {
+    pub(in crate::target) outcome: Outcome,
+    /// Whether it is of a limit that is documented. A batch is divided after it, and a single program
+    /// that is beyond it is not judged.
+    pub(in crate::target) is_limit: bool,
+    /// Where in the source, in bytes.
+    pub(in crate::target) place: Option<usize>,
+}
+
+impl Complaint {
+    /// A failure without a text to read.
+    pub(in crate::target) fn other(outcome: Outcome) -> Self {
+        Self { outcome, is_limit: false, place: None }
+    }
+
+    /// What an answer complains of, if anything.
+    pub(in crate::target) fn of(answer: &Value) -> Option<Self> {
+        if let Some(threw) = answer.get("threw").and_then(Value::as_str) {
+            let message = format!("the compiler threw: {threw}");
+            return Some(Self::other(Outcome::Crashed { signal: None, message, frames: vec![] }));
+        }
+        let errors = answer.get("errors")?.as_array()?;
+        let is_error = |error: &&Value| text(error, "severity") == "error";
+        let error = errors.iter().find(is_error)?;
+        let (kind, message) = (text(error, "type"), text(error, "message"));
+        let formatted = text(error, "formattedMessage");
+        let place = error.pointer("/sourceLocation/start").and_then(Value::as_u64);
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        let is_limit = ["Stack too deep", "too deep inside the stack", "StackTooDeep"]
+            .iter()
+            .any(|limit| message.contains(limit) || formatted.contains(limit));
+        let message = format!("{kind}: {}", first_line(message));
+        let outcome = if !is_limit && INTERNAL.contains(&kind) {
+            Outcome::Crashed { signal: None, message, frames: frames(formatted) }
+        } else {
+            Outcome::Rejected { message }
+        };
+        Some(Self { outcome, is_limit, place })
+    }
+
+    pub(in crate::target) fn message(&self) -> String {
+        match &self.outcome {
+            Outcome::Rejected { message } | Outcome::Crashed { message, .. } => message.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+fn text<'a>(error: &'a Value, field: &str) -> &'a str {
+    error.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// Where it was thrown: `/solidity/libevmasm/Assembly.cpp(42): Throw in function void f()`.
+fn frames(formatted: &str) -> Vec<String> {
+    let thrown = formatted.lines().find_map(|line| line.split_once("Throw in function "));
+    let Some((place, function)) = thrown else { return vec![] };
+    let file = place.split('(').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    vec![format!("{} in {file}", function.trim())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn error(kind: &str, message: &str) -> Value {
+        json!({ "errors": [
+            { "severity": "warning", "type": "Warning", "message": "unused" },
+            { "severity": "error", "type": kind, "message": message, "formattedMessage": message,
+              "sourceLocation": { "start": 7, "end": 9, "file": "judged" } },
+        ] })
+    }
+
+    #[test]
+    fn complaints_are_told_apart() {
+        let rejected = Complaint::of(&error("TypeError", "no")).unwrap();
+        assert_eq!(rejected.outcome, Outcome::Rejected { message: "TypeError: no".to_owned() });
+        assert!(!rejected.is_limit);
+
+        let crashed = Complaint::of(&error("InternalCompilerError", "Tag too large")).unwrap();
+        assert!(matches!(crashed.outcome, Outcome::Crashed { .. }));
+
+        for kind in ["CompilerError", "YulException", "InternalCompilerError"] {
+            let deep =
+                Complaint::of(&error(kind, "Stack too deep, try removing variables.")).unwrap();
+            assert!(deep.is_limit && deep.place == Some(7), "{kind}");
+        }
+
+        let threw = Complaint::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
+        assert!(matches!(threw.outcome, Outcome::Crashed { .. }));
+
+        assert_eq!(Complaint::of(&json!({ "errors": [{ "severity": "warning" }] })), None);
+        assert_eq!(Complaint::of(&json!({ "contracts": {} })), None);
+    }
+
+    #[test]
+    fn a_frame_says_where_it_was_thrown() {
+        let text = "Internal compiler error (:0):/solidity/libevmasm/Assembly.cpp(42): Throw in function void f()\nDynamic exception type";
+        assert_eq!(frames(text), ["void f() in Assembly.cpp"]);
+    }
+}

@@ -1,0 +1,225 @@
+//! solc, any version that npm has, for Solidity and for Yul alone. Many programs are one contract; what it
+//! emits runs on the EVM in this process. How it is called is in `settings.rs`, how its complaints are read
+//! in `complaint.rs`.
+
+pub(super) mod complaint;
+mod settings;
+
+use std::path::PathBuf;
+
+use forge::expression::Dialect;
+use forge::expression::languages::{solidity, yul};
+use forge::{Case, Input, Language, Observation, Outcome, Program};
+use serde_json::{Value, json};
+
+use super::contract;
+use super::joint::{self, Joint};
+use super::scripted::Scripted;
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, version_order};
+use crate::machine::evm::word;
+use crate::setting::Setting;
+
+use complaint::Complaint;
+
+const SCRIPT: &str = include_str!("../scripts/solc.js");
+
+/// What a person can run: solc's answer to the program as a file.
+const BY_HAND: &str = "const [solc, file, language, settings] = process.argv.slice(1); \
+const content = require('fs').readFileSync(file, 'utf8'); \
+console.log(require(require('path').resolve(solc)).compile(JSON.stringify(\
+{ language, sources: { [file]: { content } }, settings: JSON.parse(settings) })));";
+
+/// Measured: with more programs, what is gained per program is little, and what is lost with one that
+/// can't be compiled is much.
+const BATCH: usize = 24;
+
+#[derive(Debug)]
+pub struct SolcTarget {
+    name: TargetName,
+    language: Language,
+    dialect: &'static Dialect,
+    folder: PathBuf,
+    settings: Vec<Setting>,
+    occasional: Vec<Setting>,
+    host: Scripted,
+}
+
+impl SolcTarget {
+    /// The compiler of Solidity at a version, whose folder has the package in `node_modules`.
+    pub fn new(version: &str, folder: PathBuf) -> Self {
+        let old = version_order(Some(version)) < version_order(Some("0.8.0"));
+        let dialect = if old { &solidity::OLD } else { &solidity::DIALECT };
+        Self::with("solc", dialect, version, folder)
+    }
+
+    /// The same package as a compiler of Yul.
+    pub fn yul(version: &str, folder: PathBuf) -> Self {
+        Self::with("yul", &yul::DIALECT, version, folder)
+    }
+
+    fn with(family: &str, dialect: &'static Dialect, version: &str, folder: PathBuf) -> Self {
+        let argv = ["node", "-e", SCRIPT].map(str::to_owned);
+        let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
+        let is_yul = dialect.name == yul::DIALECT.name;
+        Self {
+            name: TargetName { family: family.to_owned(), version: Some(version.to_owned()) },
+            language: Language::new(dialect.language),
+            dialect,
+            settings: settings::all(version, is_yul),
+            occasional: settings::occasional(version, is_yul),
+            folder,
+            host: Scripted::new(argv),
+        }
+    }
+
+    fn is_yul(&self) -> bool {
+        self.dialect.name == yul::DIALECT.name
+    }
+
+    fn speech(&self) -> &'static str {
+        if self.is_yul() { "Yul" } else { "Solidity" }
+    }
+
+    fn request(&self, source: &str, setting: &Setting) -> Value {
+        let mut settings = settings::json(setting);
+        let selection = ["evm.bytecode.object", "evm.methodIdentifiers"];
+        // Yul has no methods, and old versions refuse to say so.
+        let selection = if self.is_yul() { &selection[..1] } else { &selection[..] };
+        settings["outputSelection"] = json!({ "*": { "*": selection } });
+        json!({
+            "language": self.speech(),
+            "sources": { "judged": { "content": source } },
+            "settings": settings,
+        })
+    }
+
+    fn compile(&self, source: &str, setting: &Setting, bench: &Bench) -> Result<Value, Complaint> {
+        let answer = self.host.ask(&self.request(source, setting), bench);
+        let answer = answer.map_err(Complaint::other)?;
+        if let Some(complaint) = Complaint::of(&answer) {
+            return Err(complaint);
+        }
+        let contracts = answer.pointer("/contracts/judged").and_then(Value::as_object);
+        let contract = contracts.and_then(|all| all.values().next()).and_then(|it| it.get("evm"));
+        contract.cloned().ok_or(Complaint::other(Outcome::NoArtifact))
+    }
+
+    /// What came of each call.
+    fn run(&self, joint: &Joint, contract: &Value) -> Result<Vec<Outcome>, Outcome> {
+        let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
+        contract::run(joint, code, |number, entry| {
+            if self.is_yul() {
+                return Some(word(&number.into()).to_vec());
+            }
+            contract::selector(entry, contract.get("methodIdentifiers")?)
+        })
+    }
+}
+
+impl Target for SolcTarget {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    fn occasional(&self) -> &[Setting] {
+        &self.occasional
+    }
+
+    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
+        settings::turn(turn, &self.settings, &self.occasional).into_iter().cloned().collect()
+    }
+
+    fn takes(&self, method: &str) -> bool {
+        joint::is_of_it(method)
+    }
+
+    fn batch_size(&self) -> usize {
+        BATCH
+    }
+
+    /// A program that is too deep for the machine's stack is left out, and the others are tried again.
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        let mut each: Vec<Vec<Observation>> = vec![vec![]; cases.len()];
+        let mut left: Vec<usize> = (0..cases.len()).collect();
+        while !left.is_empty() {
+            let shown: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
+            let Some(joint) = Joint::of(self.dialect, &shown) else { return Joint::foreign() };
+            let complaint = match self.compile(&joint.source, setting, bench) {
+                Ok(contract) => match self.run(&joint, &contract) {
+                    Ok(outcomes) => {
+                        let seen = joint.observed(shown.len(), setting, outcomes);
+                        let Attempt::Each(seen) = seen else { return seen };
+                        for (at, observations) in left.into_iter().zip(seen) {
+                            each[at] = observations;
+                        }
+                        break;
+                    }
+                    Err(outcome) => return Attempt::Together(outcome),
+                },
+                Err(complaint) => complaint,
+            };
+            let culprit = match shown.len() {
+                1 => Some(0),
+                _ => complaint.place.and_then(|place| joint.case_at(place)),
+            };
+            match culprit.filter(|_| complaint.is_limit) {
+                Some(culprit) => {
+                    let why = format!("a documented limit: {}", complaint.message());
+                    each[left.remove(culprit)].push(Observation {
+                        program: 0,
+                        setting: setting.name.clone(),
+                        input: None,
+                        outcome: Outcome::Unobserved { why },
+                    });
+                }
+                None => return Attempt::Together(complaint.outcome),
+            }
+        }
+        Attempt::Each(each)
+    }
+
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        settings::axes(self.name.version.as_deref().unwrap_or_default(), setting)
+    }
+
+    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
+        let request = self.request("", setting);
+        let package = self.folder.join("node_modules").join("solc").display().to_string();
+        let words = ["node", "-e", BY_HAND, &package, &program.file_name(), self.speech()];
+        let words = words.map(str::to_owned).into_iter();
+        ByHand::Answer(words.chain([request["settings"].to_string()]).collect())
+    }
+
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        // An empty contract, which every version compiles.
+        let source = match self.is_yul() {
+            true => "{ }",
+            false => "contract Judged { }",
+        };
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
+        match self.host.ask(&self.request(source, &self.settings[0]), bench) {
+            Ok(answer) => match Complaint::of(&answer) {
+                None => Ok(format!(
+                    "{} {}",
+                    self.name.family,
+                    self.name.version.as_deref().unwrap_or_default()
+                )),
+                Some(complaint) => Err(unusable(complaint.message())),
+            },
+            Err(outcome) => Err(unusable(format!(
+                "{outcome}; it needs Node.js and the npm package solc in {}",
+                self.folder.display()
+            ))),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The ways in which solc is called, whose turn it is, and the lists along which a culprit is found.
+
+use serde_json::{Value, json};
+
+use crate::setting::Setting;
+use crate::target::{Axis, Point, version_order};
+
+/// Versions of the EVM that take turns beside the default of the compiler, with the version of the compiler
+/// that knows them first. Older ones than these lack instructions that assembly uses.
+const MACHINES: &[(&str, &str)] = &[
+    ("constantinople", "0.5.0"),
+    ("istanbul", "0.5.13"),
+    ("london", "0.8.7"),
+    ("paris", "0.8.18"),
+    ("shanghai", "0.8.20"),
+    ("cancun", "0.8.25"),
+    ("osaka", "0.8.31"),
+];
+
+/// The parts of the optimiser of assembly that can be turned off, in the order in which they run.
+const DETAILS: &[(&str, &str)] = &[
+    ("inliner", "0.8.2"),
+    ("jumpdestRemover", "0.5.0"),
+    ("peephole", "0.5.0"),
+    ("deduplicate", "0.5.0"),
+    ("cse", "0.5.0"),
+    ("orderLiterals", "0.5.0"),
+    ("constantOptimizer", "0.5.0"),
+    ("yul", "0.5.0"),
+];
+
+/// The sequence of steps of the optimiser of Yul in recent versions.
+const STEPS: &str = "dhfoDgvulfnTUtnIf[xa[r]EscLMVcul[j]Trpeulxa[r]cLgvifCTUca[r]LSsTFOtfDnca[r]Iulc]\
+                     jmul[jul]VcTOculjmul";
+
+const STEP_NAMES: &[(char, &str)] = &[
+    ('f', "BlockFlattener"),
+    ('l', "CircularReferencesPruner"),
+    ('c', "CommonSubexpressionEliminator"),
+    ('C', "ConditionalSimplifier"),
+    ('U', "ConditionalUnsimplifier"),
+    ('n', "ControlFlowSimplifier"),
+    ('D', "DeadCodeEliminator"),
+    ('E', "EqualStoreEliminator"),
+    ('v', "EquivalentFunctionCombiner"),
+    ('e', "ExpressionInliner"),
+    ('j', "ExpressionJoiner"),
+    ('s', "ExpressionSimplifier"),
+    ('x', "ExpressionSplitter"),
+    ('I', "ForLoopConditionIntoBody"),
+    ('O', "ForLoopConditionOutOfBody"),
+    ('o', "ForLoopInitRewriter"),
+    ('i', "FullInliner"),
+    ('g', "FunctionGrouper"),
+    ('h', "FunctionHoister"),
+    ('F', "FunctionSpecializer"),
+    ('T', "LiteralRematerialiser"),
+    ('L', "LoadResolver"),
+    ('M', "LoopInvariantCodeMotion"),
+    ('m', "Rematerialiser"),
+    ('V', "SSAReverser"),
+    ('a', "SSATransform"),
+    ('t', "StructuralSimplifier"),
+    ('r', "UnusedAssignEliminator"),
+    ('p', "UnusedFunctionParameterPruner"),
+    ('S', "UnusedStoreEliminator"),
+    ('u', "UnusedPruner"),
+    ('d', "VarDeclInitializer"),
+];
+
+fn is_from(version: &str, first: &str) -> bool {
+    version_order(Some(version)) >= version_order(Some(first))
+}
+
+fn setting(optimizer: &str, pipeline: &str, machine: &str) -> Setting {
+    let values = [("optimizer", optimizer), ("pipeline", pipeline), ("evm", machine)];
+    let values = values.map(|(option, value)| (option.to_owned(), value.to_owned()));
+    let own = values.iter().map(|(_, value)| value.as_str()).filter(|value| *value != "default");
+    let name = own.collect::<Vec<_>>().join("-");
+    Setting { class: name.clone(), name, values: values.to_vec(), extra: vec![] }
+}
+
+pub(super) fn all(version: &str, yul: bool) -> Vec<Setting> {
+    let mut all: Vec<Setting> = ["off", "1", "200", "1000000"]
+        .map(|optimizer| setting(optimizer, "legacy", "default"))
+        .into();
+    if !yul && is_from(version, "0.8.13") {
+        all.push(setting("200", "ir", "default"));
+    }
+    all
+}
+
+pub(super) fn occasional(version: &str, yul: bool) -> Vec<Setting> {
+    let mut all = vec![];
+    let ir = !yul && is_from(version, "0.8.13");
+    if ir {
+        all.extend(["off", "1", "1000000"].map(|optimizer| setting(optimizer, "ir", "default")));
+    }
+    for (machine, _) in MACHINES.iter().filter(|(_, first)| is_from(version, first)) {
+        all.push(setting("200", "legacy", machine));
+        if ir {
+            all.push(setting("200", "ir", machine));
+        }
+    }
+    all
+}
+
+/// Every third turn is for one of the occasional ones.
+pub(super) fn turn<'a>(
+    turn: u64,
+    all: &'a [Setting],
+    occasional: &'a [Setting],
+) -> Option<&'a Setting> {
+    let pick = |list: &'a [Setting], n: u64| list.get((n % list.len().max(1) as u64) as usize);
+    if turn % 3 == 2 && !occasional.is_empty() {
+        return pick(occasional, turn / 3);
+    }
+    pick(all, turn - turn / 3)
+}
+
+/// The settings of the standard JSON. What an axis adds is in `extra`, as the details of the optimiser.
+pub(super) fn json(setting: &Setting) -> Value {
+    let mut json = match setting.value("optimizer") {
+        None | Some("off") => json!({ "optimizer": { "enabled": false } }),
+        Some(runs) => {
+            json!({ "optimizer": { "enabled": true, "runs": runs.parse::<u64>().unwrap_or(200) } })
+        }
+    };
+    let details = setting.extra.first().and_then(|details| serde_json::from_str(details).ok());
+    if let Some(details) = details {
+        json["optimizer"]["details"] = details;
+    }
+    if setting.value("pipeline") == Some("ir") {
+        json["viaIR"] = json!(true);
+    }
+    if let Some(machine) = setting.value("evm").filter(|machine| *machine != "default") {
+        json["evmVersion"] = json!(machine);
+    }
+    json
+}
+
+/// The optimiser part by part, then its steps on Yul one after the other. A bug that the whole optimiser
+/// shows and none of its parts is not located.
+pub(super) fn axes(version: &str, setting: &Setting) -> Vec<Axis> {
+    if matches!(setting.value("optimizer"), None | Some("off")) {
+        return vec![];
+    }
+    let known: Vec<&str> = DETAILS
+        .iter()
+        .filter(|(_, first)| is_from(version, first))
+        .map(|(name, _)| *name)
+        .collect();
+    let with = |details: Value, label: &str| {
+        let mut setting = setting.clone();
+        setting.extra = vec![details.to_string()];
+        Point { label: label.to_owned(), setting }
+    };
+    let details = |on: usize| {
+        let on = known.iter().enumerate().map(|(n, name)| ((*name).to_owned(), json!(n < on)));
+        Value::Object(on.collect())
+    };
+    let mut points = vec![with(details(0), "no pass")];
+    for (n, name) in known.iter().enumerate() {
+        if *name != "yul" {
+            points.push(with(details(n + 1), name));
+        } else if is_from(version, "0.6.0") {
+            points.extend(prefixes().into_iter().map(|(steps, label)| {
+                let mut all = details(known.len());
+                // Nothing after the colon: no steps for cleaning up.
+                let steps = if is_from(version, "0.8.18") { format!("{steps}:") } else { steps };
+                all["yulDetails"] = json!({ "stackAllocation": true, "optimizerSteps": steps });
+                with(all, label)
+            }));
+        }
+    }
+    points.push(Point { label: "the whole optimiser".to_owned(), setting: setting.clone() });
+    vec![Axis { name: "pass".to_owned(), points }]
+}
+
+/// The beginnings of the sequence of steps, each with the name of its last step.
+fn prefixes() -> Vec<(String, &'static str)> {
+    let mut all = vec![];
+    let (mut text, mut open) = (String::new(), 0);
+    for letter in STEPS.chars() {
+        text.push(letter);
+        match letter {
+            '[' => open += 1,
+            ']' => open -= 1,
+            _ => {
+                let name = STEP_NAMES.iter().find(|(short, _)| *short == letter);
+                if let Some((_, name)) = name {
+                    all.push((format!("{text}{}", "]".repeat(open)), *name));
+                }
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_turn() {
+        let (all, occasional) = (all("0.8.37", false), occasional("0.8.37", false));
+        let seen: std::collections::BTreeSet<&str> = (0..200)
+            .filter_map(|n| turn(n, &all, &occasional))
+            .map(|it| it.name.as_str())
+            .collect();
+        assert_eq!(seen.len(), all.len() + occasional.len());
+    }
+
+    #[test]
+    fn prefixes_are_balanced_and_end_with_their_step() {
+        for (text, name) in prefixes() {
+            let count = |letter| text.chars().filter(|&it| it == letter).count();
+            assert_eq!(count('['), count(']'), "{text}");
+            let last = text.trim_end_matches(']').chars().next_back();
+            let step = STEP_NAMES.iter().find(|(_, it)| *it == name).map(|it| it.0);
+            assert_eq!(last, step, "{text}");
+        }
+        assert!(prefixes().len() > 60);
+    }
+
+    #[test]
+    fn old_versions_are_asked_for_what_they_have() {
+        assert!(all("0.5.5", false).iter().all(|it| it.value("pipeline") == Some("legacy")));
+        let machines: Vec<_> =
+            occasional("0.5.5", false).iter().map(|it| it.name.clone()).collect();
+        assert_eq!(machines, ["200-legacy-constantinople"]);
+        let axis = &axes("0.5.5", &setting("200", "legacy", "default"))[0];
+        assert!(axis.points.iter().all(|point| point.label != "inliner"));
+    }
+}

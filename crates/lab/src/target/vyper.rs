@@ -1,0 +1,233 @@
+//! Vyper, from 0.4 on, through both of its code generators. Many programs are one contract, which runs on
+//! the EVM in this process.
+
+use std::path::PathBuf;
+
+use forge::expression::languages::vyper::DIALECT;
+use forge::{Case, Input, Language, Outcome, Program};
+use serde_json::{Value, json};
+
+use super::contract;
+use super::joint::{self, Joint};
+use super::scripted::Scripted;
+use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
+use crate::setting::Setting;
+
+const SCRIPT: &str = include_str!("scripts/vyper.py");
+
+/// What a program can run into that is no mistake: Vyper rejects what it sees to fail always, and constants
+/// that it does not fold; and neither of its code generators has an answer to a stack that is too deep.
+const LIMITS: &[(&str, &str)] = &[
+    ("StaticAssertionException", ""),
+    ("StackTooDeep", ""),
+    ("InvalidLiteral", "Shift bits must be between"),
+];
+
+const MACHINES: &[&str] = &["london", "paris", "shanghai", "cancun", "prague"];
+
+const BATCH: usize = 16;
+
+#[derive(Debug)]
+pub struct VyperTarget {
+    name: TargetName,
+    language: Language,
+    python: PathBuf,
+    settings: Vec<Setting>,
+    occasional: Vec<Setting>,
+    host: Scripted,
+}
+
+impl VyperTarget {
+    /// The compiler at a version, whose folder has a virtual environment in `venv`.
+    pub fn new(version: &str, folder: PathBuf) -> Self {
+        let python = folder.join("venv").join("bin").join("python");
+        let argv = vec![python.display().to_string(), "-c".to_owned(), SCRIPT.to_owned()];
+        let codegens = ["legacy", "venom"];
+        let settings = codegens.iter().flat_map(|codegen| {
+            ["none", "gas", "codesize"].map(|optimize| setting(codegen, optimize, "default"))
+        });
+        let occasional = codegens
+            .iter()
+            .flat_map(|codegen| MACHINES.iter().map(|machine| setting(codegen, "gas", machine)));
+        Self {
+            name: TargetName { family: "vyper".to_owned(), version: Some(version.to_owned()) },
+            language: Language::new(DIALECT.language),
+            python,
+            settings: settings.collect(),
+            occasional: occasional.collect(),
+            host: Scripted::new(argv),
+        }
+    }
+}
+
+fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
+    let values = [("codegen", codegen), ("optimize", optimize), ("evm", machine)];
+    let values = values.map(|(option, value)| (option.to_owned(), value.to_owned()));
+    let own = values.iter().map(|(_, value)| value.as_str()).filter(|value| *value != "default");
+    let name = own.collect::<Vec<_>>().join("-");
+    Setting { class: name.clone(), name, values: values.to_vec(), extra: vec![] }
+}
+
+fn request(source: &str, setting: &Setting) -> Value {
+    let machine = setting.value("evm").filter(|machine| *machine != "default");
+    json!({
+        "source": source,
+        "settings": {
+            "optimize": setting.value("optimize"),
+            "venom": setting.value("codegen") == Some("venom"),
+            "evm": machine,
+        },
+    })
+}
+
+/// What was raised, and whether it is a limit.
+fn raised(answer: &Value) -> Option<(Outcome, bool)> {
+    let class = answer.get("raised")?.as_str()?;
+    let words = |field: &str| -> Vec<String> {
+        let list = answer.get(field).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
+    };
+    let said = answer.get("message").and_then(Value::as_str).unwrap_or_default();
+    let first = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let message = format!("{class}: {first}");
+    let bases = words("bases");
+    let is_limit = LIMITS
+        .iter()
+        .any(|(class, start)| bases.iter().any(|base| base == class) && first.starts_with(start));
+    let outcome = if is_limit || bases.iter().any(|base| base == "VyperException") {
+        Outcome::Rejected { message }
+    } else {
+        Outcome::Crashed { signal: None, message, frames: words("frames") }
+    };
+    Some((outcome, is_limit))
+}
+
+impl Target for VyperTarget {
+    fn name(&self) -> &TargetName {
+        &self.name
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+
+    fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    fn occasional(&self) -> &[Setting] {
+        &self.occasional
+    }
+
+    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
+    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
+        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
+        let list = if turn % 4 == 3 { &self.occasional } else { &self.settings };
+        let number = if turn % 4 == 3 { turn / 4 } else { turn - turn / 4 };
+        list.get(number % list.len().max(1)).cloned().into_iter().collect()
+    }
+
+    fn takes(&self, method: &str) -> bool {
+        joint::is_of_it(method)
+    }
+
+    fn batch_size(&self) -> usize {
+        BATCH
+    }
+
+    fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        let Some(joint) = Joint::of(&DIALECT, cases) else { return Joint::foreign() };
+        let answer = match self.host.ask(&request(&joint.source, setting), bench) {
+            Ok(answer) => answer,
+            Err(outcome) => return Attempt::Together(outcome),
+        };
+        if let Some((outcome, is_limit)) = raised(&answer) {
+            return Attempt::Together(match &outcome {
+                // A batch is divided until the one that is beyond the limit stands alone.
+                Outcome::Rejected { message } if is_limit && cases.len() == 1 => {
+                    Outcome::Unobserved { why: format!("a documented limit: {message}") }
+                }
+                _ => outcome,
+            });
+        }
+        let code = answer.get("code").and_then(Value::as_str).unwrap_or_default();
+        let methods = answer.get("methods").unwrap_or(&Value::Null);
+        match contract::run(&joint, code, |_, entry| contract::selector(entry, methods)) {
+            Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+            Err(outcome) => Attempt::Together(outcome),
+        }
+    }
+
+    /// Its passes cannot be chosen, but both code generators have levels.
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        let axis = |option: &str, values: &[&str]| {
+            let end = values.iter().position(|value| setting.value(option) == Some(value))?;
+            let point = |value: &&str| Point {
+                label: (*value).to_owned(),
+                setting: setting.with(option, value),
+            };
+            let points: Vec<Point> = values[..=end].iter().map(point).collect();
+            (points.len() > 1).then(|| Axis { name: option.to_owned(), points })
+        };
+        let levels = match setting.value("optimize") {
+            Some("codesize") => ["none", "codesize"],
+            _ => ["none", "gas"],
+        };
+        [axis("codegen", &["legacy", "venom"]), axis("optimize", &levels)]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
+        let python = self.python.display().to_string();
+        let mut words: Vec<String> = [&python, "-m", "vyper.cli.vyper_compile", "-f"]
+            .iter()
+            .map(|word| (*word).to_owned())
+            .chain(["bytecode,method_identifiers".to_owned()])
+            .collect();
+        let optimize = setting.value("optimize").unwrap_or("gas");
+        words.extend(["--optimize".to_owned(), optimize.to_owned()]);
+        if setting.value("codegen") == Some("venom") {
+            words.push("--experimental-codegen".to_owned());
+        }
+        if let Some(machine) = setting.value("evm").filter(|machine| *machine != "default") {
+            words.extend(["--evm-version".to_owned(), machine.to_owned()]);
+        }
+        words.push(program.file_name());
+        ByHand::Steps { compile: words, run: None }
+    }
+
+    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
+        let source = "@external\ndef f():\n    pass\n";
+        match self.host.ask(&request(source, &self.settings[0]), bench) {
+            Ok(answer) => match raised(&answer) {
+                None => Ok(self.name.to_string()),
+                Some((outcome, _)) => Err(unusable(outcome.to_string())),
+            },
+            Err(outcome) => Err(unusable(format!(
+                "{outcome}; it needs the PyPI package vyper in {}",
+                self.python.display()
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_raised_is_told_apart() {
+        let answer = |class: &str, bases: &[&str]| json!({ "raised": class, "bases": bases, "message": "\n  why\nmore", "frames": ["f in x.py"] });
+        let user = raised(&answer("TypeMismatch", &["TypeMismatch", "VyperException"])).unwrap();
+        assert_eq!(user, (Outcome::Rejected { message: "TypeMismatch: why".to_owned() }, false));
+        let (crash, limit) = raised(&answer("KeyError", &["KeyError", "Exception"])).unwrap();
+        assert!(matches!(crash, Outcome::Crashed { .. }) && !limit);
+        let (_, limit) =
+            raised(&answer("StackTooDeep", &["StackTooDeep", "CodegenPanic"])).unwrap();
+        assert!(limit);
+        assert_eq!(raised(&json!({ "code": "0x" })), None);
+    }
+}

@@ -1,0 +1,268 @@
+//! solc, Vyper and resolc as they are: programs over integers and their proven mutants do what the model
+//! says, known bugs are seen, and limits are no findings. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
+
+mod installed;
+
+use std::time::Duration;
+
+use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::setting::Setting;
+use lab::target::resolc::ResolcTarget;
+use lab::target::solc::SolcTarget;
+use lab::target::vyper::VyperTarget;
+use lab::target::{Bench, Target};
+use lab::{batch, oracle, verdict::Verdict};
+use num_bigint::BigInt;
+
+fn bench(root: &tempfile::TempDir) -> Bench {
+    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
+    Bench { runner, compile: limits.clone(), run: limits }
+}
+
+fn solc(version: &str) -> Option<SolcTarget> {
+    let folder = installed::toolchain("solc", version)?.folder().to_owned();
+    Some(SolcTarget::new(version, folder))
+}
+
+fn vyper() -> Option<VyperTarget> {
+    let folder = installed::toolchain("vyper", "0.4.3")?.folder().to_owned();
+    Some(VyperTarget::new("0.4.3", folder))
+}
+
+fn count(usual: u64) -> u64 {
+    std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+fn judged(
+    target: &dyn Target,
+    cases: &[Case],
+    settings: &[Setting],
+    bench: &Bench,
+) -> Vec<Verdict> {
+    let shown: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(target, &shown, settings, bench);
+    cases.iter().zip(&seen.observations).map(|(case, seen)| oracle::judge(case, seen)).collect()
+}
+
+/// Shows so many programs to a target, the settings in turn. Few of them are beyond a limit.
+fn all_is_well(target: &dyn Target, count: u64) {
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let dialect = forge::expression::languages::of(target.language().name()).unwrap();
+    let method = forge::methods::named(dialect.name).unwrap();
+    let settings: Vec<&Setting> = target.settings().iter().chain(target.occasional()).collect();
+    let size = target.batch_size() as u64;
+    let (mut kept, mut skipped) = (0, vec![]);
+    for (turn, from) in (0..count).step_by(size as usize).enumerate() {
+        let tickets = (from..count.min(from + size)).map(|at| Ticket::new(method.name(), 11, at));
+        let cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
+        let setting = settings[turn % settings.len()];
+        let verdicts = judged(target, &cases, std::slice::from_ref(setting), &bench);
+        for (case, verdict) in cases.iter().zip(verdicts) {
+            match verdict {
+                Verdict::Kept => kept += 1,
+                Verdict::Skipped(why) => skipped.push(why),
+                Verdict::Broken(breach) => {
+                    panic!("{} under {}: {breach:?}\n{case:#?}", case.ticket, setting.name)
+                }
+            }
+        }
+    }
+    assert!(skipped.iter().all(|why| why.starts_with("a documented limit: ")), "{skipped:?}");
+    assert!(skipped.len() * 8 <= kept, "{} of {count} were not judged: {skipped:?}", skipped.len());
+}
+
+#[test]
+fn solc_does_what_the_model_says() {
+    let Some(target) = solc("0.8.37") else { return };
+    all_is_well(&target, count(240));
+}
+
+#[test]
+fn an_old_solc_does_what_the_model_says() {
+    let Some(target) = solc("0.5.5") else { return };
+    // Its known bug is in every setting but the first.
+    let root = tempfile::tempdir().unwrap();
+    let method = forge::methods::named("expression-old-solidity").unwrap();
+    let tickets = (0..24).map(|at| Ticket::new(method.name(), 11, at));
+    let cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
+    let verdicts = judged(&target, &cases, &target.settings()[..1], &bench(&root));
+    assert!(!verdicts.iter().any(|it| matches!(it, Verdict::Broken(_))), "{verdicts:?}");
+    assert!(verdicts.contains(&Verdict::Kept), "{verdicts:?}");
+}
+
+#[test]
+fn yul_does_what_the_model_says() {
+    let Some(toolchain) = installed::toolchain("solc", "0.8.37") else { return };
+    all_is_well(&SolcTarget::yul("0.8.37", toolchain.folder().to_owned()), count(192));
+}
+
+/// Under the code generator that is no experiment.
+#[test]
+fn vyper_does_what_the_model_says() {
+    let Some(target) = vyper() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let method = forge::methods::named("expression-vyper").unwrap();
+    for (turn, setting) in target.settings()[..3].iter().enumerate() {
+        let tickets = (0..count(64)).map(|at| Ticket::new(method.name(), 11 + turn as u64, at));
+        let cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
+        for portion in cases.chunks(target.batch_size()) {
+            let verdicts = judged(&target, portion, std::slice::from_ref(setting), &bench);
+            for (case, verdict) in portion.iter().zip(verdicts) {
+                let fine = match &verdict {
+                    Verdict::Kept => true,
+                    Verdict::Skipped(why) => why.starts_with("a documented limit: "),
+                    Verdict::Broken(_) => false,
+                };
+                assert!(fine, "{} under {}: {verdict:?}\n{case:#?}", case.ticket, setting.name);
+            }
+        }
+    }
+}
+
+/// A case by hand: a body, its signature, arguments and what must come of them.
+fn case(
+    language: &str,
+    signature: &str,
+    source: String,
+    arguments: &[&str],
+    expected: &str,
+) -> Case {
+    let comment = if language == "vyper" { "#" } else { "//" };
+    let source = format!("{comment} judged{signature}\n{source}");
+    let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
+    Case {
+        ticket: Ticket::new("text", 0, 0),
+        programs: vec![Program { name: "base".into(), language: Language::new(language), source }],
+        inputs: vec![Input { arguments, ..Input::default() }],
+        promise: Promise::Yields(vec![Behaviour::Value(expected.to_owned())]),
+        trail: vec![],
+        model: None,
+    }
+}
+
+fn solidity(
+    language: &str,
+    parameters: &str,
+    body: &str,
+    arguments: &[&str],
+    expected: &str,
+) -> Case {
+    let kinds = parameters.split(", ").map(|it| it.replace("uint", "u").replace("int", "i"));
+    let kinds: Vec<String> =
+        kinds.map(|it| it.split(' ').next().unwrap_or_default().to_owned()).collect();
+    let source = format!(
+        "contract Judged {{\n    function judged({parameters}) external pure returns (uint256) {{ {body} }}\n}}\n"
+    );
+    let signature = format!("({}) -> u256", kinds.join(", "));
+    case(language, &signature, source, arguments, expected)
+}
+
+/// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it;
+/// a program that is not valid is rejected, and one that is too deep is not judged.
+#[test]
+fn failures_of_every_kind_are_told_apart() {
+    let Some(target) = solc("0.8.37") else { return };
+    let root = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..20).map(|n| format!("uint256 a{n}")).collect();
+    let sum: Vec<String> = (0..20).map(|n| format!("a{n}")).collect();
+    let ones = ["1"; 20];
+    let deep = format!("return {};", sum.join(" + "));
+    let cases = [
+        solidity("solidity", "uint8 a0", "return uint256(a0) + 1;", &["255"], "256"),
+        solidity("solidity", "uint8 a0", "return uint256(a0) + 1;", &["255"], "255"),
+        solidity("solidity", &names.join(", "), &deep, &ones, "20"),
+        solidity("solidity", "int16 a0", "return uint256(int256(-a0));", &["-3"], "3"),
+    ];
+    let verdicts = judged(&target, &cases, &target.settings()[..1], &bench(&root));
+    assert_eq!(verdicts[0], Verdict::Kept);
+    let Verdict::Broken(breach) = &verdicts[1] else { panic!("{verdicts:?}") };
+    assert_eq!((breach.expected.as_deref(), breach.actual.as_str()), (Some("255"), "256"));
+    let Verdict::Skipped(why) = &verdicts[2] else { panic!("{verdicts:?}") };
+    assert!(why.contains("too deep"), "{why}");
+    assert_eq!(verdicts[3], Verdict::Kept);
+
+    let wrong = [solidity("solidity", "uint8 a0", "return true;", &["1"], "1")];
+    let verdicts = judged(&target, &wrong, &target.settings()[..1], &bench(&root));
+    let Verdict::Broken(breach) = &verdicts[0] else { panic!("{verdicts:?}") };
+    assert!(breach.message.starts_with("TypeError"), "{breach:?}");
+}
+
+#[test]
+fn vyper_has_limits_and_complaints() {
+    let Some(target) = vyper() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let function = |result: &str| {
+        format!("\n@external\n@pure\ndef judged(a0: uint8) -> uint8:\n    return {result}\n")
+    };
+    let of = |result: &str, expected: &str| {
+        case("vyper", "(u8) -> u8", function(result), &["7"], expected)
+    };
+    let cases = [of("a0 + 1", "8"), of("a0 // (a0 - a0)", "1"), of("a0 + 1", "9"), of("True", "1")];
+    let verdicts = judged(&target, &cases, &target.settings()[..1], &bench(&root));
+    assert_eq!(verdicts[0], Verdict::Kept);
+    // It reverts, which is not what was expected.
+    for broken in [1, 2, 3] {
+        assert!(matches!(verdicts[broken], Verdict::Broken(_)), "{broken}: {verdicts:?}");
+    }
+}
+
+/// Two shifts by constants whose sum wraps: <https://docs.soliditylang.org/en/latest/bugs.html>, and which
+/// part of the optimiser is to blame.
+#[test]
+fn the_double_shift_bug_is_seen_and_located() {
+    let Some(target) = solc("0.5.5") else { return };
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let body = format!("return ((a0 << uint256({})) << uint256(2));", uint_max());
+    let case = solidity("old-solidity", "uint256 a0", &body, &["21"], "0");
+    let cases = std::slice::from_ref(&case);
+    let verdict =
+        |setting: &Setting| judged(&target, cases, std::slice::from_ref(setting), &bench).remove(0);
+    assert_eq!(verdict(target.setting("off-legacy").unwrap()), Verdict::Kept);
+    let setting = target.setting("200-legacy").unwrap();
+    let Verdict::Broken(breach) = verdict(setting) else { panic!("not seen") };
+    assert_eq!(breach.actual, "42");
+    let axis = target.axes(&case, setting, &bench).remove(0);
+    assert_eq!(verdict(&axis.points[0].setting), Verdict::Kept);
+    let first = axis.points.iter().find(|it| matches!(verdict(&it.setting), Verdict::Broken(_)));
+    assert_eq!(first.unwrap().label, "cse");
+}
+
+fn uint_max() -> String {
+    let most: BigInt = (BigInt::from(1) << 256) - 1;
+    most.to_string()
+}
+
+/// `mulmod` with a modulus of more than 128 bits gives what is not below the modulus.
+#[test]
+fn resolc_runs_and_its_mulmod_is_wrong() {
+    let Some(toolchain) = installed::toolchain("resolc", "0.3.0") else { return };
+    let target = ResolcTarget::new("0.3.0", toolchain.folder().to_owned());
+    let root = tempfile::tempdir().unwrap();
+    let two = |power: u32| BigInt::from(1) << power;
+    let arguments = [two(159), two(256) - two(54) - 1, two(255) + 1].map(|it| it.to_string());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let right: BigInt = (two(159) * (two(256) - two(54) - 1)) % (two(255) + 1);
+    let parameters = "uint256 a0, uint256 a1, uint256 a2";
+    let mulmod = "return mulmod(a0, a1, a2);";
+    let cases = [
+        solidity("solidity", parameters, mulmod, &arguments, &right.to_string()),
+        solidity("solidity", parameters, mulmod, &["7", "8", "10"], "6"),
+        solidity("solidity", parameters, "return a0 - a1;", &["7", "3", "0"], "4"),
+        solidity("solidity", parameters, "return a0 - a1;", &["3", "7", "0"], "0"),
+    ];
+    let shown: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(&target, &shown, &target.settings()[3..4], &bench(&root));
+    let outcome = |at: usize| seen.observations[at][0].outcome.clone();
+    let value = |text: &str| Outcome::Ran(Behaviour::Value(text.to_owned()));
+    assert!(matches!(outcome(0), Outcome::Ran(Behaviour::Value(_))), "{:?}", outcome(0));
+    assert_ne!(outcome(0), value(&right.to_string()));
+    assert_eq!(outcome(1), value("6"));
+    assert_eq!(outcome(2), value("4"));
+    let panic = Behaviour::Trap { code: "panic 0x11".to_owned(), output: String::new() };
+    assert_eq!(outcome(3), Outcome::Ran(panic));
+}
