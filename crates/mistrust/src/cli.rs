@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Gen(Gen),
     /// Show a finding to its compiler once more
     Replay(Replay),
+    /// Show one program to a compiler and run it, and print what came of it
+    Run(Run),
     /// Make a finding, or any program that a compiler fails on, smaller
     Reduce(Reduce),
     /// List findings, or show one
@@ -145,6 +147,26 @@ pub(crate) struct Replay {
     /// Show the case as it was generated, not the reduced one
     #[arg(long)]
     pub(crate) original: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The compiler, for example solc@0.8.28
+    pub(crate) target: String,
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The arguments that it is called with
+    #[arg(allow_hyphen_values = true, trailing_var_arg = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<String>,
+    /// The setting, by its name [default: the first one of the target]
+    #[arg(long, value_name = "NAME", conflicts_with = "with")]
+    pub(crate) setting: Option<String>,
+    /// An option of the setting, instead of its name: as reports write it
+    #[arg(long, value_name = "OPTION=VALUE")]
+    pub(crate) with: Vec<String>,
+    /// What the compiler is given beyond the options, such as the limit of a bisection
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) extra: Vec<String>,
 }
 
 #[derive(Debug, Args)]

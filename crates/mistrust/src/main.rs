@@ -34,6 +34,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Hunt(arguments) => command::hunt::run(common, &arguments),
         Command::Gen(arguments) => command::generate::run(&arguments),
         Command::Replay(arguments) => command::replay::run(common, &arguments),
+        Command::Run(arguments) => command::run::run(common, &arguments),
         Command::Reduce(arguments) => command::reduce::run(common, &arguments),
         Command::Findings(arguments) => command::findings::run(common, &arguments),
         Command::Report(arguments) => command::report::run(common, &arguments),

@@ -244,7 +244,7 @@ impl<'a> Grower<'a> {
             left -= part;
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
-                (Op::Lshr | Op::Ashr, 0) => self.shifted(from, part),
+                (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part),
                 (Op::Exp, 1) => self.exponent(from),
                 (Op::Byte, 0) => self.amount(from, 0),
                 (Op::Ite, 0) => self.condition(to, part)?,
@@ -255,15 +255,19 @@ impl<'a> Grower<'a> {
         Some(self.terms.apply_at(op, &args, fixed(to)))
     }
 
-    /// What is shifted to the right: often something that was shifted to the left, which is how signs are
-    /// extended and fields are cut out. Where that can overflow it would only fail.
+    /// What is shifted: often something that was shifted, which is how signs are extended and fields are cut
+    /// out, and what every optimiser joins. To the left only where that cannot overflow, or it would only fail.
     fn shifted(&mut self, width: u16, size: u64) -> TermId {
-        let idiom = !self.style.signed && (self.style.speaks)(Op::Shl, &[width; 2], width);
-        if size == 0 || !idiom || !self.entropy.chance(1, 3) {
-            return self.grow(width, size);
-        }
+        let speaks = |op: &Op| {
+            (*op != Op::Shl || !self.style.signed) && (self.style.speaks)(*op, &[width; 2], width)
+        };
+        let fitting: Vec<Op> =
+            [Op::Shl, Op::Shl, Op::Lshr, Op::Ashr].into_iter().filter(speaks).collect();
+        let inner =
+            if size > 0 && self.entropy.chance(1, 3) { self.entropy.pick(&fitting) } else { None };
+        let Some(&inner) = inner else { return self.grow(width, size) };
         let args = [self.grow(width, size - 1), self.amount(width, 0)];
-        self.terms.apply_at(Op::Shl, &args, fixed(width))
+        self.terms.apply_at(inner, &args, fixed(width))
     }
 
     /// A shift amount: most are below the width or hardly beyond, and some are so large that a sum of two

@@ -147,6 +147,9 @@ impl State<'_> {
                 let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
+            if end.is_none() && self.idle.is_some() && overflows_with_zero(&tape, &sheet, row) {
+                *end = Some(End::Ambiguous);
+            }
         }
         Some((0..roots.len()).map(|n| sheet.root(&tape, n).values.clone()).collect())
     }
@@ -159,6 +162,16 @@ impl State<'_> {
     ) -> Option<Vec<Word<N>>> {
         self.evaluate(site, &[root], values)?.pop()
     }
+}
+
+/// Whether zero is shifted far to the left: 0 to arithmetic and to the documentation of TON's machine, an
+/// overflow to the machine itself (seen from an amount below 300 on), and to compilers one or the other.
+fn overflows_with_zero<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
+    tape.instructions().iter().any(|instruction| {
+        let value = |n: usize| sheet.column(instruction.args[n]).values[row];
+        let far = || value(1) > Word::small(u64::from(instruction.width));
+        instruction.op == Op::Shl && value(0).is_zero() && far()
+    })
 }
 
 /// Whether something stops whose value could not make a difference, or whose difference a compiler may know:
@@ -297,7 +310,7 @@ mod tests {
         let mut terms = Terms::new();
         let width = Extent::fixed(257);
         let a = terms.variable(0, width);
-        let [zero, one] = [0, 1].map(|n| terms.literal(n, width));
+        let [zero, one, far] = [0, 1, 438].map(|n| terms.literal(n, width));
         let quotient = terms.apply(Op::Fdiv, &[a, zero]);
         let fate = |terms: &Terms, result: TermId| {
             let (body, semantics) =
@@ -310,6 +323,8 @@ mod tests {
             (Op::Slt, vec![quotient, one], Fate::Ambiguous),
             (Op::Ite, vec![one, quotient, zero], Fate::Trap(Trap::Overflow)),
             (Op::Fdiv, vec![zero, zero], Fate::Trap(Trap::Overflow)),
+            (Op::Shl, vec![zero, far], Fate::Ambiguous),
+            (Op::Shl, vec![zero, one], Fate::Value(BigInt::ZERO)),
         ] {
             let term = terms.apply(op, &args);
             assert_eq!(fate(&terms, term), fate_of_it, "{op:?}");

@@ -26,6 +26,8 @@ fn every_ticket_has_a_case_and_most_have_a_mutant() {
             assert_eq!(expected.len(), case.inputs.len(), "{ticket}");
             assert!(!case.inputs.is_empty() && case.inputs.len() <= dialect.inputs, "{ticket}");
             mutants += usize::from(case.programs.len() == 2);
+            let longest = case.programs.iter().map(|program| program.source.len()).max();
+            assert!(longest < Some(16_000), "{ticket} has {longest:?} bytes");
             assert_eq!(method.make(&ticket).as_ref(), Some(&case), "{ticket} is made anew");
         }
         assert!(mutants >= 54, "{}: {mutants} of 60 have a mutant", dialect.name);

@@ -1,6 +1,8 @@
 //! A base and its mutant, which must behave the same because every rewrite between them is proven: the
 //! model of a case, from which it is printed, and which is shrunk.
 
+use std::collections::HashMap;
+
 use num_bigint::BigInt;
 
 use super::dialect::{Dialect, Style};
@@ -10,11 +12,14 @@ use super::program::Body;
 use super::run::{Fate, run};
 use super::writing::Writing;
 use crate::identity::apply::{Firing, Rulebook};
-use crate::identity::kernel::{Semantics, Terms};
+use crate::identity::kernel::{Op, Semantics, TermId, Terms};
 use crate::{Behaviour, Case, Entropy, Input, Language, Program, Promise, Ticket};
 
 /// So many rules are stacked at most.
 const RULES: u64 = 12;
+
+/// How long a program may get when it is written, in operators.
+const WRITTEN: u64 = 250;
 
 /// A rule that fired at a site of the body (see [`Body::sites`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +61,14 @@ impl Twins {
             places: Places::default(),
             inputs: vec![],
         };
+        if twins.written(&twins.base) > WRITTEN {
+            return None;
+        }
         twins.mutate(dialect, book, entropy);
+        while twins.mutant.as_ref().is_some_and(|mutant| twins.written(mutant) > WRITTEN) {
+            twins.trail.pop();
+            twins.replay(book);
+        }
         twins.places = Places::draw(&twins.terms, &twins.bodies(), semantics, entropy);
         let chosen = inputs::choose(
             &twins.terms,
@@ -72,6 +84,26 @@ impl Twins {
 
     pub(super) fn bodies(&self) -> Vec<&Body> {
         std::iter::once(&self.base).chain(&self.mutant).collect()
+    }
+
+    /// How many operators a text of a body has. Languages without a word for the greater of two numbers or for a
+    /// rotation write the operands twice, and so on inside of them: what is small as a term may be endless as
+    /// a text.
+    fn written(&self, body: &Body) -> u64 {
+        let sites = body.sites();
+        let mut sizes: HashMap<TermId, u64> = HashMap::new();
+        for term in self.terms.in_order(&sites) {
+            let twice = matches!(
+                self.terms.op(term),
+                Op::Umin | Op::Umax | Op::Smin | Op::Smax | Op::Rotl | Op::Rotr
+            );
+            let parts =
+                self.terms.args(term).iter().map(|arg| sizes.get(arg).copied().unwrap_or(1));
+            let parts = parts.fold(0, u64::saturating_add);
+            let size = if twice { parts.saturating_mul(2) } else { parts }.saturating_add(1);
+            sizes.insert(term, size);
+        }
+        sites.iter().filter_map(|site| sizes.get(site)).copied().fold(0, u64::saturating_add)
     }
 
     /// Stacks rules, most of them at one site.

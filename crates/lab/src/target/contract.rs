@@ -1,11 +1,61 @@
 //! The programs of a batch as a contract: loaded once, and called for every program and input.
 
-use forge::Outcome;
-use forge::expression::Entry;
+use forge::expression::{Dialect, Entry};
+use forge::{Case, Observation, Outcome};
 use serde_json::Value;
 
+use super::Attempt;
 use super::joint::{Call, Joint};
+use super::solc::complaint::Complaint;
 use crate::machine::evm::{End, Machine, bytes, word};
+use crate::setting::Setting;
+
+/// Shows cases to a compiler as one contract, and `judge` says what came of each call. A program that is
+/// rejected or beyond a limit, and that the complaint points at, is left out, and the others are tried
+/// again: that costs one more run of the compiler, and to look for it would cost many.
+pub(super) fn attempt(
+    dialect: &Dialect,
+    cases: &[&Case],
+    setting: &Setting,
+    judge: impl Fn(&Joint) -> Result<Vec<Outcome>, Complaint>,
+) -> Attempt {
+    let mut each: Vec<Vec<Observation>> = vec![vec![]; cases.len()];
+    let mut left: Vec<usize> = (0..cases.len()).collect();
+    while !left.is_empty() {
+        let shown: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
+        let Some(joint) = Joint::of(dialect, &shown) else { return Joint::foreign() };
+        let complaint = match judge(&joint) {
+            Ok(outcomes) => {
+                let Attempt::Each(seen) = joint.observed(shown.len(), setting, outcomes) else {
+                    return Joint::foreign();
+                };
+                for (at, observations) in left.into_iter().zip(seen) {
+                    each[at] = observations;
+                }
+                break;
+            }
+            Err(complaint) => complaint,
+        };
+        let culprit = match shown.len() {
+            1 => Some(0),
+            _ => complaint.place.and_then(|place| joint.case_at(place)),
+        };
+        let outcome = match &complaint.outcome {
+            _ if complaint.is_limit => {
+                Outcome::Unobserved { why: format!("a documented limit: {}", complaint.message()) }
+            }
+            Outcome::Rejected { .. } => complaint.outcome.clone(),
+            _ => return Attempt::Together(complaint.outcome),
+        };
+        if cases.len() == 1 {
+            return Attempt::Together(outcome);
+        }
+        let Some(culprit) = culprit else { return Attempt::Together(complaint.outcome) };
+        let (program, setting) = (0, setting.name.clone());
+        each[left.remove(culprit)].push(Observation { program, setting, input: None, outcome });
+    }
+    Attempt::Each(each)
+}
 
 /// What came of each call of a contract for the EVM, in hexadecimal digits. `head` is what the data of a
 /// call of an entry begins with.

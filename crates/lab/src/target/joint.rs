@@ -2,10 +2,10 @@
 //! the calls that have to be made of what comes of it: every program of every case on every input.
 
 use forge::expression::{Dialect, Entry, STEM};
-use forge::{Case, Observation, Outcome};
+use forge::{Case, Input, Observation, Outcome, Program};
 use num_bigint::BigInt;
 
-use super::Attempt;
+use super::{Attempt, ByHand, TargetName};
 use crate::setting::Setting;
 
 #[derive(Clone, Debug)]
@@ -70,17 +70,38 @@ impl Joint {
         Attempt::Each(each)
     }
 
-    /// The case whose program a place of the source belongs to, where its items are named before.
+    /// The case whose program a place of the source belongs to: the last one that is named up to the end of
+    /// the line.
     pub fn case_at(&self, place: usize) -> Option<usize> {
-        let before = self.source.get(..place)?;
-        let (at, _) = before.rmatch_indices(&format!("function {STEM}")).next()?;
-        let name: String = before[at..]
-            .chars()
-            .skip_while(|it| !it.is_ascii_digit())
-            .take_while(char::is_ascii_digit)
-            .collect();
-        let entry = self.entries.iter().position(|entry| entry.name == format!("{STEM}{name}"))?;
+        let line = self.source.get(place..)?.find('\n').map_or(self.source.len(), |it| place + it);
+        let digits = |at: usize| {
+            let rest = self.source[at + STEM.len()..].chars();
+            rest.take_while(char::is_ascii_digit).collect::<String>()
+        };
+        let mut named = self.source[..line].rmatch_indices(STEM).map(|(at, _)| digits(at));
+        let number = named.find(|digits| !digits.is_empty())?;
+        let name = format!("{STEM}{number}");
+        let entry = self.entries.iter().position(|entry| entry.name == name)?;
         self.calls.iter().find(|call| call.entry == entry).map(|call| call.case)
+    }
+
+    /// How a person shows one program to a target that has no command of its own.
+    pub fn by_hand(
+        target: &TargetName,
+        program: &Program,
+        input: &Input,
+        setting: &Setting,
+    ) -> ByHand {
+        let mut words = ["mistrust", "run"].map(str::to_owned).to_vec();
+        for (option, value) in &setting.values {
+            words.extend(["--with".to_owned(), format!("{option}={value}")]);
+        }
+        for extra in &setting.extra {
+            words.push(format!("--extra={extra}"));
+        }
+        words.extend([target.to_string(), program.file_name()]);
+        words.extend(input.arguments.iter().cloned());
+        ByHand::Answer(words)
     }
 
     /// What is said of programs that cannot be shown to the compiler together.

@@ -21,8 +21,18 @@ const SCRIPT: &str = include_str!("scripts/resolc.js");
 /// LLVM's levels.
 const MODES: &[&str] = &["0", "1", "2", "3", "s", "z"];
 
-/// A compile has a price of its own that many programs share.
-const BATCH: usize = 24;
+/// What to do with 44 MB of wasm: to optimise it takes four times as long as to compile a small contract.
+const QUICK: &str = "--liftoff-only";
+
+/// At level 0 the functions of a batch are one whose frame is larger than the usual stack.
+const STACK: u32 = 1 << 20;
+
+/// The heap as it is by default.
+const HEAP: u32 = 1 << 16;
+
+/// A compile has a price of its own, about 2 s, that many programs share; each adds a quarter of a second, and
+/// some at the higher levels of LLVM much more.
+const BATCH: usize = 12;
 
 #[derive(Debug)]
 pub struct ResolcTarget {
@@ -36,7 +46,7 @@ pub struct ResolcTarget {
 impl ResolcTarget {
     /// The compiler at a version, whose folder has the package and solc in `node_modules`.
     pub fn new(version: &str, folder: PathBuf) -> Self {
-        let argv = ["node", "-e", SCRIPT].map(str::to_owned);
+        let argv = ["node", QUICK, "-e", SCRIPT].map(str::to_owned);
         let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
         let setting = |mode: &&str| Setting::of(vec![("opt".to_owned(), (*mode).to_owned())]);
         Self {
@@ -48,31 +58,30 @@ impl ResolcTarget {
         }
     }
 
-    fn observe(
+    fn judge(
         &self,
-        cases: &[&Case],
+        joint: &Joint,
         setting: &Setting,
         bench: &Bench,
-    ) -> Result<Attempt, Outcome> {
-        let Some(joint) = Joint::of(&DIALECT, cases) else { return Ok(Joint::foreign()) };
-        let answer = self.host.ask(&request(&joint.source, setting), bench)?;
+    ) -> Result<Vec<Outcome>, Complaint> {
+        let answer = self.host.ask(&request(&joint.source, setting), bench);
+        let answer = answer.map_err(Complaint::other)?;
         if let Some(complaint) = Complaint::of(&answer) {
-            return Err(match complaint.is_limit && cases.len() == 1 {
-                true => Outcome::Unobserved {
-                    why: format!("a documented limit: {}", complaint.message()),
-                },
-                false => complaint.outcome,
-            });
+            return Err(complaint);
         }
-        let contract = answer.pointer("/contracts/judged/Judged/evm").ok_or(Outcome::NoArtifact)?;
-        let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
-        let code = bytes(code).filter(|code| !code.is_empty()).ok_or(Outcome::NoArtifact)?;
-        let mut machine = Machine::load(&code).map_err(contract::broken)?;
-        let methods = contract.get("methodIdentifiers").unwrap_or(&Value::Null);
-        let head = |_, entry: &_| contract::selector(entry, methods);
-        let outcomes = contract::call(&joint, head, |input| machine.call(&input))?;
-        Ok(joint.observed(cases.len(), setting, outcomes))
+        run(joint, &answer).map_err(Complaint::other)
     }
+}
+
+/// What came of each call of what the compiler emitted.
+fn run(joint: &Joint, answer: &Value) -> Result<Vec<Outcome>, Outcome> {
+    let contract = answer.pointer("/contracts/judged/Judged/evm").ok_or(Outcome::NoArtifact)?;
+    let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
+    let code = bytes(code).filter(|code| !code.is_empty()).ok_or(Outcome::NoArtifact)?;
+    let mut machine = Machine::load(&code).map_err(contract::broken)?;
+    let methods = contract.get("methodIdentifiers").unwrap_or(&Value::Null);
+    let head = |_, entry: &_| contract::selector(entry, methods);
+    contract::call(joint, head, |input| machine.call(&input))
 }
 
 fn request(source: &str, setting: &Setting) -> Value {
@@ -82,6 +91,10 @@ fn request(source: &str, setting: &Setting) -> Value {
         "settings": {
             "optimizer": { "enabled": true, "mode": setting.value("opt").unwrap_or("z") },
             "outputSelection": { "*": { "*": ["abi", "evm.methodIdentifiers"] } },
+            "polkavm": {
+                "memory_config": { "heap_size": HEAP, "stack_size": STACK },
+                "debug_information": false,
+            },
         },
     })
 }
@@ -114,7 +127,7 @@ impl Target for ResolcTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        self.observe(cases, setting, bench).unwrap_or_else(Attempt::Together)
+        contract::attempt(&DIALECT, cases, setting, |joint| self.judge(joint, setting, bench))
     }
 
     fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
@@ -125,12 +138,8 @@ impl Target for ResolcTarget {
         if points.len() > 1 { vec![Axis { name: "opt".to_owned(), points }] } else { vec![] }
     }
 
-    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
-        let request = request(&program.source, setting).to_string();
-        let script = "request=$1; shift; printf '%s\\n' \"$request\" | \"$@\"";
-        let folder = self.folder.display().to_string();
-        let words = ["sh", "-c", script, "sh", &request, "node", "-e", SCRIPT, &folder];
-        ByHand::Answer(words.map(str::to_owned).to_vec())
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        Joint::by_hand(&self.name, program, input, setting)
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {

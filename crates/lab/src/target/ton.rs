@@ -233,10 +233,7 @@ impl Target for TonTarget {
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        let mut words = line(&self.folder, &self.name.family);
-        words.extend([program.file_name(), level(setting).to_string()]);
-        words.extend(input.arguments.iter().cloned());
-        ByHand::Answer(words)
+        Joint::by_hand(&self.name, program, input, setting)
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {

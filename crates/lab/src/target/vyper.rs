@@ -179,23 +179,8 @@ impl Target for VyperTarget {
             .collect()
     }
 
-    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
-        let python = self.python.display().to_string();
-        let mut words: Vec<String> = [&python, "-m", "vyper.cli.vyper_compile", "-f"]
-            .iter()
-            .map(|word| (*word).to_owned())
-            .chain(["bytecode,method_identifiers".to_owned()])
-            .collect();
-        let optimize = setting.value("optimize").unwrap_or("gas");
-        words.extend(["--optimize".to_owned(), optimize.to_owned()]);
-        if setting.value("codegen") == Some("venom") {
-            words.push("--experimental-codegen".to_owned());
-        }
-        if let Some(machine) = setting.value("evm").filter(|machine| *machine != "default") {
-            words.extend(["--evm-version".to_owned(), machine.to_owned()]);
-        }
-        words.push(program.file_name());
-        ByHand::Steps { compile: words, run: None }
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        Joint::by_hand(&self.name, program, input, setting)
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {

@@ -108,9 +108,14 @@ impl Writer<'_> {
     }
 
     fn script(&self, title: &str, folder: &str) -> String {
+        let sides = self.sides();
+        let ours = |line: &[String]| line.first().is_some_and(|program| program == "mistrust");
+        let needs = match sides.last().map(|side| self.by_hand(side)) {
+            Some(ByHand::Answer(line)) if ours(&line) => "`mistrust` in the PATH",
+            _ => "nothing but the compiler",
+        };
         let mut script = format!(
-            "#!/bin/sh\n# {}\n#\n# Found by Mistrust, a compiler fuzzer. This needs nothing but the \
-             compiler.\n# It ends with 1 if the bug shows, with 0 if it does not, with 2 if neither \
+            "#!/bin/sh\n# {}\n#\n# Found by Mistrust, a compiler fuzzer. This needs {needs}.\n# It ends with 1 if the bug shows, with 0 if it does not, with 2 if neither \
              can be said.\nset -u\n\
              here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd) || exit 2\n\
              work=$(mktemp -d) || exit 2\ntrap 'rm -rf \"$work\"' EXIT\n",
@@ -121,7 +126,6 @@ impl Writer<'_> {
             let _ = writeln!(script, "cp \"$here\"/{file} \"$work\"/ || exit 2");
         }
         script.push_str("cd \"$work\" || exit 2\n\n");
-        let sides = self.sides();
         let Some(wrong) = sides.last() else { return script };
         match self.by_hand(wrong) {
             _ if !self.runs() => self.compile_only(&mut script, wrong),

@@ -9,6 +9,7 @@ pub(crate) mod reduce;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod run;
 pub(crate) mod toolchain;
 
 /// What the user typed, for the record.

@@ -23,8 +23,9 @@ fn compare(name: &str, text: &str) {
 fn help_is_what_it_was() {
     let world = World::new();
     compare("help.txt", &world.run(&["--help"]).expect(0).stdout);
-    for command in ["hunt", "gen", "replay", "reduce", "findings", "report", "toolchain", "doctor"]
-    {
+    let commands =
+        ["hunt", "gen", "replay", "run", "reduce", "findings", "report", "toolchain", "doctor"];
+    for command in commands {
         let help = world.run(&[command, "--help"]).expect(0).stdout;
         compare(&format!("help-{command}.txt"), &help);
     }

@@ -272,6 +272,21 @@ fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
 }
 
 #[test]
+fn one_program_is_run_under_one_setting() {
+    let world = World::with_drillc(&["--bug", "reject-equal"]);
+    world.write("sum.drill", "params 1\nv0 = add p0 2\nprint v0\n");
+    world.write("equal.drill", "params 1\nv0 = equal p0 2\nprint v0\n");
+    world.run(&["run", "drillc", "sum.drill", "40"]).expect(0).says("{\"value\":\"42");
+    let of_setting = ["run", "--setting", "opt=2", "drillc", "sum.drill", "5"];
+    world.run(&of_setting).expect(0).says("{\"value\":\"7");
+    world.run(&["run", "--with", "opt=2", "drillc", "equal.drill", "1"]).expect(1).says("failure");
+    world.run(&["run", "--setting", "O2", "drillc", "sum.drill"]).expect(2).says("opt=1");
+    world.run(&["run", "--with", "opt", "drillc", "sum.drill"]).expect(2).says("OPTION=VALUE");
+    world.run(&["run", "drillc", "none.drill"]).expect(3).says("none.drill cannot be read");
+    world.assert_nothing_is_left();
+}
+
+#[test]
 fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
     let world = World::with_drillc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "40"]).expect(1);

@@ -1,5 +1,5 @@
 //! Smaller programs. Each candidate is valid and weighs less than the program that it is made from, so
-//! that reduction ends. Whether it has a behaviour, and which, is found out by whoever asks: every one is
+//! that reduction ends, and looks at no more locals that nothing sets. Whether it has a behaviour, and which, is found out by whoever asks: every one is
 //! interpreted.
 //!
 //! A pass lists small edits, and makes a program of each when it is asked for the next one.
@@ -14,6 +14,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unset;
 mod values;
 mod weight;
 
@@ -40,7 +41,7 @@ pub(crate) fn candidates(
     program: &Program,
     observed: Observed,
 ) -> impl Iterator<Item = Program> + Send + use<> {
-    let most = weight(program);
+    let (most, unset) = (weight(program), unset::unset(program));
     let source = Arc::new(Source { program: program.clone(), observed });
     let passes = [
         pass(&source, sweep::list, sweep::apply),
@@ -58,7 +59,10 @@ pub(crate) fn candidates(
         pass(&source, types::list, types::apply),
         pass(&source, functions::details, functions::change),
     ];
-    passes.into_iter().flatten().filter(move |it| weight(it) < most && validate(it).is_ok())
+    passes
+        .into_iter()
+        .flatten()
+        .filter(move |it| weight(it) < most && unset::unset(it) <= unset && validate(it).is_ok())
 }
 
 /// The program to be shrunk.

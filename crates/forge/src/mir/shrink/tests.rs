@@ -4,6 +4,7 @@ use super::super::program::{
 use super::super::types::{Kind, Repr, Shape, Types, Variant};
 use super::super::validate::sample::{block, call, function, local, number, sample, set};
 use super::super::validate::validate;
+use super::unset::unset;
 use super::{Observed, runs, weight};
 
 fn candidates(program: &Program) -> impl Iterator<Item = Program> + use<> {
@@ -38,6 +39,25 @@ fn runs_get_shorter() {
     assert_eq!(runs(3), [(0, 3), (0, 1), (1, 1), (2, 1)]);
     assert_eq!(runs(0), []);
     assert_eq!(runs(5)[1..4], [(0, 2), (2, 2), (4, 1)]);
+}
+
+#[test]
+fn what_nothing_sets_and_something_looks_at_gets_no_more() {
+    let (mut program, _) = sample();
+    let own = unset(&program);
+    assert!(candidates(&program).all(|it| unset(&it) <= own));
+
+    let look = set(local(0), Rvalue::Use(Operand::Copy(local(1))));
+    let first = set(local(1), Rvalue::Use(number(1)));
+    let mut unset_of = |parameters: usize, statements: Vec<Statement>| {
+        let blocks = vec![block(statements, Terminator::Return)];
+        program.functions = vec![function(vec![Types::U32; 2], parameters, blocks)];
+        unset(&program)
+    };
+    assert_eq!(unset_of(0, vec![look.clone()]), 1);
+    assert_eq!(unset_of(1, vec![look.clone()]), 0);
+    assert_eq!(unset_of(0, vec![first, look]), 0);
+    assert_eq!(unset_of(0, vec![Statement::StorageLive(1), Statement::StorageDead(1)]), 0);
 }
 
 #[test]
@@ -101,8 +121,9 @@ type Wanted = fn(&Terminator) -> bool;
 #[test]
 fn one_of_each_terminator_is_left() {
     let sizes: [(Wanted, usize); 6] = [
-        (|it| matches!(it, Terminator::Record { .. }), 2),
-        (|it| matches!(it, Terminator::Drop { .. }), 2),
+        // What is recorded is set before.
+        (|it| matches!(it, Terminator::Record { .. }), 3),
+        (|it| matches!(it, Terminator::Drop { .. }), 3),
         (|it| matches!(it, Terminator::Switch { .. }), 2),
         (|it| matches!(it, Terminator::Resume), 3),
         (|it| matches!(it, Terminator::Call { callee: Callee::Catch(_), .. }), 3),
@@ -204,7 +225,8 @@ fn unused_parts_of_types_go() {
     let reads = |it: &Rvalue| matches!(it, Rvalue::Discriminant(_));
     let least = reduce(sample().0, &|it| any_rvalue(it, &reads));
     assert_eq!(least.types.adts.len(), 1);
-    let only = vec![Variant { fields: vec![], discriminant: None }];
+    // The field is what the enum is set by.
+    let only = vec![Variant { fields: vec![Types::I32], discriminant: None }];
     assert_eq!(least.types.adts[0].shape, Shape::Enum(only));
     assert_eq!(least.types.adts[0].repr, Repr::Rust);
 }
@@ -220,7 +242,8 @@ fn arrays_get_shorter() {
         _ => None,
     });
     assert!(array.unwrap() <= 1);
-    assert_eq!(least.size(), 2);
+    // The index is set, and the element; and the end.
+    assert_eq!(least.size(), 3);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //   {"text": WAT or "binary": HEX, "passes": [NAME…] or null for the default ones, "level": N, "shrink": N}
 // and a line out {"binary": HEX}, {"invalid": WHY} or {"threw": MESSAGE, "in": STAGE}. After something was
 // thrown the process ends: the module has lost its mind.
-// By hand: `node -e SCRIPT FOLDER FILE REQUEST ARGUMENT…` optimises the text in a file and calls what it exports.
 'use strict';
 const path = require('path');
 const fs = require('fs');
@@ -53,40 +52,8 @@ const optimised = (library, request) => {
     return { threw: explained(library, error), in: stage };
   }
 };
-const TRAPS = {
-  'divide by zero': 'integer divide by zero',
-  'remainder by zero': 'integer divide by zero',
-  'divide result unrepresentable': 'integer overflow',
-};
-const called = (binary, words) => {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(binary, 'hex')));
-  // Whether a parameter is an i64 cannot be asked, but tried: it takes no other kind of number.
-  const attempt = (given) => {
-    const kinds = given.length === words.length ? [] : [Number, BigInt];
-    if (!kinds.length) return exports.judged(...given);
-    for (const [n, kind] of kinds.entries()) {
-      const number = n ? BigInt.asIntN(64, BigInt(words[given.length])) : Number(BigInt.asIntN(32, BigInt(words[given.length])));
-      try { return attempt([...given, number]); } catch (error) {
-        if (!(error instanceof TypeError) || n) throw error;
-      }
-    }
-  };
-  try {
-    const value = attempt([]);
-    return { value: String(typeof value === 'bigint' ? BigInt.asUintN(64, value) : value >>> 0) };
-  } catch (error) {
-    return { trap: TRAPS[error.message] || error.message };
-  }
-};
 const main = async () => {
   const library = await load();
-  const [file, request, ...words] = process.argv.slice(2);
-  if (file) {
-    const answer = optimised(library, { ...JSON.parse(request), text: fs.readFileSync(file, 'utf8') });
-    const shown = answer.binary ? called(answer.binary, words) : answer;
-    answerLine(JSON.stringify(shown) + '\n', () => exit(answer.binary ? 0 : 1));
-    return;
-  }
   require('readline').createInterface({ input: process.stdin, terminal: false }).on('line', (line) => {
     const answer = optimised(library, JSON.parse(line));
     answerLine(JSON.stringify(answer) + '\n', () => { if (answer.threw !== undefined) exit(0); });

@@ -2,11 +2,9 @@
 //   {"source": TEXT, "level": N, "calls": [[NAME, NUMBER…]…]}
 // and a line out {"answers": [{"value": NUMBER} or {"exit": CODE} or {"lost": WHY}…]}, {"refused": MESSAGE} where
 // the compiler complains, or {"threw": MESSAGE} where it fails.
-// By hand: `node -e SCRIPT FOLDER FAMILY FILE LEVEL NUMBER…` compiles a file and calls its method `judged`.
 'use strict';
 const path = require('path');
-const fs = require('fs');
-const [, folder, family, file, level, ...words] = process.argv;
+const [, folder, family] = process.argv;
 const load = (name) => require(require.resolve(name, { paths: [path.resolve(folder)] }));
 const answerLine = process.stdout.write.bind(process.stdout);
 // Only answers are printed.
@@ -90,20 +88,8 @@ const answer = async ({ source, level, calls }) => {
   };
   return { answers: calls.map(each) };
 };
-const main = async () => {
-  if (file) {
-    const said = await answer({
-      source: fs.readFileSync(file, 'utf8'), level: Number(level), calls: [['judged', ...words]],
-    });
-    const [seen] = said.answers || [said];
-    const shown = seen.exit === undefined ? seen : { trap: `exit ${seen.exit}` };
-    answerLine(`${JSON.stringify(shown)}\n`, () => process.exit(said.answers ? 0 : 1));
-    return;
-  }
-  let last = Promise.resolve();
-  require('readline').createInterface({ input: process.stdin, terminal: false }).on('line', (line) => {
-    last = last.then(async () => answerLine(`${JSON.stringify(await answer(JSON.parse(line)))}\n`));
-    last.catch((error) => { process.stderr.write(`${error.stack}\n`); process.exit(1); });
-  });
-};
-main();
+let last = Promise.resolve();
+require('readline').createInterface({ input: process.stdin, terminal: false }).on('line', (line) => {
+  last = last.then(async () => answerLine(`${JSON.stringify(await answer(JSON.parse(line)))}\n`));
+  last.catch((error) => { process.stderr.write(`${error.stack}\n`); process.exit(1); });
+});

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use forge::expression::Dialect;
 use forge::expression::languages::{solidity, yul};
-use forge::{Case, Input, Language, Observation, Outcome, Program};
+use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
@@ -22,12 +22,6 @@ use crate::setting::Setting;
 use complaint::Complaint;
 
 const SCRIPT: &str = include_str!("../scripts/solc.js");
-
-/// What a person can run: solc's answer to the program as a file.
-const BY_HAND: &str = "const [solc, file, language, settings] = process.argv.slice(1); \
-const content = require('fs').readFileSync(file, 'utf8'); \
-console.log(require(require('path').resolve(solc)).compile(JSON.stringify(\
-{ language, sources: { [file]: { content } }, settings: JSON.parse(settings) })));";
 
 /// Measured: with more programs, what is gained per program is little, and what is lost with one that
 /// can't be compiled is much.
@@ -147,57 +141,19 @@ impl Target for SolcTarget {
         BATCH
     }
 
-    /// A program that is too deep for the machine's stack is left out, and the others are tried again.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        let mut each: Vec<Vec<Observation>> = vec![vec![]; cases.len()];
-        let mut left: Vec<usize> = (0..cases.len()).collect();
-        while !left.is_empty() {
-            let shown: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
-            let Some(joint) = Joint::of(self.dialect, &shown) else { return Joint::foreign() };
-            let complaint = match self.compile(&joint.source, setting, bench) {
-                Ok(contract) => match self.run(&joint, &contract) {
-                    Ok(outcomes) => {
-                        let seen = joint.observed(shown.len(), setting, outcomes);
-                        let Attempt::Each(seen) = seen else { return seen };
-                        for (at, observations) in left.into_iter().zip(seen) {
-                            each[at] = observations;
-                        }
-                        break;
-                    }
-                    Err(outcome) => return Attempt::Together(outcome),
-                },
-                Err(complaint) => complaint,
-            };
-            let culprit = match shown.len() {
-                1 => Some(0),
-                _ => complaint.place.and_then(|place| joint.case_at(place)),
-            };
-            match culprit.filter(|_| complaint.is_limit) {
-                Some(culprit) => {
-                    let why = format!("a documented limit: {}", complaint.message());
-                    each[left.remove(culprit)].push(Observation {
-                        program: 0,
-                        setting: setting.name.clone(),
-                        input: None,
-                        outcome: Outcome::Unobserved { why },
-                    });
-                }
-                None => return Attempt::Together(complaint.outcome),
-            }
-        }
-        Attempt::Each(each)
+        contract::attempt(self.dialect, cases, setting, |joint| {
+            let contract = self.compile(&joint.source, setting, bench)?;
+            self.run(joint, &contract).map_err(Complaint::other)
+        })
     }
 
     fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
         settings::axes(self.name.version.as_deref().unwrap_or_default(), setting)
     }
 
-    fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {
-        let request = self.request("", setting);
-        let package = self.folder.join("node_modules").join("solc").display().to_string();
-        let words = ["node", "-e", BY_HAND, &package, &program.file_name(), self.speech()];
-        let words = words.map(str::to_owned).into_iter();
-        ByHand::Answer(words.chain([request["settings"].to_string()]).collect())
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        Joint::by_hand(&self.name, program, input, setting)
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {

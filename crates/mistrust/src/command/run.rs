@@ -1,0 +1,75 @@
+//! `mistrust run`: shows one program to a compiler under one setting, and prints what came of it as a line of
+//! JSON. It is what reports name for compilers that are libraries, and for machines that are in this program.
+
+use anyhow::Context as _;
+use forge::{Behaviour, Case, Input, Outcome, Program, Promise, Ticket};
+use lab::setting::Setting;
+use lab::target::Target;
+use serde_json::{Value, json};
+
+use crate::cli::{Common, Run};
+use crate::exit::{Environment, Exit, Usage};
+use crate::laboratory::Laboratory;
+
+pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
+    let laboratory = Laboratory::open(common)?;
+    let target = laboratory.target(&arguments.target)?;
+    let source = std::fs::read_to_string(&arguments.file)
+        .with_context(|| Environment(format!("{} cannot be read", arguments.file.display())))?;
+    let stem = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = stem.into_owned();
+    let case = Case {
+        ticket: Ticket::new("text", 0, 0),
+        programs: vec![Program { name, language: target.language().clone(), source }],
+        inputs: vec![Input { arguments: arguments.arguments.clone(), ..Input::default() }],
+        promise: Promise::Compiles,
+        trail: vec![],
+        model: None,
+    };
+    let scratch = tempfile::tempdir().context("no scratch folder")?;
+    let bench = laboratory.bench(scratch.path())?;
+    let setting = setting(target.as_ref(), arguments)?;
+    let seen = lab::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
+    let observation = seen.observations.first().and_then(|all| all.last());
+    let outcome = observation.map(|it| &it.outcome);
+    let Some(outcome) = outcome else {
+        return Err(Environment("nothing could be observed".to_owned()).into());
+    };
+    let (answer, exit) = told(outcome);
+    super::print(&format!("{answer}\n"))?;
+    Ok(exit)
+}
+
+/// The setting that was asked for.
+fn setting(target: &dyn Target, arguments: &Run) -> anyhow::Result<Setting> {
+    let known = target.settings().iter().chain(target.occasional());
+    let mut setting = if let Some(name) = &arguments.setting {
+        let names: Vec<&str> = known.clone().map(|setting| setting.name.as_str()).collect();
+        let of_name = known.clone().find(|setting| setting.name == *name).cloned();
+        of_name.ok_or_else(|| {
+            let names = names.join(", ");
+            Usage(format!("target `{}` has no setting `{name}`: it has {names}", target.name()))
+        })?
+    } else if arguments.with.is_empty() {
+        known.clone().next().cloned().unwrap_or_else(Setting::plain)
+    } else {
+        let values = arguments.with.iter().map(|word| {
+            let (option, value) = word
+                .split_once('=')
+                .ok_or_else(|| Usage(format!("`{word}` is not an option: write OPTION=VALUE")))?;
+            Ok((option.to_owned(), value.to_owned()))
+        });
+        Setting::of(values.collect::<anyhow::Result<_>>()?)
+    };
+    setting.extra.extend(arguments.extra.iter().cloned());
+    Ok(setting)
+}
+
+/// What is printed, and how the command ends: with 1 where the compiler or the program failed.
+fn told(outcome: &Outcome) -> (Value, Exit) {
+    match outcome {
+        Outcome::Ran(Behaviour::Value(value)) => (json!({ "value": value }), Exit::Clean),
+        Outcome::Ran(Behaviour::Trap { code, .. }) => (json!({ "trap": code }), Exit::Clean),
+        other => (json!({ "failure": other.to_string() }), Exit::Findings),
+    }
+}
