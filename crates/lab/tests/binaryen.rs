@@ -1,6 +1,8 @@
 //! Binaryen as it is: programs over integers and their proven mutants do what the model says, a known bug is
 //! seen and its pass is named, and failures are told apart. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+
 mod installed;
 
 use std::time::Duration;

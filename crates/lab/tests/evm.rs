@@ -1,6 +1,8 @@
 //! solc, Vyper and resolc as they are: programs over integers and their proven mutants do what the model
 //! says, known bugs are seen, and limits are no findings. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+
 mod installed;
 
 use std::time::Duration;
@@ -27,8 +29,7 @@ fn solc(version: &str) -> Option<SolcTarget> {
 }
 
 fn vyper() -> Option<VyperTarget> {
-    let folder = installed::toolchain("vyper", "0.4.3")?.folder().to_owned();
-    Some(VyperTarget::new("0.4.3", folder))
+    Some(VyperTarget::new("0.4.3", installed::toolchain("vyper", "0.4.3")?.folder()))
 }
 
 fn count(usual: u64) -> u64 {
@@ -124,13 +125,7 @@ fn vyper_does_what_the_model_says() {
 }
 
 /// A case by hand: a body, its signature, arguments and what must come of them.
-fn case(
-    language: &str,
-    signature: &str,
-    source: String,
-    arguments: &[&str],
-    expected: &str,
-) -> Case {
+fn case(language: &str, signature: &str, source: &str, arguments: &[&str], expected: &str) -> Case {
     let comment = if language == "vyper" { "#" } else { "//" };
     let source = format!("{comment} judged{signature}\n{source}");
     let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
@@ -158,7 +153,7 @@ fn solidity(
         "contract Judged {{\n    function judged({parameters}) external pure returns (uint256) {{ {body} }}\n}}\n"
     );
     let signature = format!("({}) -> u256", kinds.join(", "));
-    case(language, &signature, source, arguments, expected)
+    case(language, &signature, &source, arguments, expected)
 }
 
 /// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it;
@@ -199,7 +194,7 @@ fn vyper_has_limits_and_complaints() {
         format!("\n@external\n@pure\ndef judged(a0: uint8) -> uint8:\n    return {result}\n")
     };
     let of = |result: &str, expected: &str| {
-        case("vyper", "(u8) -> u8", function(result), &["7"], expected)
+        case("vyper", "(u8) -> u8", &function(result), &["7"], expected)
     };
     let cases = [of("a0 + 1", "8"), of("a0 // (a0 - a0)", "1"), of("a0 + 1", "9"), of("True", "1")];
     let verdicts = judged(&target, &cases, &target.settings()[..1], &bench(&root));

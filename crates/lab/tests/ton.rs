@@ -2,6 +2,8 @@
 //! do what the model says, exit codes included, and complaints are told from failures.
 //! `MISTRUST_EXPRESSIONS=2000` makes it a long run.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+
 mod installed;
 
 use std::time::Duration;

@@ -11,6 +11,9 @@ use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Inline, Step, fixed, wi
 use crate::Entropy;
 use crate::identity::kernel::{Extent, Op, TermId, Terms};
 
+/// So many shifts are drawn around each other.
+const CHAIN: u8 = 3;
+
 /// All operators, by how often they are drawn where a ticket has them.
 const OPERATORS: &[(Op, u64)] = &[
     (Op::Add, 6),
@@ -244,7 +247,7 @@ impl<'a> Grower<'a> {
             left -= part;
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
-                (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part),
+                (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part, 0),
                 (Op::Exp, 1) => self.exponent(from),
                 (Op::Byte, 0) => self.amount(from, 0),
                 (Op::Ite, 0) => self.condition(to, part)?,
@@ -255,19 +258,38 @@ impl<'a> Grower<'a> {
         Some(self.terms.apply_at(op, &args, fixed(to)))
     }
 
-    /// What is shifted: often something that was shifted, which is how signs are extended and fields are cut
-    /// out, and what every optimiser joins. To the left only where that cannot overflow, or it would only fail.
-    fn shifted(&mut self, width: u16, size: u64) -> TermId {
-        let speaks = |op: &Op| {
-            (*op != Op::Shl || !self.style.signed) && (self.style.speaks)(*op, &[width; 2], width)
-        };
-        let fitting: Vec<Op> =
-            [Op::Shl, Op::Shl, Op::Lshr, Op::Ashr].into_iter().filter(speaks).collect();
-        let inner =
-            if size > 0 && self.entropy.chance(1, 3) { self.entropy.pick(&fitting) } else { None };
-        let Some(&inner) = inner else { return self.grow(width, size) };
-        let args = [self.grow(width, size - 1), self.amount(width, 0)];
-        self.terms.apply_at(inner, &args, fixed(width))
+    /// What is shifted: often something that was shifted or extended before, which is how signs are extended and
+    /// fields are cut out, and what every optimiser joins. To the left only where that cannot overflow, or it
+    /// would only fail.
+    fn shifted(&mut self, width: u16, size: u64, depth: u8) -> TermId {
+        let style = self.style;
+        match self.entropy.below(12) {
+            0..4 if depth < CHAIN => {
+                let speaks = |op: &Op| {
+                    (*op != Op::Shl || !style.signed) && (style.speaks)(*op, &[width; 2], width)
+                };
+                let all = [Op::Shl, Op::Shl, Op::Lshr, Op::Ashr];
+                let fitting: Vec<Op> = all.into_iter().filter(speaks).collect();
+                let Some(&inner) = self.entropy.pick(&fitting) else {
+                    return self.grow(width, size);
+                };
+                let args =
+                    [self.shifted(width, size.saturating_sub(1), depth + 1), self.amount(width, 0)];
+                self.terms.apply_at(inner, &args, fixed(width))
+            }
+            4..7 => {
+                let op = if self.entropy.chance(1, 2) { Op::Sext } else { Op::Zext };
+                let speaks = |from: &u16| *from < width && (style.speaks)(op, &[*from], width);
+                let fitting: Vec<u16> = style.widths.iter().copied().filter(speaks).collect();
+                let Some(&from) = self.entropy.pick(&fitting) else {
+                    return self.grow(width, size);
+                };
+                self.amounts.push((width, BigInt::from(width - from)));
+                let inside = self.grow(from, size.saturating_sub(1));
+                self.terms.apply_at(op, &[inside], fixed(width))
+            }
+            _ => self.grow(width, size),
+        }
     }
 
     /// A shift amount: most are below the width or hardly beyond, and some are so large that a sum of two

@@ -147,7 +147,7 @@ impl State<'_> {
                 let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
-            if end.is_none() && self.idle.is_some() && overflows_with_zero(&tape, &sheet, row) {
+            if end.is_none() && self.idle.is_some() && is_beyond_the_machine(&tape, &sheet, row) {
                 *end = Some(End::Ambiguous);
             }
         }
@@ -164,13 +164,24 @@ impl State<'_> {
     }
 }
 
-/// Whether zero is shifted far to the left: 0 to arithmetic and to the documentation of TON's machine, an
-/// overflow to the machine itself (seen from an amount below 300 on), and to compilers one or the other.
-fn overflows_with_zero<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
+/// Whether TON's machine does other than arithmetic and its documentation say, so that compilers do one or the
+/// other. Zero that is shifted far to the left is an overflow to it (seen from an amount below 300 on). So is,
+/// now and then, the exclusive or of two negative numbers, the longer of which hardly fits into its digits of
+/// 52 bits: −1 ^ −2^103, though not −2^103 ^ −1.
+fn is_beyond_the_machine<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
     tape.instructions().iter().any(|instruction| {
+        let width = u32::from(instruction.width);
         let value = |n: usize| sheet.column(instruction.args[n]).values[row];
-        let far = || value(1) > Word::small(u64::from(instruction.width));
-        instruction.op == Op::Shl && value(0).is_zero() && far()
+        let is_negative = |n: usize| value(n).bit(width - 1);
+        let hardly_fits = |n: usize| {
+            let complement: BigInt = (BigInt::from(1) << width) - 1 - value(n).to_integer();
+            matches!(complement.bits() % 52, 0 | 51)
+        };
+        match instruction.op {
+            Op::Shl => value(0).is_zero() && value(1) > Word::small(u64::from(width)),
+            Op::Xor => is_negative(0) && is_negative(1) && (hardly_fits(0) || hardly_fits(1)),
+            _ => false,
+        }
     })
 }
 
@@ -311,6 +322,8 @@ mod tests {
         let width = Extent::fixed(257);
         let a = terms.variable(0, width);
         let [zero, one, far] = [0, 1, 438].map(|n| terms.literal(n, width));
+        let ones = terms.literal(-1, width);
+        let least = terms.literal(BigInt::from(-1) << 103_u32, width);
         let quotient = terms.apply(Op::Fdiv, &[a, zero]);
         let fate = |terms: &Terms, result: TermId| {
             let (body, semantics) =
@@ -325,6 +338,8 @@ mod tests {
             (Op::Fdiv, vec![zero, zero], Fate::Trap(Trap::Overflow)),
             (Op::Shl, vec![zero, far], Fate::Ambiguous),
             (Op::Shl, vec![zero, one], Fate::Value(BigInt::ZERO)),
+            (Op::Xor, vec![ones, least], Fate::Ambiguous),
+            (Op::Xor, vec![ones, ones], Fate::Value(BigInt::ZERO)),
         ] {
             let term = terms.apply(op, &args);
             assert_eq!(fate(&terms, term), fate_of_it, "{op:?}");

@@ -114,7 +114,7 @@ impl Writing<'_> {
         &self,
         term: TermId,
         step: usize,
-        number: &dyn Fn(BigInt, Kind) -> String,
+        number: &dyn Fn(&BigInt, Kind) -> String,
         operator: &dyn Fn(&Self, Node, &[String]) -> String,
     ) -> String {
         let node = self.terms.node(term);
@@ -127,7 +127,7 @@ impl Writing<'_> {
                 match (at(Place::Module), at(Place::Argument)) {
                     (Some(n), _) => format!("{STEM}_K{n}"),
                     (_, Some(n)) => format!("k{n}"),
-                    _ => number(kind.number(value), kind),
+                    _ => number(&kind.number(value), kind),
                 }
             }
             _ => {

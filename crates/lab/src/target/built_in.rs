@@ -95,7 +95,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "vyper",
         toolchain: "vyper",
-        make: |it| Arc::new(VyperTarget::new(it.version(), it.folder().to_owned())),
+        make: |it| Arc::new(VyperTarget::new(it.version(), it.folder())),
         machine: None,
     },
 ];

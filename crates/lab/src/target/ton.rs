@@ -73,7 +73,7 @@ impl TonTarget {
     fn ask(
         &self,
         source: &str,
-        calls: Vec<Value>,
+        calls: &[Value],
         setting: &Setting,
         bench: &Bench,
     ) -> Result<Vec<Outcome>, Outcome> {
@@ -192,20 +192,20 @@ impl Target for TonTarget {
             let words = call.arguments.iter().map(ToString::to_string);
             std::iter::once(name).chain(words).collect::<Value>()
         };
-        let calls = joint.calls.iter().map(call).collect();
-        let outcome = match self.ask(&joint.source, calls, setting, bench) {
+        let calls: Vec<Value> = joint.calls.iter().map(call).collect();
+        let outcome = match self.ask(&joint.source, &calls, setting, bench) {
             Ok(outcomes) => return joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => outcome,
         };
         let accused = match &outcome {
             Outcome::Rejected { message } if cases.len() > 1 => {
                 let source = (self.retold)(&joint.source, self.version());
-                culprit(&source, message).and_then(|entry: usize| {
+                culprit(&source, message).map(|entry: usize| {
                     let ends = cases.iter().scan(0, |end, case| {
                         *end += case.programs.len();
                         Some(*end)
                     });
-                    Some(ends.take_while(|end| *end <= entry).count())
+                    ends.take_while(|end| *end <= entry).count()
                 })
             }
             _ => None,
@@ -247,7 +247,7 @@ impl Target for TonTarget {
         };
         let frame = (self.dialect.frame)(&[]);
         let source = format!("{}{}", frame.before, frame.after);
-        let seen = self.ask(&source, vec![], &self.settings[0], bench);
+        let seen = self.ask(&source, &[], &self.settings[0], bench);
         seen.map(|_| self.name.to_string()).map_err(unusable)
     }
 }

@@ -1,7 +1,7 @@
 //! Vyper, from 0.4 on, through both of its code generators. Many programs are one contract, which runs on
 //! the EVM in this process.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forge::expression::languages::vyper::DIALECT;
 use forge::{Case, Input, Language, Outcome, Program};
@@ -39,7 +39,7 @@ pub struct VyperTarget {
 
 impl VyperTarget {
     /// The compiler at a version, whose folder has a virtual environment in `venv`.
-    pub fn new(version: &str, folder: PathBuf) -> Self {
+    pub fn new(version: &str, folder: &Path) -> Self {
         let python = folder.join("venv").join("bin").join("python");
         let argv = vec![python.display().to_string(), "-c".to_owned(), SCRIPT.to_owned()];
         let codegens = ["legacy", "venom"];

@@ -186,7 +186,7 @@ fn runner(entries: &[Entry]) -> String {
 fn items(writing: &Writing<'_>) -> String {
     let mut out = String::new();
     for (constant, value) in writing.constants() {
-        let text = number(value, constant.kind);
+        let text = number(&value, constant.kind);
         let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
@@ -250,9 +250,10 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
     writing.say(term, step, &number, &operator)
 }
 
-fn number(value: BigInt, kind: Kind) -> String {
+fn number(value: &BigInt, kind: Kind) -> String {
     let own = name(kind);
-    let bits = if value < BigInt::ZERO { &value + (BigInt::from(1) << kind.width) } else { value };
+    let over = if *value < BigInt::ZERO { BigInt::from(1) << kind.width } else { BigInt::ZERO };
+    let bits = value + over;
     if !WIDTHS.contains(&kind.width) {
         return format!("(({own})0x{bits:x}uwb)");
     }

@@ -47,7 +47,7 @@ fn items(writing: &Writing<'_>) -> String {
         all.join(", ")
     };
     for (constant, value) in writing.constants() {
-        let number = ton::number(value, constant.kind);
+        let number = ton::number(&value, constant.kind);
         let _ = writeln!(out, "const int {} = {number};", constant.name);
     }
     for (index, step) in writing.body.steps.iter().enumerate() {

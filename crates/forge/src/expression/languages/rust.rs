@@ -115,7 +115,7 @@ fn items(writing: &Writing<'_>) -> String {
     let mut out = String::new();
     for (constant, value) in writing.constants() {
         let (name, kind) = (constant.name, constant.kind);
-        let value = number(value, kind);
+        let value = number(&value, kind);
         let _ = writeln!(out, "#[allow(non_upper_case_globals)]\nconst {name}: {kind} = {value};");
     }
     let declared = |all: &[crate::expression::Named]| -> String {
@@ -177,9 +177,8 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
     writing.say(term, step, &number, &operator)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what a writing calls back")]
-fn number(value: BigInt, kind: Kind) -> String {
-    if value < BigInt::ZERO { format!("({value}_{kind})") } else { format!("{value}_{kind}") }
+fn number(value: &BigInt, kind: Kind) -> String {
+    if *value < BigInt::ZERO { format!("({value}_{kind})") } else { format!("{value}_{kind}") }
 }
 
 fn cast(text: &str, from: Kind, to: Kind) -> String {
@@ -244,7 +243,7 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Mul => call("mul", mode, signed, &operand(1, signed)),
         // Unsigned numbers have no `saturating_neg`: it is what zero minus the number is.
         Op::Neg if mode == "saturating" => {
-            format!("{}.saturating_sub({})", number(BigInt::ZERO, own), args[0])
+            format!("{}.saturating_sub({})", number(&BigInt::ZERO, own), args[0])
         }
         Op::Neg => call("neg", mode, signed, ""),
         Op::Not => format!("(!{})", args[0]),

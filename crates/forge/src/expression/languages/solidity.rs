@@ -236,7 +236,7 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
 }
 
 /// In decimal digits: forty hexadecimal ones would be an address.
-fn number(value: BigInt, kind: Kind) -> String {
+fn number(value: &BigInt, kind: Kind) -> String {
     format!("{}({value})", name(kind))
 }
 

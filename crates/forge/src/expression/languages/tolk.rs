@@ -38,7 +38,7 @@ fn items(writing: &Writing<'_>) -> String {
         all.join(", ")
     };
     for (constant, value) in writing.constants() {
-        let _ = writeln!(out, "const {} = {};", constant.name, ton::number(value, constant.kind));
+        let _ = writeln!(out, "const {} = {};", constant.name, ton::number(&value, constant.kind));
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
         if let Step::Call { body, inline, .. } = step {

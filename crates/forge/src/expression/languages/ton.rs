@@ -105,11 +105,11 @@ pub(super) fn say(writing: &Writing<'_>, term: TermId, step: usize, spelling: Sp
 }
 
 /// The least number has no literal.
-pub(super) fn number(value: BigInt, kind: Kind) -> String {
+pub(super) fn number(value: &BigInt, kind: Kind) -> String {
     let least = -(BigInt::from(1) << (kind.width - 1));
     match value {
-        _ if value == least => format!("({} - 1)", value + 1),
-        _ if value < BigInt::ZERO => format!("({value})"),
+        _ if *value == least => format!("({} - 1)", value + 1),
+        _ if *value < BigInt::ZERO => format!("({value})"),
         _ => value.to_string(),
     }
 }

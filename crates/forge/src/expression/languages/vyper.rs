@@ -153,10 +153,10 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
 }
 
 /// A literal is of whatever type fits, unless it is converted; one that fits a single type can't be.
-fn number(value: BigInt, kind: Kind) -> String {
+fn number(value: &BigInt, kind: Kind) -> String {
     let most: BigInt = BigInt::from(1) << 255;
     let least: BigInt = BigInt::from(-1) << 247;
-    let largest = value >= most || value < least;
+    let largest = *value >= most || *value < least;
     if largest { value.to_string() } else { format!("convert({value}, {})", name(kind)) }
 }
 
@@ -171,18 +171,18 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         if wraps { format!("{function}({}, {})", args[0], args[1]) } else { infix(sign) }
     };
     let compare = |sign: &str| {
-        let [yes, no] = [1, 0].map(|value| number(value.into(), kind));
+        let [yes, no] = [1, 0].map(|value| number(&value.into(), kind));
         format!("({yes} if {} else {no})", infix(sign))
     };
     let mask = |width: u16| {
         let ones: BigInt = (BigInt::from(1) << width) - 1;
-        number(ones, Kind { signed: false, width: 256 })
+        number(&ones, Kind { signed: false, width: 256 })
     };
     // A constant is not shifted by more than all bits, which comes to the same.
     let amount = || {
         let literal = node.args().get(1).and_then(|&it| writing.terms.literal_value(it));
         let beyond = literal.is_some_and(|it| *it > BigInt::from(256));
-        if beyond { number(256.into(), writing.kind(256)) } else { args[1].clone() }
+        if beyond { number(&256.into(), writing.kind(256)) } else { args[1].clone() }
     };
     // A shift of a narrower word takes place in a wide one, from which what does not fit is cut off.
     let shift = |sign: &str| {
@@ -201,12 +201,12 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Sub => arithmetic("-", "unsafe_sub"),
         Op::Mul => arithmetic("*", "unsafe_mul"),
         Op::Neg if signed => format!("(-{})", args[0]),
-        Op::Neg if wraps => format!("unsafe_sub({}, {})", number(BigInt::ZERO, kind), args[0]),
-        Op::Neg => format!("({} - {})", number(BigInt::ZERO, kind), args[0]),
+        Op::Neg if wraps => format!("unsafe_sub({}, {})", number(&BigInt::ZERO, kind), args[0]),
+        Op::Neg => format!("({} - {})", number(&BigInt::ZERO, kind), args[0]),
         Op::Not if to == 256 && !signed => format!("(~{})", args[0]),
         Op::Not => {
             let ones = if signed { BigInt::from(-1) } else { (BigInt::from(1) << to) - 1 };
-            format!("({} ^ {})", args[0], number(ones, kind))
+            format!("({} ^ {})", args[0], number(&ones, kind))
         }
         Op::And => infix("&"),
         Op::Or => infix("|"),
@@ -228,7 +228,7 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Umin | Op::Smin => format!("min({}, {})", args[0], args[1]),
         Op::Umax | Op::Smax => format!("max({}, {})", args[0], args[1]),
         Op::Ite => {
-            let zero = number(BigInt::ZERO, writing.kind(from));
+            let zero = number(&BigInt::ZERO, writing.kind(from));
             format!("({} if ({} != {zero}) else {})", args[1], args[0], args[2])
         }
         Op::Zext | Op::Sext => format!("convert({}, {own})", args[0]),

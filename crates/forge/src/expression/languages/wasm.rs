@@ -74,7 +74,7 @@ fn items(writing: &Writing<'_>) -> String {
     // Early versions of tools want a global to be there before it is used.
     for (constant, value) in writing.constants() {
         let (name, of) = (&constant.name, holder(constant.kind.width));
-        let _ = writeln!(out, "(global ${name} {of} {})", number(value, constant.kind));
+        let _ = writeln!(out, "(global ${name} {of} {})", number(&value, constant.kind));
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
         if let Step::Call { body, .. } = step {
@@ -164,10 +164,10 @@ fn operand(text: &str, step: usize) -> String {
     }
 }
 
-fn number(value: BigInt, kind: Kind) -> String {
+fn number(value: &BigInt, kind: Kind) -> String {
     // What is written with a sign is read alike by all.
     let own = Kind { signed: kind.width >= 32, ..kind };
-    format!("({}.const {})", holder(kind.width), own.number(&value))
+    format!("({}.const {})", holder(kind.width), own.number(value))
 }
 
 fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
@@ -189,7 +189,7 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Xor => unsigned("xor"),
         Op::Neg => trimmed(format!("({own}.sub ({own}.const 0) {})", args[0]), to),
         Op::Not => {
-            format!("({own}.xor {} {})", args[0], number(BigInt::from(-1), writing.kind(to)))
+            format!("({own}.xor {} {})", args[0], number(&BigInt::from(-1), writing.kind(to)))
         }
         Op::Udiv => unsigned("div_u"),
         Op::Urem => unsigned("rem_u"),

@@ -172,7 +172,7 @@ fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
     writing.say(term, step, &number, &operator)
 }
 
-fn number(value: BigInt, _: Kind) -> String {
+fn number(value: &BigInt, _: Kind) -> String {
     value.to_string()
 }
 

@@ -214,7 +214,7 @@ fn items(writing: &Writing<'_>) -> String {
 }
 
 fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    writing.say(term, step, &|value: BigInt, kind| format!("@as({kind}, {value})"), &operator)
+    writing.say(term, step, &|value: &BigInt, kind| format!("@as({kind}, {value})"), &operator)
 }
 
 /// The same bits as a word of another sign.
