@@ -264,7 +264,7 @@ impl<'a> Grower<'a> {
     fn shifted(&mut self, width: u16, size: u64, depth: u8) -> TermId {
         let style = self.style;
         match self.entropy.below(12) {
-            0..4 if depth < CHAIN => {
+            0..5 if depth < CHAIN => {
                 let speaks = |op: &Op| {
                     (*op != Op::Shl || !style.signed) && (style.speaks)(*op, &[width; 2], width)
                 };
@@ -277,7 +277,7 @@ impl<'a> Grower<'a> {
                     [self.shifted(width, size.saturating_sub(1), depth + 1), self.amount(width, 0)];
                 self.terms.apply_at(inner, &args, fixed(width))
             }
-            4..7 => {
+            5..9 => {
                 let op = if self.entropy.chance(1, 2) { Op::Sext } else { Op::Zext };
                 let speaks = |from: &u16| *from < width && (style.speaks)(op, &[*from], width);
                 let fitting: Vec<u16> = style.widths.iter().copied().filter(speaks).collect();
@@ -295,20 +295,20 @@ impl<'a> Grower<'a> {
     /// A shift amount: most are below the width or hardly beyond, and some are so large that a sum of two
     /// is small again.
     fn amount(&mut self, width: u16, size: u64) -> TermId {
-        if self.entropy.chance(1, 3) {
+        if self.entropy.chance(1, 5) {
             return self.grow(width, size);
         }
         let fitting: Vec<BigInt> =
             self.amounts.iter().filter(|it| it.0 == width).map(|it| it.1.clone()).collect();
         let again = self.entropy.pick(&fitting).cloned();
         let below = self.entropy.below(u64::from(width));
-        let amount = match (self.entropy.below(12), again) {
+        let amount = match (self.entropy.below(14), again) {
             (0, _) => BigInt::from(width),
             (1, _) => BigInt::from(width) - 1,
             (2 | 3, _) => BigInt::from(below / 8 * 8),
-            (4 | 5, Some(again)) => again,
-            (6, _) => (BigInt::from(1) << width) - below - 1,
-            (7, _) => BigInt::from(1) << (width - 1),
+            (8..12, Some(again)) => again,
+            (4, _) => (BigInt::from(1) << width) - below - 1,
+            (5, _) => BigInt::from(1) << (width - 1),
             _ => BigInt::from(below),
         };
         self.amounts.push((width, amount.clone()));
