@@ -112,10 +112,24 @@ fn replaced(
         for slot in 0..node.op.arity() {
             node.args[slot] = now[&node.args[slot]];
         }
-        let args = node.args;
-        let other = replace(terms, node)
-            .unwrap_or_else(|| terms.apply_at(node.op, &args[..node.op.arity()], node.width));
+        let other = match replace(terms, node) {
+            Some(other) => other,
+            None => rebuilt(terms, node),
+        };
         now.insert(term, other);
     }
     now[&root]
+}
+
+/// The term of a node. Flags that are known now settle others, so that what they rule out, which may be
+/// large, is not looked at.
+fn rebuilt(terms: &mut Terms, node: Node) -> TermId {
+    let [a, b, c] = node.args;
+    match node.op {
+        Op::Not if node.width == Extent::BIT => terms.negation(a),
+        Op::And if node.width == Extent::BIT => terms.both(a, b),
+        Op::Xor if node.width == Extent::BIT => terms.exclusive(a, b),
+        Op::Ite => terms.choose(a, b, c),
+        op => terms.apply_at(op, node.args(), node.width),
+    }
 }

@@ -1,5 +1,6 @@
-//! Splits a goal into cases of a variable that stands in a shift amount, an exponent or a divisor. Most
-//! cases then fall to hashing alone; what does not is split once more, or left to another prover.
+//! Splits a goal into cases of a variable that stands in a shift amount or an exponent, or is said to be a
+//! power of two. Most cases then fall to hashing alone; what does not is split once more, or left to
+//! another prover.
 
 use std::collections::BTreeSet;
 
@@ -30,9 +31,10 @@ pub fn prove(
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
+    /// Powers come first: a variable that is one is small only by chance.
+    amounts: bool,
     variable: u16,
     width: u16,
-    powers: bool,
 }
 
 /// The variables that are worth a split, and how.
@@ -42,7 +44,7 @@ fn candidates(terms: &Terms, holds: TermId) -> BTreeSet<Candidate> {
         let args = terms.args(term);
         let (root, powers) = match terms.op(term) {
             Op::Shl | Op::Lshr | Op::Ashr | Op::Exp => (args[1], false),
-            Op::Udiv | Op::Urem => (args[1], true),
+            // Without a condition that it is a power, there would be too much left in the last case.
             Op::Power => (args[0], true),
             _ => continue,
         };
@@ -50,7 +52,7 @@ fn candidates(terms: &Terms, holds: TermId) -> BTreeSet<Candidate> {
             if let (Op::Variable(variable), Some(width)) =
                 (terms.op(leaf), terms.width(leaf).as_fixed())
             {
-                found.insert(Candidate { variable, width, powers });
+                found.insert(Candidate { amounts: !powers, variable, width });
             }
         }
     }
@@ -69,7 +71,7 @@ struct Splitter<'a> {
 impl Splitter<'_> {
     fn cases(&mut self, holds: TermId, of: Candidate, so_far: usize) -> Option<Certificate> {
         let count = so_far * (usize::from(of.width) + 1);
-        let kind = if of.powers { CaseSplit::Powers } else { CaseSplit::Amounts };
+        let kind = if of.amounts { CaseSplit::Amounts } else { CaseSplit::Powers };
         let flags = split(&mut self.terms, holds, of.variable, kind).ok()?;
         self.split.push(of.variable);
         let each: Option<Vec<Certificate>> =
