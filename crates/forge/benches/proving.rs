@@ -9,7 +9,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use forge::identity::{Effort, Entry, Library, Standing, establish};
+use forge::identity::kernel::{Semantics, WORDS};
+use forge::identity::{Effort, Entry, Library, Standing, Synthesis, establish, establish_in};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// How many of the dearest rules are named.
@@ -21,6 +22,29 @@ fn cpu() -> Duration {
         Duration::new(value.tv_sec() as u64, value.tv_usec() as u32 * 1000)
     };
     time(usage.user_time()) + time(usage.system_time())
+}
+
+/// From no rules at all to so many, one candidate after the other.
+fn synthesis(count: usize) {
+    let begun = cpu();
+    let effort = Effort { conflicts: 500, ..Effort::default() };
+    let mut synthesis = Synthesis::new(1, &[]);
+    let (mut proven, mut tried, mut refuted) = (0, 0, 0);
+    while proven < count {
+        let candidates = synthesis.candidates(256);
+        if candidates.is_empty() {
+            break;
+        }
+        for rule in candidates {
+            let standing = establish_in(&rule, &WORDS, &effort);
+            tried += 1;
+            proven += usize::from(standing.is_proven());
+            refuted += usize::from(matches!(standing, Standing::Unsound(_)));
+            synthesis.learn(&rule, &standing);
+        }
+    }
+    let took = (cpu() - begun).as_secs_f64();
+    println!("{proven} rules from nothing, of {tried} candidates ({refuted} false): {took:.1} s");
 }
 
 fn main() {
@@ -35,7 +59,7 @@ fn main() {
     let effort = Effort::default();
     let mut files: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
     let mut dearest = Vec::new();
-    let mut idle = 0;
+    let mut idle = Vec::new();
     let begun = cpu();
     for entry in &written {
         let before = cpu();
@@ -43,20 +67,39 @@ fn main() {
         let took = cpu() - before;
         let file = files.entry(&entry.source).or_default();
         *file = (file.0 + 1, file.1 + took);
-        idle += usize::from(!standings.iter().any(Standing::is_proven));
+        if !standings.iter().any(Standing::is_proven) {
+            idle.push(entry.rule.name.as_str());
+        }
         dearest.push((took, entry));
     }
     println!(
-        "{} rules under all semantics: {:.1} s, {idle} of them not proven anywhere",
+        "{} rules under all semantics: {:.1} s, {} of them not proven anywhere: {}",
         written.len(),
-        (cpu() - begun).as_secs_f64()
+        (cpu() - begun).as_secs_f64(),
+        idle.len(),
+        idle.join(" ")
     );
     for (file, (rules, took)) in files {
         println!("  {file:<20} {rules:>5} rules {:>8.2} s", took.as_secs_f64());
     }
     dearest.sort_by_key(|&(took, _)| std::cmp::Reverse(took));
-    let named = std::env::var("NAMED").ok().and_then(|n| n.parse().ok()).unwrap_or(NAMED);
-    for (took, entry) in dearest.iter().take(named) {
+    for (took, entry) in dearest.iter().take(NAMED) {
         println!("  {:>8.2} s  {} {}", took.as_secs_f64(), entry.source, entry.rule.name);
+    }
+    total(&written, &effort);
+    if part.is_none() {
+        synthesis(5_000);
+    }
+}
+
+/// The two semantics in which all operators are total, each from nothing.
+fn total(written: &[&Entry], effort: &Effort) {
+    for name in ["words", "evm"] {
+        let Some(semantics) = Semantics::named(name) else { continue };
+        let begun = cpu();
+        let standings = written.iter().map(|entry| establish_in(&entry.rule, semantics, effort));
+        let proven = standings.filter(Standing::is_proven).count();
+        let took = (cpu() - begun).as_secs_f64();
+        println!("{proven} rules proven under {name} alone: {took:.1} s");
     }
 }

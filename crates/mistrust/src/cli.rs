@@ -298,11 +298,14 @@ pub(crate) enum RulesAction {
         #[command(flatten)]
         filter: RulesFilter,
         /// A Lean 4 project with one theorem per rule
-        #[arg(long, value_name = "DIR", required_unless_present = "smt2")]
+        #[arg(long, value_name = "DIR", required_unless_present_any = ["smt2", "lrat"])]
         lean: Option<PathBuf>,
         /// SMT-LIB scripts, one per rule, semantics and width
         #[arg(long, value_name = "DIR")]
         smt2: Option<PathBuf>,
+        /// Clauses and LRAT proofs of everything that the solver refuted, for `lrat-check`
+        #[arg(long, value_name = "DIR")]
+        lrat: Option<PathBuf>,
     },
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::size;
 use crate::identity::kernel::{
     Blaster, CaseSplit, Certificate, Goal, Op, Scope, TermId, Terms, Wire, alone, split,
 };
@@ -11,9 +12,11 @@ use crate::identity::kernel::{
 /// Cases of cases are made as long as there are no more than this.
 const MOST_CASES: usize = 300;
 
-/// `other` is asked about the cases that are neither constant nor split again.
+/// `other` is asked about the cases that are neither constant nor split again. No case may have a larger
+/// circuit than that, roughly.
 pub fn prove(
     goal: &Goal,
+    gates: usize,
     other: &mut dyn FnMut(&Goal) -> Option<Certificate>,
 ) -> Option<Certificate> {
     let Scope::At(_) = goal.scope else { return None };
@@ -23,6 +26,7 @@ pub fn prove(
             scope: goal.scope,
             blaster: Blaster::default(),
             split: Vec::new(),
+            gates,
             other: &mut *other,
         };
         splitter.cases(goal.holds, candidate, 1)
@@ -65,6 +69,7 @@ struct Splitter<'a> {
     blaster: Blaster,
     /// The variables whose case this is.
     split: Vec<u16>,
+    gates: usize,
     other: &'a mut dyn FnMut(&Goal) -> Option<Certificate>,
 }
 
@@ -81,6 +86,9 @@ impl Splitter<'_> {
     }
 
     fn case(&mut self, holds: TermId, count: usize) -> Option<Certificate> {
+        if size::gates(&self.terms, holds) > self.gates {
+            return None;
+        }
         if self.blaster.flag(&self.terms, holds).ok()? == Wire::TRUE {
             return Some(Certificate::Circuit);
         }

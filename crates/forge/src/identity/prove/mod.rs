@@ -8,4 +8,5 @@ pub mod ring;
 #[cfg(test)]
 pub(in crate::identity) mod sample;
 pub mod sat;
+pub mod size;
 pub mod slices;

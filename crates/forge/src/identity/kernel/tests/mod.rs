@@ -5,6 +5,7 @@ mod direct;
 mod lemma;
 mod linear;
 mod random;
+mod residue;
 mod ring;
 mod slices;
 

@@ -13,7 +13,7 @@ fn refute(goal: &Goal) -> Option<Certificate> {
 }
 
 fn shown(goal: &Goal) -> Option<Certificate> {
-    let certificate = prove(goal, &mut refute)?;
+    let certificate = prove(goal, usize::MAX, &mut refute)?;
     check(goal, &certificate).unwrap();
     Some(certificate)
 }
@@ -35,7 +35,7 @@ fn shifts_by_variables_fall_to_hashing_alone_at_any_width() {
                 continue;
             }
             let goal = goal(equation, width);
-            let Some(certificate) = prove(&goal, &mut |_| None) else {
+            let Some(certificate) = prove(&goal, usize::MAX, &mut |_| None) else {
                 panic!("{equation} at {width}")
             };
             check(&goal, &certificate).unwrap();
@@ -83,7 +83,7 @@ fn near_misses_are_not_shown() {
         "x %u P = x & P\n    where pow2(P)",
         "x << a = (a == w + 1) ? 1 : x << a",
     ] {
-        assert_eq!(prove(&goal(equation, 8), &mut refute), None, "{equation}");
+        assert_eq!(prove(&goal(equation, 8), usize::MAX, &mut refute), None, "{equation}");
     }
 }
 
