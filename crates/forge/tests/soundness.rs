@@ -135,6 +135,7 @@ fn not_one_corrupted_rule_that_is_false_is_proven() {
         solver: 16,
         products: 16,
         gates: 100_000,
+        splits: Some(2),
     };
     let (mut proven, mut wrong, mut attacked) = (0, 0, 0);
     for index in 0..count {

@@ -29,6 +29,8 @@ pub struct Effort {
     pub products: u16,
     /// Gates of a circuit, roughly, that is built at all.
     pub gates: usize,
+    /// Flags that are split before lemmas are used; none if lemmas are not to be used at all.
+    pub splits: Option<usize>,
 }
 
 impl Default for Effort {
@@ -40,6 +42,7 @@ impl Default for Effort {
             solver: 512,
             products: 512,
             gates: 400_000,
+            splits: Some(4),
         }
     }
 }
@@ -52,13 +55,14 @@ impl Effort {
             cases: self.cases.min(8),
             solver: self.solver.min(16),
             products: 0,
+            splits: self.splits.map(|splits| splits.min(2)),
             ..self.clone()
         }
     }
 
     /// What it gets if the rule is out of reach even where all operators are total.
     fn least(&self) -> Self {
-        Self { cases: 0, solver: 0, products: 0, ..self.clone() }
+        Self { cases: 0, solver: 0, products: 0, splits: None, ..self.clone() }
     }
 }
 
@@ -289,8 +293,8 @@ fn attempt(goal: &Goal, effort: &Effort, lemmas: Lemmas) -> Attempt {
         .or_else(|| accept(Route::Linear, linear::prove(goal)))
         .or_else(|| accept(Route::Slices, slices::prove(goal)))
         .or_else(|| {
-            let found = (lemmas == Lemmas::Yes).then(|| lemma::prove(goal)).flatten();
-            accept(Route::Lemmas, found)
+            let splits = effort.splits.filter(|_| lemmas == Lemmas::Yes)?;
+            accept(Route::Lemmas, lemma::prove(goal, splits))
         });
     if let Some(found) = found {
         return found;

@@ -21,19 +21,13 @@ const BATCHES: usize = 200;
 const FAILURES: usize = 300;
 /// How often new failures are looked for.
 const ROUNDS: usize = 5;
-/// Flags that are split, one in the other.
-const SPLITS: usize = 4;
-
-pub fn prove(goal: &Goal) -> Option<Certificate> {
-    prove_split(goal, SPLITS)
-}
-
-fn prove_split(goal: &Goal, splits: usize) -> Option<Certificate> {
+/// With no more than so many flags split, one in the other.
+pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
     let flag = if splits > 0 { chooser(goal) } else { None };
     let Some(flag) = flag else { return prove_whole(goal) };
     let [clear, set] = halves(goal, flag).ok()?;
     let case = |goal: &Goal| {
-        ring::prove(goal).or_else(|| slices::prove(goal)).or_else(|| prove_split(goal, splits - 1))
+        ring::prove(goal).or_else(|| slices::prove(goal)).or_else(|| prove(goal, splits - 1))
     };
     let (clear, set) = (case(&clear)?, case(&set)?);
     Some(Certificate::Split { flag, each: Box::new([clear, set]) })
