@@ -142,28 +142,36 @@ impl<'a> Prover<'a> {
     }
 
     fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
+        // All widths at once: the rule's own, or at least those that hunts use. A rule that is meant for some
+        // widths only may hold at others, and is then no harder to prove for all of them.
         let least = self.rule.widths.least;
-        if self.rule.widths.is_open() {
-            // All widths at once: the rule's own, or at least those that hunts use.
-            let wide = least.max(WIDE);
-            let mut froms = vec![least, wide];
-            froms.dedup();
-            for from in froms {
-                let scope = Scope::From(from);
-                let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
-                    return Search::Unsayable;
-                };
-                let known = self.closed.contains_key(&key(&goal));
-                if !known && self.is_false_at(semantics, relation, [from, from.max(4)]) {
-                    continue;
-                }
-                if let Closing::Proven(route) = self.close(&goal, Lemmas::Yes) {
-                    return Search::Proven(vec![Proven { scope, route }]);
-                }
+        let mut froms = match self.rule.widths.is_open() {
+            true => vec![least, least.max(WIDE)],
+            false => vec![WIDE],
+        };
+        froms.dedup();
+        froms.retain(|&from| self.rule.widths.is_open() || from <= widths[0]);
+        // What lemmas did not close at all widths, they do not at one.
+        let mut lemmas = Lemmas::Yes;
+        for from in froms {
+            let scope = Scope::From(from);
+            let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
+                return Search::Unsayable;
+            };
+            let known = self.closed.contains_key(&key(&goal));
+            let fails = !makes_sense(&self.rule.equation, from.max(WIDE))
+                || !known && self.is_false_at(semantics, relation, [from, from.max(4)]);
+            if fails && !self.rule.widths.is_open() {
+                break;
+            }
+            lemmas = Lemmas::No;
+            if fails {
+                continue;
+            }
+            if let Closing::Proven(route) = self.close(&goal, Lemmas::Yes) {
+                return Search::Proven(vec![Proven { scope, route }]);
             }
         }
-        // What lemmas did not close at all widths, they do not at one.
-        let lemmas = if self.rule.widths.is_open() { Lemmas::No } else { Lemmas::Yes };
         let mut counterexample = None;
         let mut where_to = Vec::new();
         let mut open = false;
