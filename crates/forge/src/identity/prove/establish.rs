@@ -159,9 +159,10 @@ impl<'a> Prover<'a> {
                 return Search::Unsayable;
             };
             let known = self.closed.contains_key(&key(&goal));
-            let fails = !makes_sense(&self.rule.equation, from.max(WIDE))
+            let open = self.rule.widths.is_open();
+            let fails = !open && !makes_sense(&self.rule.equation, from)
                 || !known && self.is_false_at(semantics, relation, [from, from.max(4)]);
-            if fails && !self.rule.widths.is_open() {
+            if fails && !open {
                 break;
             }
             lemmas = Lemmas::No;
