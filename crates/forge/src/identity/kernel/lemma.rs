@@ -81,13 +81,19 @@ pub enum Lemma {
     /// The signed product of x and y fits → the product of their magnitudes does, and x·y is negative if
     /// neither is 0 and just one of them is negative.
     SignedProduct,
+    /// y = 1 → x / y = x and x % y = 0. By definition.
+    ByOne,
+    /// y·z = 1 → x·y·z = x. A product is the same in any order.
+    Inverse,
+    /// z odd → x·z = y·z if and only if x = y. An odd number has an inverse modulo 2^w.
+    Odd,
     /// y a power of two, n its trailing zeros → n is less than the width, 1 << n = y, x·y = x << n and
     /// x / y = x >> n. By definition.
     PowerLog,
 }
 
 impl Lemma {
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 36] = [
         Self::ByZero,
         Self::Remainder,
         Self::Quotient,
@@ -120,6 +126,9 @@ impl Lemma {
         Self::Floor,
         Self::Predecessor,
         Self::SignedProduct,
+        Self::ByOne,
+        Self::Inverse,
+        Self::Odd,
         Self::PowerLog,
     ];
 
@@ -139,6 +148,7 @@ impl Lemma {
             | Self::Overflow
             | Self::Predecessor
             | Self::SignedProduct
+            | Self::ByOne
             | Self::PowerLog => 2,
             _ => 3,
         }
@@ -342,6 +352,25 @@ impl Lemma {
                 let differ = t.terms.exclusive(negative, expected);
                 let fits = t.terms.negation(overflows);
                 (vec![fits], vec![t.fits(x_size, y_size), t.terms.negation(differ)])
+            }
+            Self::ByOne => {
+                let one = t.terms.literal(1, width);
+                let then = t.divides(x, y, x, t.zero);
+                (vec![t.op(Op::Same, y, one)], then)
+            }
+            Self::Inverse => {
+                let (one, unit) = (t.terms.literal(1, width), t.op(Op::Mul, y, z));
+                let part = t.op(Op::Mul, x, y);
+                let whole = t.op(Op::Mul, part, z);
+                (vec![t.op(Op::Same, unit, one)], vec![t.op(Op::Same, whole, x)])
+            }
+            Self::Odd => {
+                let (one, a, b) =
+                    (t.terms.literal(1, width), t.op(Op::Mul, x, z), t.op(Op::Mul, y, z));
+                let lowest = t.op(Op::And, z, one);
+                let (products, words) = (t.op(Op::Same, a, b), t.op(Op::Same, x, y));
+                let differ = t.terms.exclusive(products, words);
+                (vec![t.op(Op::Same, lowest, one)], vec![t.terms.negation(differ)])
             }
             Self::PowerLog => {
                 let (one, bits) =

@@ -209,10 +209,11 @@ fn sample(
 
 fn is_general(lemma: Lemma) -> bool {
     use Lemma::{
-        AddMultiple, ByZero, Large, Monotone, Multiple, Once, Predecessor, Quotient, Remainder,
-        Small,
+        AddMultiple, ByOne, ByZero, Large, Monotone, Multiple, Once, Predecessor, Quotient,
+        Remainder, Small,
     };
-    let of_every = matches!(lemma, ByZero | Large | Multiple | Once | Quotient | Remainder | Small);
+    let of_every =
+        matches!(lemma, ByOne | ByZero | Large | Multiple | Once | Quotient | Remainder | Small);
     of_every || matches!(lemma, AddMultiple | Monotone | Predecessor)
 }
 
@@ -259,6 +260,7 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut divisions = Vec::new();
     let (mut powers, mut products) = (Vec::new(), Vec::new());
+    let mut compared = false;
     for term in goal.terms.in_order(&[goal.holds]) {
         let node = goal.terms.node(term);
         let [x, y, _] = node.args;
@@ -274,6 +276,24 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
                 }
             }
             Op::Ctz => powers.push(x),
+            Op::Same => {
+                if let (Some((a, c)), Some((b, d))) =
+                    (operands(&goal.terms, x, Op::Mul), operands(&goal.terms, y, Op::Mul))
+                {
+                    for (a, b, c) in [(a, b, c), (c, d, a), (a, d, c), (c, b, a)] {
+                        add(&mut steps, Lemma::Odd, &[a, b, c]);
+                    }
+                }
+            }
+            Op::Mul => {
+                if let Some((a, b)) = operands(&goal.terms, x, Op::Mul) {
+                    add(&mut steps, Lemma::Inverse, &[a, b, y]);
+                    add(&mut steps, Lemma::Inverse, &[b, a, y]);
+                }
+            }
+            Op::SignedBelow => {
+                compared |= [x, y].iter().any(|&word| goal.terms.op(word) == Op::Mul)
+            }
             Op::SignedMulOverflows => products.push((x, y)),
             Op::Shl | Op::Lshr | Op::Ashr => shift(&goal.terms, node.op, x, y, &mut steps),
             Op::Extract(low) if low == Extent::fixed(0) => {
@@ -296,7 +316,8 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
         }
     }
     related(goal, &divisions, &mut steps);
-    for (x, y) in products.into_iter().filter(|_| !divisions.is_empty()) {
+    let signed = !divisions.is_empty() || compared;
+    for (x, y) in products.into_iter().filter(|_| signed) {
         add(&mut steps, Lemma::SignedProduct, &[x, y]);
     }
     for &power in &powers {
@@ -380,7 +401,7 @@ fn division(terms: &Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
     for lemma in [Lemma::ByZero, Lemma::Remainder, Lemma::Quotient, Lemma::Multiple] {
         add(steps, lemma, &[x, y]);
     }
-    for lemma in [Lemma::Small, Lemma::Large, Lemma::PowerRemainder, Lemma::Once] {
+    for lemma in [Lemma::ByOne, Lemma::Small, Lemma::Large, Lemma::PowerRemainder, Lemma::Once] {
         add(steps, lemma, &[x, y]);
     }
     if let Some((u, v)) = operands(terms, x, Op::Udiv) {

@@ -12,7 +12,15 @@ use crate::identity::standing::Standing;
 use crate::identity::{parse, print};
 
 fn effort() -> Effort {
-    Effort { conflicts: 100, clauses: 4_000, cases: 8, solver: 8, products: 16, gates: 100_000 }
+    Effort {
+        conflicts: 100,
+        clauses: 4_000,
+        cases: 8,
+        solver: 8,
+        products: 16,
+        gates: 100_000,
+        splits: Some(2),
+    }
 }
 
 fn found(seed: u64, count: usize) -> Vec<(Rule, Standing)> {
