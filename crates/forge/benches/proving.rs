@@ -1,5 +1,5 @@
-//! What proving costs, in CPU time: every rule that is written by hand, under all semantics and in the two
-//! where all operators are total; and synthesis from nothing.
+//! What proving costs, in CPU time: every rule that is written by hand, once as the ledger says that it is
+//! proven, and once in search of all that is true of it under all semantics; and synthesis from nothing.
 //!
 //! `cargo bench -p forge --bench proving`, with a part of a name for the rules that have it alone. It prints
 //! figures and judges nothing: machines differ.
@@ -9,8 +9,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use forge::identity::kernel::{Semantics, WORDS};
-use forge::identity::{Effort, Entry, Library, Standing, Synthesis, establish, establish_in};
+use forge::identity::kernel::WORDS;
+use forge::identity::{
+    Effort, Entry, Library, Standing, Synthesis, confirm, establish, establish_in,
+};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// How many of the dearest rules are named.
@@ -57,49 +59,53 @@ fn main() {
         .filter(|entry| !entry.is_synthesised() && wanted(&entry.rule.name))
         .collect();
     let effort = Effort::default();
-    let mut files: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
-    let mut dearest = Vec::new();
+    let mut missing = Vec::new();
+    let mut certificates = 0;
+    measured("as the ledger says", &written, &mut |entry| {
+        certificates += entry.standings.iter().map(proofs).sum::<usize>();
+        if !confirm(&entry.rule, &entry.standings, &effort).is_empty() {
+            missing.push(entry.rule.name.as_str());
+        }
+    });
+    println!("  {certificates} proofs; not again: {}", missing.join(" "));
     let mut idle = Vec::new();
-    let begun = cpu();
-    for entry in &written {
-        let before = cpu();
-        let standings = establish(&entry.rule, &effort);
-        let took = cpu() - before;
-        let file = files.entry(&entry.source).or_default();
-        *file = (file.0 + 1, file.1 + took);
-        if !standings.iter().any(Standing::is_proven) {
+    measured("in search of all that is true", &written, &mut |entry| {
+        if !establish(&entry.rule, &effort).iter().any(Standing::is_proven) {
             idle.push(entry.rule.name.as_str());
         }
-        dearest.push((took, entry));
-    }
-    println!(
-        "{} rules under all semantics: {:.1} s, {} of them not proven anywhere: {}",
-        written.len(),
-        (cpu() - begun).as_secs_f64(),
-        idle.len(),
-        idle.join(" ")
-    );
-    for (file, (rules, took)) in files {
-        println!("  {file:<20} {rules:>5} rules {:>8.2} s", took.as_secs_f64());
-    }
-    dearest.sort_by_key(|&(took, _)| std::cmp::Reverse(took));
-    for (took, entry) in dearest.iter().take(NAMED) {
-        println!("  {:>8.2} s  {} {}", took.as_secs_f64(), entry.source, entry.rule.name);
-    }
-    total(&written, &effort);
+    });
+    println!("  not proven anywhere: {}", idle.join(" "));
     if part.is_none() {
         synthesis(5_000);
     }
 }
 
-/// The two semantics in which all operators are total, each from nothing.
-fn total(written: &[&Entry], effort: &Effort) {
-    for name in ["words", "evm"] {
-        let Some(semantics) = Semantics::named(name) else { continue };
-        let begun = cpu();
-        let standings = written.iter().map(|entry| establish_in(&entry.rule, semantics, effort));
-        let proven = standings.filter(Standing::is_proven).count();
-        let took = (cpu() - begun).as_secs_f64();
-        println!("{proven} rules proven under {name} alone: {took:.1} s");
+fn proofs(standing: &Standing) -> usize {
+    match standing {
+        Standing::Proven { where_to, .. } => where_to.len(),
+        _ => 0,
+    }
+}
+
+/// What doing something with all of some rules costs, by file, and the dearest of them.
+fn measured<'a>(what: &str, entries: &[&'a Entry], doing: &mut dyn FnMut(&'a Entry)) {
+    let mut files: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
+    let mut dearest = Vec::new();
+    let begun = cpu();
+    for entry in entries {
+        let before = cpu();
+        doing(entry);
+        let took = cpu() - before;
+        let file = files.entry(&entry.source).or_default();
+        *file = (file.0 + 1, file.1 + took);
+        dearest.push((took, entry));
+    }
+    println!("{} rules {what}: {:.1} s", entries.len(), (cpu() - begun).as_secs_f64());
+    for (file, (rules, took)) in files {
+        println!("  {file:<20} {rules:>5} rules {:>8.2} s", took.as_secs_f64());
+    }
+    dearest.sort_by_key(|&(took, _)| std::cmp::Reverse(took));
+    for (took, entry) in dearest.iter().take(NAMED) {
+        println!("  {:>8.2} s  {}", took.as_secs_f64(), entry.rule.name);
     }
 }

@@ -277,7 +277,7 @@ pub(crate) enum RulesAction {
         /// The folder with the rule files [default: the library that is built in]
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
-        /// Write what is proven to the file `ledger` in the folder of --rules
+        /// Search for all that is true of each rule, and write it to the file `ledger` in the folder of --rules
         #[arg(long, requires = "rules")]
         write: bool,
         #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]

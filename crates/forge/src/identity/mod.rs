@@ -19,6 +19,7 @@ pub mod word;
 
 pub use ledger::{Illegible, Ledger};
 pub use library::{Entry, Library, SOURCES, Source, Spoilt};
+pub use prove::confirm::confirm;
 pub use prove::establish::{Effort, establish, establish_in};
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};
 pub use standing::{Proven, Route, Standing, WIDTHS};

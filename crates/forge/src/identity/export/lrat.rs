@@ -2,8 +2,9 @@
 //! format, for checkers that share nothing with ours.
 
 use crate::identity::kernel::{
-    Certificate, Circuit, Goal, Rejection, alone, assume, halves, refutation_text, split,
+    Certificate, Circuit, Goal, Rejection, alone, assume, halves, refutation_text, rewritten, split,
 };
+use crate::identity::prove::compose::theorems;
 
 /// What `lrat-check FILE.cnf FILE.lrat` reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,9 @@ fn collect(
             }
         }
         Certificate::Lemmas { steps, rest } => collect(&assume(goal, steps)?, rest, found)?,
+        Certificate::Composed { steps, rest } => {
+            collect(&rewritten(goal, steps, theorems())?, rest, found)?;
+        }
         Certificate::Ring | Certificate::Slices(_) | Certificate::Linear | Certificate::Circuit => {
         }
     }

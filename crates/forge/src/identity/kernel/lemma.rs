@@ -81,6 +81,17 @@ pub enum Lemma {
     /// The signed product of x and y fits → the product of their magnitudes does, and x·y is negative if
     /// neither is 0 and just one of them is negative.
     SignedProduct,
+    /// y = 0 → x·y = 0; y = 1 → x·y = x; y = −1 → x·y = −x. By definition.
+    Unit,
+    /// The lowest bit of x·y is set if and only if those of x and of y are. A product is odd if both are.
+    Parity,
+    /// y at least the width → x << y = 0; x >> y = 0; and the signed shift is that by the width less 1. By
+    /// definition.
+    BeyondUp,
+    BeyondDown,
+    BeyondSigned,
+    /// x and y less than the width → x ≤ x + y. Twice the width less 2 is less than 2^w.
+    Amounts,
     /// y = 1 → x / y = x and x % y = 0. By definition.
     ByOne,
     /// y·z = 1 → x·y·z = x. A product is the same in any order.
@@ -93,7 +104,7 @@ pub enum Lemma {
 }
 
 impl Lemma {
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 42] = [
         Self::ByZero,
         Self::Remainder,
         Self::Quotient,
@@ -126,6 +137,12 @@ impl Lemma {
         Self::Floor,
         Self::Predecessor,
         Self::SignedProduct,
+        Self::Unit,
+        Self::Parity,
+        Self::BeyondUp,
+        Self::BeyondDown,
+        Self::BeyondSigned,
+        Self::Amounts,
         Self::ByOne,
         Self::Inverse,
         Self::Odd,
@@ -148,6 +165,12 @@ impl Lemma {
             | Self::Overflow
             | Self::Predecessor
             | Self::SignedProduct
+            | Self::Unit
+            | Self::Parity
+            | Self::BeyondUp
+            | Self::BeyondDown
+            | Self::BeyondSigned
+            | Self::Amounts
             | Self::ByOne
             | Self::PowerLog => 2,
             _ => 3,
@@ -352,6 +375,42 @@ impl Lemma {
                 let differ = t.terms.exclusive(negative, expected);
                 let fits = t.terms.negation(overflows);
                 (vec![fits], vec![t.fits(x_size, y_size), t.terms.negation(differ)])
+            }
+            Self::Unit => {
+                let (one, ones) = (t.terms.literal(1, width), t.terms.literal(-1, width));
+                let (product, minus) = (t.op(Op::Mul, x, y), t.terms.apply(Op::Neg, &[x]));
+                let factors = [(t.zero, t.zero), (ones, minus), (one, x)];
+                let then = factors.map(|(factor, result)| {
+                    let (is, same) = (t.op(Op::Same, y, factor), t.op(Op::Same, product, result));
+                    let is_not = t.terms.negation(is);
+                    t.terms.either(is_not, same)
+                });
+                (Vec::new(), then.to_vec())
+            }
+            Self::Parity => {
+                let (one, product) = (t.terms.literal(1, width), t.op(Op::Mul, x, y));
+                let both = t.op(Op::And, x, y);
+                let (is, expected) = (t.op(Op::And, product, one), t.op(Op::And, both, one));
+                (Vec::new(), vec![t.op(Op::Same, is, expected)])
+            }
+            Self::BeyondUp | Self::BeyondDown | Self::BeyondSigned => {
+                let (one, bits) =
+                    (t.terms.literal(1, width), t.terms.apply_at(Op::Bits(width), &[], width));
+                let (op, left) = match self {
+                    Self::BeyondUp => (Op::Shl, t.zero),
+                    Self::BeyondDown => (Op::Lshr, t.zero),
+                    _ => {
+                        let last = t.op(Op::Sub, bits, one);
+                        (Op::Ashr, t.op(Op::Ashr, x, last))
+                    }
+                };
+                let shifted = t.op(op, x, y);
+                (vec![t.at_most(bits, y)], vec![t.op(Op::Same, shifted, left)])
+            }
+            Self::Amounts => {
+                let bits = t.terms.apply_at(Op::Bits(width), &[], width);
+                let (small, sum) = ([x, y].map(|n| t.op(Op::Below, n, bits)), t.op(Op::Add, x, y));
+                (small.to_vec(), vec![t.at_most(x, sum)])
             }
             Self::ByOne => {
                 let one = t.terms.literal(1, width);

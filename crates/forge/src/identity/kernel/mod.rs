@@ -28,17 +28,17 @@ mod slices;
 mod term;
 #[cfg(test)]
 mod tests;
+mod theorem;
 
 pub use cases::split;
 pub use certificate::{CaseSplit, Certificate};
-pub use check::{alone, check};
+pub use check::{alone, check, check_with};
 pub use circuit::{Blaster, Circuit, Clauses, Graph, Input, Wire};
 pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
 pub(in crate::identity) use halves::halves;
 pub(in crate::identity) use lemma::assume;
 pub use lemma::{Lemma, Step};
-pub(in crate::identity) use linear::check as check_linear;
 pub use lrat::{put_step, refutation_text};
 pub(in crate::identity) use machine::{Machine, State};
 pub use meaning::{Meaning, Outcome, Unsayable};
@@ -49,3 +49,4 @@ pub use sealed::{open, seal};
 pub use semantics::{Overflow, OversizedShift, SEMANTICS, Semantics, Trap, WORDS, ZeroDivision};
 pub(in crate::identity) use slices::encode;
 pub use term::{NONE, Node, TermId, Terms};
+pub use theorem::{Rewriting, Theorem, rewritten};

@@ -6,10 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::sat::{self, Answer};
-use super::{cases, lemma, linear, ring, size, slices};
+use super::{cases, compose, lemma, size, slices};
 use crate::identity::kernel::{
-    self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
-    Terms,
+    self, Certificate, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId, Terms,
 };
 use crate::identity::refute::{Counterexample, makes_sense, refute_at, refute_some};
 use crate::identity::rule::Rule;
@@ -49,7 +48,7 @@ impl Default for Effort {
 
 impl Effort {
     /// What a semantics gets in which many rules are half true.
-    fn lighter(&self) -> Self {
+    pub(super) fn lighter(&self) -> Self {
         Self {
             conflicts: self.conflicts / 4,
             cases: self.cases.min(8),
@@ -67,7 +66,7 @@ impl Effort {
 }
 
 /// What a goal is recognised by, whatever the semantics that it came from.
-type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
+pub(super) type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
 
 /// One rule at a time, so that semantics which say the same share the work.
 #[derive(Debug)]
@@ -293,18 +292,14 @@ pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)>
 }
 
 fn attempt(goal: &Goal, effort: &Effort, lemmas: Lemmas) -> Attempt {
-    let accept = |route: Route, found: Option<Certificate>| {
-        found
-            .filter(|certificate| kernel::check(goal, certificate).is_ok())
-            .map(|certificate| Attempt::Proven(route, certificate))
+    let by = |route: Route| {
+        by_route(goal, route, effort).map(|certificate| Attempt::Proven(route, certificate))
     };
-    let found = accept(Route::Ring, ring::prove(goal))
-        .or_else(|| accept(Route::Linear, linear::prove(goal)))
-        .or_else(|| accept(Route::Slices, slices::prove(goal)))
-        .or_else(|| {
-            let splits = effort.splits.filter(|_| lemmas == Lemmas::Yes)?;
-            accept(Route::Lemmas, lemma::prove(goal, splits))
-        });
+    let found = by(Route::Ring)
+        .or_else(|| by(Route::Linear))
+        .or_else(|| by(Route::Slices))
+        .or_else(|| (lemmas == Lemmas::Yes).then(|| by(Route::Lemmas)).flatten())
+        .or_else(|| by(Route::Composition));
     if let Some(found) = found {
         return found;
     }
@@ -312,40 +307,64 @@ fn attempt(goal: &Goal, effort: &Effort, lemmas: Lemmas) -> Attempt {
     if effort.solver == 0 || width > effort.products && multiplies(goal) {
         return Attempt::Open;
     }
-    let small = size::gates(&goal.terms, goal.holds) <= effort.gates;
-    let found = accept(Route::Circuit, small.then_some(Certificate::Circuit)).or_else(|| {
-        // A case is small, and gets a small part of the effort.
-        let part = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
-        let mut other = |case: &Goal| match solved(case, &part) {
+    if let Some(found) = by(Route::Circuit).or_else(|| by(Route::Cases)) {
+        return found;
+    }
+    let most = if multiplies(goal) { effort.solver.min(16) } else { effort.solver };
+    if width > most || !is_small(goal, effort) {
+        return Attempt::Open;
+    }
+    match solved(goal, effort) {
+        Answer::Proven(certificate) if kernel::check(goal, &certificate).is_ok() => {
+            Attempt::Proven(Route::Refutation, certificate)
+        }
+        Answer::Refuted(values) => Attempt::Refuted(values),
+        Answer::Proven(_) | Answer::Unknown => Attempt::Open,
+    }
+}
+
+/// A certificate by one route, which the checker has accepted.
+pub(super) fn by_route(goal: &Goal, route: Route, effort: &Effort) -> Option<Certificate> {
+    let found = match route {
+        // There is nothing to be found: the checker looks at all there is.
+        Route::Ring => Some(Certificate::Ring),
+        Route::Linear => Some(Certificate::Linear),
+        Route::Slices => slices::prove(goal),
+        Route::Lemmas => lemma::prove(goal, effort.splits?),
+        Route::Composition => compose::prove(goal),
+        Route::Circuit => is_small(goal, effort).then_some(Certificate::Circuit),
+        Route::Cases => {
+            // A case is small, and gets a small part of the effort.
+            let part = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
+            let mut other = |case: &Goal| match solved(case, &part) {
+                Answer::Proven(certificate) => Some(certificate),
+                Answer::Refuted(_) | Answer::Unknown => None,
+            };
+            let Scope::At(width) = goal.scope else { return None };
+            if width > effort.cases {
+                return None;
+            }
+            if let Some(certificate) = cases::obvious(goal, effort.gates) {
+                return Some(certificate);
+            }
+            cases::prove(goal, effort.gates, &mut other)
+        }
+        Route::Refutation => match solved(goal, effort) {
             Answer::Proven(certificate) => Some(certificate),
             Answer::Refuted(_) | Answer::Unknown => None,
-        };
-        let worth = width <= effort.cases;
-        let found = worth.then(|| cases::prove(goal, effort.gates, &mut other)).flatten();
-        accept(Route::Cases, found)
-    });
-    let most = if multiplies(goal) { effort.solver.min(16) } else { effort.solver };
-    match found {
-        Some(found) => found,
-        None if !small || width > most => Attempt::Open,
-        None => match solved(goal, effort) {
-            Answer::Proven(certificate) => {
-                accept(Route::Refutation, Some(certificate)).unwrap_or(Attempt::Open)
-            }
-            Answer::Refuted(values) => Attempt::Refuted(values),
-            Answer::Unknown => Attempt::Open,
         },
-    }
+    };
+    let theorems = if route == Route::Composition { compose::theorems() } else { &[] };
+    found.filter(|certificate| kernel::check_with(goal, certificate, theorems).is_ok())
+}
+
+fn is_small(goal: &Goal, effort: &Effort) -> bool {
+    size::gates(&goal.terms, goal.holds) <= effort.gates
 }
 
 /// By the solver, unless the circuit is too large for it.
 fn solved(goal: &Goal, effort: &Effort) -> Answer {
-    match Circuit::of(goal) {
-        Ok(circuit) if circuit.clauses().len() <= effort.clauses => {
-            sat::prove(goal, effort.conflicts)
-        }
-        _ => Answer::Unknown,
-    }
+    sat::prove(goal, effort.conflicts, effort.clauses)
 }
 
 /// Whether a goal has a product or a quotient whose circuit is large.
@@ -359,7 +378,7 @@ fn multiplies(goal: &Goal) -> bool {
     })
 }
 
-fn key(goal: &Goal) -> Key {
+pub(super) fn key(goal: &Goal) -> Key {
     let order = goal.terms.in_order(&[goal.holds]);
     let place: HashMap<TermId, u32> =
         order.iter().zip(0..).map(|(&term, index)| (term, index)).collect();

@@ -286,6 +286,9 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
                 }
             }
             Op::Mul => {
+                add(&mut steps, Lemma::Unit, &[x, y]);
+                add(&mut steps, Lemma::Unit, &[y, x]);
+                add(&mut steps, Lemma::Parity, &[x, y]);
                 if let Some((a, b)) = operands(&goal.terms, x, Op::Mul) {
                     add(&mut steps, Lemma::Inverse, &[a, b, y]);
                     add(&mut steps, Lemma::Inverse, &[b, a, y]);
@@ -295,7 +298,7 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
                 compared |= [x, y].iter().any(|&word| goal.terms.op(word) == Op::Mul)
             }
             Op::SignedMulOverflows => products.push((x, y)),
-            Op::Shl | Op::Lshr | Op::Ashr => shift(&goal.terms, node.op, x, y, &mut steps),
+            Op::Shl | Op::Lshr | Op::Ashr => shift(&mut goal.terms, node.op, x, y, &mut steps),
             Op::Extract(low) if low == Extent::fixed(0) => {
                 if let Some((add, words)) = modular(&goal.terms, x) {
                     residues(&mut goal.terms, add, words, &mut steps, &mut divisions);
@@ -304,8 +307,18 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
             _ => {}
         }
     }
+    if !divisions.is_empty() {
+        for term in goal.terms.in_order(&[goal.holds]) {
+            let amount = operands(&goal.terms, term, Op::Lshr);
+            if let Some((x, amount)) =
+                amount.filter(|&(_, by)| goal.terms.literal_value(by).is_none())
+            {
+                add(&mut steps, Lemma::PowerShift, &[x, amount]);
+            }
+        }
+    }
     for &(x, y) in &divisions {
-        division(&goal.terms, x, y, &mut steps);
+        division(&mut goal.terms, x, y, &mut steps);
         for &(other, by) in &divisions {
             if by == y && other != x {
                 add(&mut steps, Lemma::Monotone, &[x, other, y]);
@@ -397,7 +410,7 @@ fn operands(terms: &Terms, term: TermId, op: Op) -> Option<(TermId, TermId)> {
     (node.op == op).then(|| (node.args[0], node.args[1]))
 }
 
-fn division(terms: &Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
+fn division(terms: &mut Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
     for lemma in [Lemma::ByZero, Lemma::Remainder, Lemma::Quotient, Lemma::Multiple] {
         add(steps, lemma, &[x, y]);
     }
@@ -431,22 +444,30 @@ fn division(terms: &Terms, x: TermId, y: TermId, steps: &mut Vec<Step>) {
     }
     if let Some((_, amount)) = operands(terms, y, Op::Shl) {
         add(steps, Lemma::PowerShift, &[x, amount]);
+        shift(terms, Op::Lshr, x, amount, steps);
     }
 }
 
-fn shift(terms: &Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<Step>) {
-    let lemma = match op {
-        Op::Shl => Lemma::ShiftUp,
-        Op::Lshr => Lemma::ShiftDown,
-        _ => Lemma::ShiftSigned,
+fn shift(terms: &mut Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<Step>) {
+    let (lemma, beyond) = match op {
+        Op::Shl => (Lemma::ShiftUp, Lemma::BeyondUp),
+        Op::Lshr => (Lemma::ShiftDown, Lemma::BeyondDown),
+        _ => (Lemma::ShiftSigned, Lemma::BeyondSigned),
     };
     if let Some((inner, first)) = operands(terms, x, op) {
         add(steps, lemma, &[inner, first, amount]);
+        let both = terms.apply(Op::Add, &[first, amount]);
+        add(steps, beyond, &[inner, both]);
+        add(steps, Lemma::Amounts, &[first, amount]);
     }
     if let Some((first, second)) = operands(terms, amount, Op::Add) {
         add(steps, lemma, &[x, first, second]);
+        add(steps, Lemma::Amounts, &[first, second]);
     }
-    if terms.literal_value(amount).is_none() && op != Op::Ashr {
+    if terms.literal_value(amount).is_none() {
+        add(steps, beyond, &[x, amount]);
+    }
+    if terms.literal_value(amount).is_none() && op == Op::Shl {
         add(steps, Lemma::PowerShift, &[x, amount]);
     }
 }

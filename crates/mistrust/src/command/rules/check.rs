@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use forge::identity::kernel::{Relation, SEMANTICS};
-use forge::identity::{Effort, Entry, Rule, Standing, export, parse};
+use forge::identity::{Entry, Rule, Standing, export, parse};
 
 use super::list::told;
 use crate::cli::{Common, ListFormat};
@@ -31,7 +31,7 @@ pub(super) fn run(
         complaints.clear();
     }
     let all: Vec<&Rule> = rules.iter().collect();
-    let standings = super::prove::all(common, &all, jobs, &Effort::default());
+    let standings = super::prove::search(common, &all, jobs);
     for (rule, standings) in rules.iter().zip(&standings) {
         complaints.extend(unmet(rule, standings));
     }

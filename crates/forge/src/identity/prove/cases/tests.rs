@@ -6,7 +6,7 @@ use crate::identity::prove::sample::{goal, goal_in};
 use crate::identity::prove::sat;
 
 fn refute(goal: &Goal) -> Option<Certificate> {
-    match sat::prove(goal, 100) {
+    match sat::prove(goal, 100, 1_000_000) {
         sat::Answer::Proven(certificate) => Some(certificate),
         _ => None,
     }
