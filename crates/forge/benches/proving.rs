@@ -1,8 +1,8 @@
 //! What proving costs, in CPU time: every rule that is written by hand, once as the ledger says that it is
 //! proven, and once in search of all that is true of it under all semantics; and synthesis from nothing.
 //!
-//! `cargo bench -p forge --bench proving`, with a part of a name for the rules that have it alone. It prints
-//! figures and judges nothing: machines differ.
+//! `cargo bench -p forge --bench proving`, with a part of a name for the rules that have it alone, or with
+//! `ledger`, `search` or `synthesis` for one of the three. It prints figures and judges nothing: machines differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -50,34 +50,49 @@ fn synthesis(count: usize) {
 }
 
 fn main() {
-    let part = std::env::args().nth(1).filter(|part| !part.starts_with('-'));
-    let wanted = |name: &str| part.as_deref().is_none_or(|part| name.contains(part));
+    let word = std::env::args().nth(1).filter(|word| !word.starts_with('-'));
+    let (alone, part) = match word.as_deref() {
+        Some(kind @ ("ledger" | "search" | "synthesis")) => (Some(kind), None),
+        part => (None, part),
+    };
     let library = Library::shipped().unwrap();
     let written: Vec<&Entry> = library
         .entries
         .iter()
-        .filter(|entry| !entry.is_synthesised() && wanted(&entry.rule.name))
+        .filter(|entry| !entry.is_synthesised())
+        .filter(|entry| part.is_none_or(|part| entry.rule.name.contains(part)))
         .collect();
-    let effort = Effort::default();
+    if alone.is_none_or(|kind| kind == "ledger") {
+        again(&written);
+    }
+    if alone.is_none_or(|kind| kind == "search") {
+        search(&written);
+    }
+    if alone.is_none_or(|kind| kind == "synthesis") && part.is_none() {
+        synthesis(5_000);
+    }
+}
+
+fn again(written: &[&Entry]) {
     let mut missing = Vec::new();
     let mut certificates = 0;
-    measured("as the ledger says", &written, &mut |entry| {
+    measured("as the ledger says", written, &mut |entry| {
         certificates += entry.standings.iter().map(proofs).sum::<usize>();
-        if !confirm(&entry.rule, &entry.standings, &effort).is_empty() {
+        if !confirm(&entry.rule, &entry.standings, &Effort::default()).is_empty() {
             missing.push(entry.rule.name.as_str());
         }
     });
     println!("  {certificates} proofs; not again: {}", missing.join(" "));
+}
+
+fn search(written: &[&Entry]) {
     let mut idle = Vec::new();
-    measured("in search of all that is true", &written, &mut |entry| {
-        if !establish(&entry.rule, &effort).iter().any(Standing::is_proven) {
+    measured("in search of all that is true", written, &mut |entry| {
+        if !establish(&entry.rule, &Effort::default()).iter().any(Standing::is_proven) {
             idle.push(entry.rule.name.as_str());
         }
     });
     println!("  not proven anywhere: {}", idle.join(" "));
-    if part.is_none() {
-        synthesis(5_000);
-    }
 }
 
 fn proofs(standing: &Standing) -> usize {

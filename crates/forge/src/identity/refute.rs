@@ -233,9 +233,7 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
 }
 
 fn run_at<const N: usize>(trial: &Trial, values: &BTreeMap<u16, BigInt>) -> Option<Counterexample> {
-    let column = |variable: &u16| {
-        vec![values.get(variable).map_or(Word::ZERO, |value| Word::from_integer(value))]
-    };
+    let column = |variable: &u16| vec![values.get(variable).map_or(Word::ZERO, Word::from_integer)];
     let mut bench = Bench::<N> {
         trial,
         sides: Sheet::new(&trial.sides, 1),

@@ -295,7 +295,7 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
                 }
             }
             Op::SignedBelow => {
-                compared |= [x, y].iter().any(|&word| goal.terms.op(word) == Op::Mul)
+                compared |= [x, y].iter().any(|&word| goal.terms.op(word) == Op::Mul);
             }
             Op::SignedMulOverflows => products.push((x, y)),
             Op::Shl | Op::Lshr | Op::Ashr => shift(&mut goal.terms, node.op, x, y, &mut steps),

@@ -8,6 +8,7 @@ mod random;
 mod residue;
 mod ring;
 mod slices;
+mod theorem;
 
 use super::claim::{Equation, Goal, Relation, Scope};
 use super::extent::Extent;
