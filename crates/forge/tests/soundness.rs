@@ -4,12 +4,12 @@
 
 use forge::identity::kernel::{
     Certificate, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId, Terms, check,
-    check_with, open, seal,
+    check_with,
 };
 use forge::identity::prove::compose::theorems;
 use forge::identity::prove::establish::certificate;
 use forge::identity::refute::refute;
-use forge::identity::{Effort, Library, Rule, Standing, WIDTHS, establish_in, print};
+use forge::identity::{Effort, Library, Rule, Standing, WIDTHS, establish_in, open, print, seal};
 use forge::{Entropy, Ticket};
 
 /// Operators that are taken for one another.
@@ -265,4 +265,23 @@ fn what_ships_evaluates_alike() {
             }
         }
     }
+}
+
+/// A rule that is proven nowhere is not shipped, and what an author says of one is proven, too.
+#[test]
+fn what_ships_is_proven_as_it_is_claimed() {
+    let library = Library::shipped().expect("the library can be read");
+    for entry in &library.entries {
+        assert!(entry.standings.iter().any(Standing::is_proven), "{}", entry.rule.name);
+        for claim in &entry.rule.claims {
+            let semantics = Semantics::named(claim.semantics).expect("it is in the table");
+            let Standing::Proven { relation, .. } = entry.standing(semantics) else {
+                panic!("{} is not proven under {}", entry.rule.name, claim.semantics);
+            };
+            let enough = *relation == claim.relation || *relation == Relation::Exact;
+            assert!(enough, "{} under {}", entry.rule.name, claim.semantics);
+        }
+    }
+    let written = library.entries.iter().filter(|entry| !entry.is_synthesised()).count();
+    assert!(written >= 700 && library.entries.len() - written >= 10_000);
 }

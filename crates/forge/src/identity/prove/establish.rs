@@ -40,7 +40,7 @@ impl Default for Effort {
             cases: 512,
             solver: 512,
             products: 512,
-            gates: 400_000,
+            gates: 700_000,
             splits: Some(4),
         }
     }

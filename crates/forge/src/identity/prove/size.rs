@@ -21,6 +21,8 @@ fn gates_of(terms: &Terms, term: TermId) -> usize {
         (Op::MulOverflows | Op::SignedMulOverflows, &[a, b]) => 4 * product(a, b),
         (Op::Udiv | Op::Urem, &[_, b]) if ones(b) == Some(1) => width(b),
         (Op::Udiv | Op::Urem, &[a, _]) => 4 * width(a) * width(a),
+        // Powers of 1, −1 and powers of two are constants after a few steps.
+        (Op::Exp, &[a, _]) if ones(a).is_some_and(|n| n <= 1 || n == width(a)) => 60 * width(a),
         (Op::Exp, &[a, b]) => {
             let bits = terms.literal_value(b).map_or(width(b), |n| n.bits() as usize);
             2 * bits * product(a, a)

@@ -4,14 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::bytes::{Reader, put_number};
-use super::certificate::{CaseSplit, Certificate};
-use super::claim::Goal;
-use super::lemma::{Lemma, Step};
-use super::op::Op;
-use super::rejection::Rejection;
-use super::term::TermId;
-use super::theorem::Rewriting;
+use super::kernel::{
+    CaseSplit, Certificate, Goal, Lemma, Op, Reader, Rejection, Rewriting, Step, TermId, put_number,
+};
 
 const MAGIC: &[u8; 8] = b"MISTRUST";
 const VERSION: u8 = 1;
