@@ -476,12 +476,15 @@ fn shift(terms: &mut Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<S
 fn modular(terms: &Terms, rest: TermId) -> Option<(bool, [TermId; 3])> {
     let (whole, modulus) = operands(terms, rest, Op::Urem)?;
     let node = terms.node(whole);
+    if !matches!(node.op, Op::Add | Op::Mul) {
+        return None;
+    }
     let narrow = |term: TermId| {
         let node = terms.node(term);
         (node.op == Op::Zext).then_some(node.args[0])
     };
-    let words = [narrow(node.args[0])?, narrow(*node.args().get(1)?)?, narrow(modulus)?];
-    matches!(node.op, Op::Add | Op::Mul).then_some((node.op == Op::Add, words))
+    let words = [narrow(node.args[0])?, narrow(node.args[1])?, narrow(modulus)?];
+    Some((node.op == Op::Add, words))
 }
 
 fn residues(

@@ -150,3 +150,9 @@ fn what_is_split_has_to_hold_in_both_cases() {
     let word = word.filter(|&term| goal.terms.width(term) == Extent::WORD).min().unwrap();
     assert!(halves(&goal, word).is_err() && halves(&goal, TermId(1000)).is_err());
 }
+
+#[test]
+fn a_remainder_of_a_wide_variable_is_no_residue() {
+    let text = "trunc(x %u zext(m, 2*w), w) = trunc(x, w)\n    vars x: 2*w, m: w";
+    assert_eq!(prove::lemma::prove(&prove::sample::goal(text, 8), 0), None);
+}
