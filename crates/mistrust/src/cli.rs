@@ -277,7 +277,7 @@ pub(crate) enum RulesAction {
         /// The folder with the rule files [default: the library that is built in]
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
-        /// Write what is proven to the file `ledger` in the folder of --rules
+        /// Search for all that is true of each rule, and write it to the file `ledger` in the folder of --rules
         #[arg(long, requires = "rules")]
         write: bool,
         #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -298,11 +298,14 @@ pub(crate) enum RulesAction {
         #[command(flatten)]
         filter: RulesFilter,
         /// A Lean 4 project with one theorem per rule
-        #[arg(long, value_name = "DIR", required_unless_present = "smt2")]
+        #[arg(long, value_name = "DIR", required_unless_present_any = ["smt2", "lrat"])]
         lean: Option<PathBuf>,
         /// SMT-LIB scripts, one per rule, semantics and width
         #[arg(long, value_name = "DIR")]
         smt2: Option<PathBuf>,
+        /// Clauses and LRAT proofs of everything that the solver refuted, for `lrat-check`
+        #[arg(long, value_name = "DIR")]
+        lrat: Option<PathBuf>,
     },
 }
 

@@ -12,6 +12,7 @@ pub mod print;
 pub mod prove;
 pub mod refute;
 mod rule;
+mod sealed;
 mod standing;
 mod synth;
 pub mod valuations;
@@ -19,7 +20,9 @@ pub mod word;
 
 pub use ledger::{Illegible, Ledger};
 pub use library::{Entry, Library, SOURCES, Source, Spoilt};
+pub use prove::confirm::confirm;
 pub use prove::establish::{Effort, establish, establish_in};
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};
+pub use sealed::{open, seal};
 pub use standing::{Proven, Route, Standing, WIDTHS};
 pub use synth::{FAR, Grader, Synthesis};

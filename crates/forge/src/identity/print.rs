@@ -76,7 +76,9 @@ impl Printer<'_> {
         let args = node.args();
         if let Some((sign, own)) = infix(node.op) {
             self.group(text, own < level, |text| {
-                self.write(text, args[0], own);
+                // A choice goes on as far as it can, so that it never stands before a sign without brackets.
+                let choice = self.terms.op(args[0]) == Op::Ite;
+                self.write(text, args[0], own + usize::from(choice));
                 text.push_str(&format!(" {sign} "));
                 self.write(text, args[1], own + 1);
             });

@@ -106,6 +106,22 @@ pub fn refute_some(
     with_limbs!(limbs, run::<_>(&trial, &mut 0))
 }
 
+/// Whether it fails at these values, which come from elsewhere; where one is missing, it is 0.
+pub fn refute_at(
+    equation: &Equation,
+    semantics: &Semantics,
+    relation: Relation,
+    width: u16,
+    values: &BTreeMap<u16, BigInt>,
+) -> Option<Counterexample> {
+    let terms = &equation.terms;
+    let sides = Tape::new(terms, &equation.sides, width, semantics).ok()?;
+    let given = Tape::new(terms, &equation.conditions, width, &WORDS).ok()?;
+    let limbs = sides.limbs().max(given.limbs());
+    let trial = Trial::new(width, relation, sides, given, 1);
+    with_limbs!(limbs, run_at::<_>(&trial, values))
+}
+
 /// Whether the equation at a width is still what it looks like: its widths are whole numbers, its
 /// operators have meanings, and its literals fit.
 pub fn makes_sense(equation: &Equation, width: u16) -> bool {
@@ -198,7 +214,7 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
     let mut source = Valuations::new(&widths);
     let mut row = vec![Word::ZERO; widths.len()];
     let enough = *valuations + ENOUGH.min(trial.most) as u64;
-    for _ in 0..PATIENCE.min(trial.most.saturating_mul(64)) / rows {
+    for _ in 0..PATIENCE.min(trial.most.saturating_mul(16)) / rows {
         for index in 0..rows {
             source.draw(&mut row);
             for (column, &value) in bench.values.iter_mut().zip(&row) {
@@ -214,6 +230,17 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
         }
     }
     None
+}
+
+fn run_at<const N: usize>(trial: &Trial, values: &BTreeMap<u16, BigInt>) -> Option<Counterexample> {
+    let column = |variable: &u16| vec![values.get(variable).map_or(Word::ZERO, Word::from_integer)];
+    let mut bench = Bench::<N> {
+        trial,
+        sides: Sheet::new(&trial.sides, 1),
+        given: Sheet::new(&trial.given, 1),
+        values: trial.variables.keys().map(column).collect(),
+    };
+    bench.failure(1, &mut 0).map(|row| bench.counterexample(row))
 }
 
 /// Rows of valuations, and what the equation comes to on them.

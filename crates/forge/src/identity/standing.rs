@@ -15,10 +15,11 @@ pub enum Route {
     Refutation,
     Cases,
     Lemmas,
+    Composition,
 }
 
 impl Route {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Ring,
         Self::Slices,
         Self::Linear,
@@ -26,6 +27,7 @@ impl Route {
         Self::Refutation,
         Self::Cases,
         Self::Lemmas,
+        Self::Composition,
     ];
 
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl Route {
             Self::Refutation => "sat",
             Self::Cases => "cases",
             Self::Lemmas => "lemmas",
+            Self::Composition => "rules",
         }
     }
 

@@ -1,11 +1,13 @@
-//! Rules for other tools: JSON for programs, SMT-LIB and Lean for second opinions.
+//! Rules for other tools: JSON for programs, SMT-LIB, Lean and LRAT for second opinions.
 
 mod json;
 mod lean;
+mod lrat;
 mod smt;
 #[cfg(test)]
 mod tests;
 
 pub use json::{entry as json_entry, term as json_term};
 pub use lean::{Lean, project as lean_project};
+pub use lrat::{Refutation, refutations};
 pub use smt::{problem as smt_problem, script as smt_script};

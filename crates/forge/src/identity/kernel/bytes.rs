@@ -2,7 +2,7 @@
 
 use super::rejection::Rejection;
 
-pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(in crate::identity) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -12,20 +12,20 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// Reads what `put_number` wrote, and rejects everything else.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(in crate::identity) struct Reader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(in crate::identity) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::identity) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    pub(super) fn number(&mut self) -> Result<u64, Rejection> {
+    pub(in crate::identity) fn number(&mut self) -> Result<u64, Rejection> {
         let mut number = 0;
         for shift in (0..63).step_by(7) {
             let [byte] = *self.take(1)? else { break };
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number of things that are still to come, of which each takes a byte at least.
-    pub(super) fn count(&mut self) -> Result<usize, Rejection> {
+    pub(in crate::identity) fn count(&mut self) -> Result<usize, Rejection> {
         let count = self.number()?;
         match usize::try_from(count) {
             Ok(count) if count <= self.bytes.len() => Ok(count),
@@ -47,11 +47,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Everything that has not been read.
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub(in crate::identity) fn rest(&self) -> &'a [u8] {
         self.bytes
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Rejection> {
+    pub(in crate::identity) fn take(&mut self, count: usize) -> Result<&'a [u8], Rejection> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
             return Err(Rejection("the end is missing".into()));
         };

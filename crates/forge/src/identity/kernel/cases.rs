@@ -2,8 +2,6 @@
 //! values together. What a case claims is said here; that the claims of all cases together are the goal
 //! is the whole argument.
 
-use std::collections::HashMap;
-
 use num_bigint::BigInt;
 
 use super::certificate::CaseSplit;
@@ -100,22 +98,36 @@ fn beyond_powers(terms: &mut Terms, holds: TermId, leaf: TermId) -> TermId {
 }
 
 /// The term with some of its subterms replaced, from the leaves up.
-fn replaced(
+pub(super) fn replaced(
     terms: &mut Terms,
     root: TermId,
     mut replace: impl FnMut(&mut Terms, Node) -> Option<TermId>,
 ) -> TermId {
     let order = terms.in_order(&[root]);
-    let mut now: HashMap<TermId, TermId> = HashMap::new();
+    let mut now = vec![root; terms.len()];
     for term in order {
         let mut node = terms.node(term);
         for slot in 0..node.op.arity() {
-            node.args[slot] = now[&node.args[slot]];
+            node.args[slot] = now[node.args[slot].0 as usize];
         }
-        let args = node.args;
-        let other = replace(terms, node)
-            .unwrap_or_else(|| terms.apply_at(node.op, &args[..node.op.arity()], node.width));
-        now.insert(term, other);
+        let other = match replace(terms, node) {
+            Some(other) => other,
+            None => rebuilt(terms, node),
+        };
+        now[term.0 as usize] = other;
     }
-    now[&root]
+    now[root.0 as usize]
+}
+
+/// The term of a node. Flags that are known now settle others, so that what they rule out, which may be
+/// large, is not looked at.
+fn rebuilt(terms: &mut Terms, node: Node) -> TermId {
+    let [a, b, c] = node.args;
+    match node.op {
+        Op::Not if node.width == Extent::BIT => terms.negation(a),
+        Op::And if node.width == Extent::BIT => terms.both(a, b),
+        Op::Xor if node.width == Extent::BIT => terms.exclusive(a, b),
+        Op::Ite => terms.choose(a, b, c),
+        op => terms.apply_at(op, node.args(), node.width),
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::lemma::Step;
 use super::term::TermId;
+use super::theorem::Rewriting;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Certificate {
@@ -22,6 +23,8 @@ pub enum Certificate {
     Split { flag: TermId, each: Box<[Certificate; 2]> },
     /// Facts that are assumed, and a certificate of the goal where they hold (`lemma.rs`).
     Lemmas { steps: Vec<Step>, rest: Box<Certificate> },
+    /// Equals put for equals by theorems, and a certificate of what the goal is then (`theorem.rs`).
+    Composed { steps: Vec<Rewriting>, rest: Box<Certificate> },
 }
 
 /// Which values a case split enumerates.

@@ -7,16 +7,32 @@ use super::claim::{Goal, Scope};
 use super::halves::halves;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
+use super::theorem::{Theorem, rewritten};
 use super::{cases, lemma, linear, lrat, ring, slices};
 
 pub fn check(goal: &Goal, certificate: &Certificate) -> Result<(), Rejection> {
+    check_with(goal, certificate, &[])
+}
+
+/// The same where theorems may be used.
+pub fn check_with(
+    goal: &Goal,
+    certificate: &Certificate,
+    theorems: &[Theorem],
+) -> Result<(), Rejection> {
     match certificate {
         Certificate::Ring => ring::check(goal),
         Certificate::Slices(states) => slices::check(goal, states),
-        Certificate::Lemmas { steps, rest } => check(&lemma::assume(goal, steps)?, rest),
+        Certificate::Lemmas { steps, rest } => {
+            check_with(&lemma::assume(goal, steps)?, rest, theorems)
+        }
+        Certificate::Composed { steps, rest } => {
+            check_with(&rewritten(goal, steps, theorems)?, rest, theorems)
+        }
         Certificate::Split { flag, each } => {
             let cases = halves(goal, *flag)?;
-            cases.iter().zip(&**each).try_for_each(|(case, certificate)| check(case, certificate))
+            let mut cases = cases.iter().zip(&**each);
+            cases.try_for_each(|(case, certificate)| check_with(case, certificate, theorems))
         }
         Certificate::Linear => linear::check(goal),
         Certificate::Circuit if Circuit::of(goal)?.is_true() => Ok(()),
@@ -26,35 +42,44 @@ pub fn check(goal: &Goal, certificate: &Certificate) -> Result<(), Rejection> {
             let Scope::At(_) = goal.scope else {
                 return Err(Rejection("cases are of one width, and the goal has many".into()));
             };
-            let mut terms = goal.terms.clone();
-            let mut blaster = Blaster::default();
-            check_case(&mut terms, goal.holds, goal.scope, &mut blaster, certificate)
+            let mut cases = Cases {
+                terms: goal.terms.clone(),
+                scope: goal.scope,
+                theorems,
+                blaster: Blaster::default(),
+            };
+            cases.check(goal.holds, certificate)
         }
     }
 }
 
 /// Cases share an arena and a circuit, so that each costs only what is different about it.
-fn check_case(
-    terms: &mut Terms,
-    holds: TermId,
+struct Cases<'a> {
+    terms: Terms,
     scope: Scope,
-    blaster: &mut Blaster,
-    certificate: &Certificate,
-) -> Result<(), Rejection> {
-    match certificate {
-        Certificate::Circuit if blaster.flag(terms, holds)? == Wire::TRUE => Ok(()),
-        Certificate::Circuit => Err(Rejection("the circuit of a case is not constant".into())),
-        Certificate::Cases { variable, of, each } => {
-            let flags = cases::split(terms, holds, *variable, *of)?;
-            if flags.len() != each.len() {
-                return Err(Rejection(format!("{} cases, and not {}", flags.len(), each.len())));
+    theorems: &'a [Theorem],
+    blaster: Blaster,
+}
+
+impl Cases<'_> {
+    fn check(&mut self, holds: TermId, certificate: &Certificate) -> Result<(), Rejection> {
+        match certificate {
+            Certificate::Circuit if self.blaster.flag(&self.terms, holds)? == Wire::TRUE => Ok(()),
+            Certificate::Circuit => Err(Rejection("the circuit of a case is not constant".into())),
+            Certificate::Cases { variable, of, each } => {
+                let flags = cases::split(&mut self.terms, holds, *variable, *of)?;
+                if flags.len() != each.len() {
+                    return Err(Rejection(format!(
+                        "{} cases, and not {}",
+                        flags.len(),
+                        each.len()
+                    )));
+                }
+                let mut pairs = flags.into_iter().zip(each);
+                pairs.try_for_each(|(flag, certificate)| self.check(flag, certificate))
             }
-            for (flag, certificate) in flags.into_iter().zip(each) {
-                check_case(terms, flag, scope, blaster, certificate)?;
-            }
-            Ok(())
+            other => check_with(&alone(&self.terms, holds, self.scope), other, self.theorems),
         }
-        other => check(&alone(terms, holds, scope), other),
     }
 }
 

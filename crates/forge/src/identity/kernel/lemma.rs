@@ -64,10 +64,47 @@ pub enum Lemma {
     MulmodResidue,
     /// x < z, y < z → addmod(x, y, z) is x + y, less z if x + y does not fit or is not less than z.
     AddmodOnce,
+    /// y ≠ 0, x·y does not fit → (x·y) / y ≠ x. What is left of x·y is less than it.
+    Overflow,
+    /// y ≠ 0, z ≠ 0, y·z fits, r = x % (y·z) → r % y = x % y, r / y = (x / y) % z, and r is
+    /// x % y + y·((x / y) % z). The two lowest digits of x.
+    Digits,
+    /// y ≠ 0, z ≠ 0, y % z = 0 → (x % y) % z = x % z. A multiple of z is taken away.
+    Divides,
+    /// y ≠ 0, y·z fits, x + y·z fits → (x + y·z) / y = x / y + z and (x + y·z) % y = x % y.
+    AddMultiple,
+    /// y ≠ 0, y·z fits → x / y < z if and only if x < y·z, and x / y = z if and only if y·z is at most x
+    /// and x − y·z < y. By definition.
+    Floor,
+    /// x ≠ 0, y ≠ 0 → (x − 1) / y is x / y, and one less if x % y = 0. By definition.
+    Predecessor,
+    /// The signed product of x and y fits → the product of their magnitudes does, and x·y is negative if
+    /// neither is 0 and just one of them is negative.
+    SignedProduct,
+    /// y = 0 → x·y = 0; y = 1 → x·y = x; y = −1 → x·y = −x. By definition.
+    Unit,
+    /// The lowest bit of x·y is set if and only if those of x and of y are. A product is odd if both are.
+    Parity,
+    /// y at least the width → x << y = 0; x >> y = 0; and the signed shift is that by the width less 1. By
+    /// definition.
+    BeyondUp,
+    BeyondDown,
+    BeyondSigned,
+    /// x and y less than the width → x ≤ x + y. Twice the width less 2 is less than 2^w.
+    Amounts,
+    /// y = 1 → x / y = x and x % y = 0. By definition.
+    ByOne,
+    /// y·z = 1 → x·y·z = x. A product is the same in any order.
+    Inverse,
+    /// z odd → x·z = y·z if and only if x = y. An odd number has an inverse modulo 2^w.
+    Odd,
+    /// y a power of two, n its trailing zeros → n is less than the width, 1 << n = y, x·y = x << n and
+    /// x / y = x >> n. By definition.
+    PowerLog,
 }
 
 impl Lemma {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 42] = [
         Self::ByZero,
         Self::Remainder,
         Self::Quotient,
@@ -93,6 +130,23 @@ impl Lemma {
         Self::AddmodResidue,
         Self::MulmodResidue,
         Self::AddmodOnce,
+        Self::Overflow,
+        Self::Digits,
+        Self::Divides,
+        Self::AddMultiple,
+        Self::Floor,
+        Self::Predecessor,
+        Self::SignedProduct,
+        Self::Unit,
+        Self::Parity,
+        Self::BeyondUp,
+        Self::BeyondDown,
+        Self::BeyondSigned,
+        Self::Amounts,
+        Self::ByOne,
+        Self::Inverse,
+        Self::Odd,
+        Self::PowerLog,
     ];
 
     /// How many operands it has.
@@ -107,7 +161,18 @@ impl Lemma {
             | Self::Once
             | Self::Product
             | Self::PowerRemainder
-            | Self::PowerShift => 2,
+            | Self::PowerShift
+            | Self::Overflow
+            | Self::Predecessor
+            | Self::SignedProduct
+            | Self::Unit
+            | Self::Parity
+            | Self::BeyondUp
+            | Self::BeyondDown
+            | Self::BeyondSigned
+            | Self::Amounts
+            | Self::ByOne
+            | Self::PowerLog => 2,
             _ => 3,
         }
     }
@@ -243,6 +308,143 @@ impl Lemma {
                 let (modular, once) = (t.modular(true, x, y, z)?, t.terms.choose(plain, sum, less));
                 let given = vec![t.op(Op::Below, x, z), t.op(Op::Below, y, z)];
                 (given, vec![t.op(Op::Same, modular, once)])
+            }
+            Self::Overflow => {
+                let (product, fits) = (t.op(Op::Mul, x, y), t.fits(x, y));
+                let q = t.op(Op::Udiv, product, y);
+                let (overflows, same) = (t.terms.negation(fits), t.op(Op::Same, q, x));
+                (vec![t.nonzero(y), overflows], vec![t.terms.negation(same)])
+            }
+            Self::Digits => {
+                let whole = t.op(Op::Mul, y, z);
+                let (r, q) = (t.op(Op::Urem, x, whole), t.op(Op::Udiv, x, y));
+                let (low, high) = (t.op(Op::Urem, x, y), t.op(Op::Urem, q, z));
+                let mut then = t.divides(r, y, high, low);
+                let raised = t.op(Op::Mul, y, high);
+                let sum = t.op(Op::Add, low, raised);
+                then.push(t.op(Op::Same, r, sum));
+                (vec![t.nonzero(y), t.nonzero(z), t.fits(y, z)], then)
+            }
+            Self::Divides => {
+                let (r, rest) = (t.op(Op::Urem, x, y), t.op(Op::Urem, y, z));
+                let (nested, whole) = (t.op(Op::Urem, r, z), t.op(Op::Urem, x, z));
+                let given = vec![t.nonzero(y), t.nonzero(z), t.is_zero(rest)];
+                (given, vec![t.op(Op::Same, nested, whole)])
+            }
+            Self::AddMultiple => {
+                let multiple = t.op(Op::Mul, y, z);
+                let (sum, q, r) =
+                    (t.op(Op::Add, x, multiple), t.op(Op::Udiv, x, y), t.op(Op::Urem, x, y));
+                let more = t.op(Op::Add, q, z);
+                let then = t.divides(sum, y, more, r);
+                (vec![t.nonzero(y), t.fits(y, z), t.at_most(x, sum)], then)
+            }
+            Self::Floor => {
+                let (q, multiple) = (t.op(Op::Udiv, x, y), t.op(Op::Mul, y, z));
+                let (below, less) = (t.op(Op::Below, q, z), t.op(Op::Below, x, multiple));
+                let rest = t.op(Op::Sub, x, multiple);
+                let (same, within) = (t.op(Op::Same, q, z), t.op(Op::Below, rest, y));
+                let reached = t.terms.negation(less);
+                let there = t.terms.both(reached, within);
+                let differ = [t.terms.exclusive(below, less), t.terms.exclusive(same, there)];
+                let then = differ.map(|differ| t.terms.negation(differ)).to_vec();
+                (vec![t.nonzero(y), t.fits(y, z)], then)
+            }
+            Self::Predecessor => {
+                let one = t.terms.literal(1, width);
+                let (before, q, r) =
+                    (t.op(Op::Sub, x, one), t.op(Op::Udiv, x, y), t.op(Op::Urem, x, y));
+                let (less, whole) = (t.op(Op::Sub, q, one), t.is_zero(r));
+                let (quotient, there) = (t.op(Op::Udiv, before, y), t.terms.choose(whole, less, q));
+                (vec![t.nonzero(x), t.nonzero(y)], vec![t.op(Op::Same, quotient, there)])
+            }
+            Self::SignedProduct => {
+                let overflows = t.op(Op::SignedMulOverflows, x, y);
+                let product = t.op(Op::Mul, x, y);
+                let [x_negative, y_negative, negative] =
+                    [x, y, product].map(|word| t.op(Op::SignedBelow, word, t.zero));
+                let [minus_x, minus_y] = [x, y].map(|word| t.terms.apply(Op::Neg, &[word]));
+                let (x_size, y_size) = (
+                    t.terms.choose(x_negative, minus_x, x),
+                    t.terms.choose(y_negative, minus_y, y),
+                );
+                let (some_x, some_y) = (t.nonzero(x), t.nonzero(y));
+                let some = t.terms.both(some_x, some_y);
+                let opposed = t.terms.exclusive(x_negative, y_negative);
+                let expected = t.terms.both(some, opposed);
+                let differ = t.terms.exclusive(negative, expected);
+                let fits = t.terms.negation(overflows);
+                (vec![fits], vec![t.fits(x_size, y_size), t.terms.negation(differ)])
+            }
+            Self::Unit => {
+                let (one, ones) = (t.terms.literal(1, width), t.terms.literal(-1, width));
+                let (product, minus) = (t.op(Op::Mul, x, y), t.terms.apply(Op::Neg, &[x]));
+                let factors = [(t.zero, t.zero), (ones, minus), (one, x)];
+                let then = factors.map(|(factor, result)| {
+                    let (is, same) = (t.op(Op::Same, y, factor), t.op(Op::Same, product, result));
+                    let is_not = t.terms.negation(is);
+                    t.terms.either(is_not, same)
+                });
+                (Vec::new(), then.to_vec())
+            }
+            Self::Parity => {
+                let (one, product) = (t.terms.literal(1, width), t.op(Op::Mul, x, y));
+                let both = t.op(Op::And, x, y);
+                let (is, expected) = (t.op(Op::And, product, one), t.op(Op::And, both, one));
+                (Vec::new(), vec![t.op(Op::Same, is, expected)])
+            }
+            Self::BeyondUp | Self::BeyondDown | Self::BeyondSigned => {
+                let (one, bits) =
+                    (t.terms.literal(1, width), t.terms.apply_at(Op::Bits(width), &[], width));
+                let (op, left) = match self {
+                    Self::BeyondUp => (Op::Shl, t.zero),
+                    Self::BeyondDown => (Op::Lshr, t.zero),
+                    _ => {
+                        let last = t.op(Op::Sub, bits, one);
+                        (Op::Ashr, t.op(Op::Ashr, x, last))
+                    }
+                };
+                let shifted = t.op(op, x, y);
+                (vec![t.at_most(bits, y)], vec![t.op(Op::Same, shifted, left)])
+            }
+            Self::Amounts => {
+                let bits = t.terms.apply_at(Op::Bits(width), &[], width);
+                let (small, sum) = ([x, y].map(|n| t.op(Op::Below, n, bits)), t.op(Op::Add, x, y));
+                (small.to_vec(), vec![t.at_most(x, sum)])
+            }
+            Self::ByOne => {
+                let one = t.terms.literal(1, width);
+                let then = t.divides(x, y, x, t.zero);
+                (vec![t.op(Op::Same, y, one)], then)
+            }
+            Self::Inverse => {
+                let (one, unit) = (t.terms.literal(1, width), t.op(Op::Mul, y, z));
+                let part = t.op(Op::Mul, x, y);
+                let whole = t.op(Op::Mul, part, z);
+                (vec![t.op(Op::Same, unit, one)], vec![t.op(Op::Same, whole, x)])
+            }
+            Self::Odd => {
+                let (one, a, b) =
+                    (t.terms.literal(1, width), t.op(Op::Mul, x, z), t.op(Op::Mul, y, z));
+                let lowest = t.op(Op::And, z, one);
+                let (products, words) = (t.op(Op::Same, a, b), t.op(Op::Same, x, y));
+                let differ = t.terms.exclusive(products, words);
+                (vec![t.op(Op::Same, lowest, one)], vec![t.terms.negation(differ)])
+            }
+            Self::PowerLog => {
+                let (one, bits) =
+                    (t.terms.literal(1, width), t.terms.apply_at(Op::Bits(width), &[], width));
+                let n = t.terms.apply(Op::Ctz, &[y]);
+                let (up, down) = (t.op(Op::Shl, x, n), t.op(Op::Lshr, x, n));
+                let (power, product, q) =
+                    (t.op(Op::Shl, one, n), t.op(Op::Mul, x, y), t.op(Op::Udiv, x, y));
+                let then = vec![
+                    t.op(Op::Below, n, bits),
+                    t.op(Op::Same, power, y),
+                    t.op(Op::Same, product, up),
+                    t.op(Op::Same, q, down),
+                ];
+                (vec![t.terms.apply(Op::Power, &[y])], then)
             }
         };
         let all = |terms: &mut Terms, flags: Vec<TermId>| {

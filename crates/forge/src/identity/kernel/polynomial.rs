@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 
 /// More monomials than this are not worth the time.
-const LARGEST: usize = 2048;
+const LARGEST: usize = 512;
 
 /// Set in the number of a factor that is a flag.
 pub(super) const FLAG: u32 = 1 << 31;
@@ -99,8 +99,12 @@ impl Polynomial {
 
     /// The same modulo 2^bits, with coefficients 0 < c < 2^bits.
     pub(super) fn modulo(self, bits: u16) -> Self {
-        let modulus = BigInt::from(1) << bits;
-        let reduce = |c: BigInt| ((c % &modulus) + &modulus) % &modulus;
+        self.modulo_number(&(BigInt::from(1) << bits))
+    }
+
+    /// The same modulo a positive number, with coefficients that are positive and less.
+    pub(super) fn modulo_number(self, modulus: &BigInt) -> Self {
+        let reduce = |c: BigInt| ((c % modulus) + modulus) % modulus;
         let terms = self.0.into_iter().map(|(monomial, c)| (monomial, reduce(c)));
         Self(terms.filter(|(_, c)| *c != BigInt::ZERO).collect())
     }

@@ -36,13 +36,17 @@ pub(in crate::identity) fn check(goal: &Goal) -> Result<(), Rejection> {
 
 /// What is not taken apart. Equal keys have equal values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Key {
+pub(super) enum Key {
     /// An operator, and its operands with their widths.
     Result(Op, Extent, Vec<(Extent, Rc<Polynomial>)>),
     /// A word that is not bitwise, as an operand of one that is.
     Word(Rc<Polynomial>, Extent),
     /// A literal other than 0 and −1, as an operand of a bitwise word.
     Literal(BigInt, Extent),
+    /// The unsigned value of a word, as an integer (`residue.rs`).
+    Value(Rc<Polynomial>, Extent),
+    /// The remainder of the first, over the integers, by the second (`residue.rs`).
+    Residue(Vec<(Extent, Rc<Polynomial>)>),
     /// A term that would become too large.
     Term(TermId),
 }
@@ -107,6 +111,35 @@ impl<'a> Ring<'a> {
         bits.plus(&self.of(term), &BigInt::from(-1)).as_constant()
     }
 
+    pub(super) fn terms(&self) -> &'a Terms {
+        self.terms
+    }
+
+    /// The value of a word as an integer, and the word that a polynomial is the value of.
+    pub(super) fn value_of(&mut self, term: TermId) -> Polynomial {
+        let (normal, width) = (self.of(term), self.terms.width(term));
+        let atom = self.atom_number(Key::Value(normal, width));
+        Polynomial::factor(self.conjunction(vec![atom]))
+    }
+
+    pub(super) fn word_of(&self, value: &Polynomial) -> Option<Rc<Polynomial>> {
+        let factor = value.as_factor().filter(|factor| factor & FLAG == 0)?;
+        match self.members.get(factor as usize)?[..] {
+            [atom] => match &self.keys[atom as usize] {
+                Key::Value(word, _) => Some(word.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The flag that a sum is less than an operand of it.
+    pub(super) fn carry(&mut self, sum: TermId, operand: TermId) -> Polynomial {
+        let width = self.terms.width(sum);
+        let operands = vec![(width, self.of(sum)), (width, self.of(operand))];
+        self.atom(Key::Result(Op::Below, Extent::BIT, operands), Extent::BIT)
+    }
+
     pub(super) fn minus(&self, a: &Polynomial, b: &Polynomial, width: Extent) -> Polynomial {
         self.reduced(a.plus(b, &BigInt::from(-1)), width)
     }
@@ -126,7 +159,7 @@ impl<'a> Ring<'a> {
     }
 
     /// A power of two that no width in question is too narrow for.
-    fn bound(&self, width: Extent) -> Option<BigInt> {
+    pub(super) fn bound(&self, width: Extent) -> Option<BigInt> {
         Some(BigInt::from(1) << width.at(self.least).or(width.as_fixed())?)
     }
 
@@ -203,6 +236,10 @@ impl<'a> Ring<'a> {
             Op::Zext if self.number(node.args[0]).is_some() => (*args[0]).clone(),
             Op::Zext | Op::Sext if same_width => (*args[0]).clone(),
             Op::Extract(low) if same_width && low == Extent::fixed(0) => (*args[0]).clone(),
+            Op::Extract(_) => match self.modular(term) {
+                Some(residue) => residue,
+                None => self.opaque(term, args),
+            },
             Op::Shl => match self.number(node.args[1]).and_then(|n| u32::try_from(n).ok()) {
                 Some(amount) if amount <= LARGEST_SHIFT => args[0].scaled(&(one << amount)),
                 // Shifting is multiplying by 2^amount, which is 0 from the width on.
@@ -231,6 +268,9 @@ impl<'a> Ring<'a> {
             Op::Udiv => self.quotient(node.width, &args),
             // Also by 0, where the remainder is the dividend.
             Op::Urem => {
+                if let Some(residue) = self.remainder(node.args[0], node.args[1]) {
+                    return Some(residue);
+                }
                 let quotient = self.quotient(node.width, &args);
                 args[0].plus(&quotient.times(&args[1])?, &minus)
             }
@@ -238,7 +278,7 @@ impl<'a> Ring<'a> {
         })
     }
 
-    fn quotient(&mut self, width: Extent, args: &[Rc<Polynomial>]) -> Polynomial {
+    pub(super) fn quotient(&mut self, width: Extent, args: &[Rc<Polynomial>]) -> Polynomial {
         if args[1].as_constant() == Some(BigInt::from(1)) {
             return (*args[0]).clone();
         }
@@ -262,7 +302,7 @@ impl<'a> Ring<'a> {
         self.atom(Key::Result(node.op, node.width, args), node.width)
     }
 
-    fn atom(&mut self, key: Key, width: Extent) -> Polynomial {
+    pub(super) fn atom(&mut self, key: Key, width: Extent) -> Polynomial {
         let atom = self.atom_number(key);
         Polynomial::factor(if width == Extent::BIT {
             atom | FLAG

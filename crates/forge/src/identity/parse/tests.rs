@@ -3,6 +3,7 @@
 use super::rules;
 use crate::identity::kernel::{Extent, Op};
 use crate::identity::print;
+use crate::identity::rule::Rule;
 
 const GOOD: &str = "
 category shift
@@ -22,13 +23,15 @@ rule five
     -5 * (a - (b - c)) - d = concat(h, h) ** 3 %f addmod(a, b, P_BN254)
     vars h: w/2
     grade 3
+rule six
+    (a ? a : 1) == a = a ? a : 1 == a
 ";
 
 #[test]
 fn what_is_written_is_read_again_as_the_same() {
     let (rules, wrong) = super::rules(GOOD);
     assert_eq!(wrong, []);
-    assert_eq!(rules.len(), 4);
+    assert_eq!(rules.len(), 5);
     for rule in &rules {
         let text = print::rule(rule);
         let (again, wrong) = super::rules(&text);
@@ -36,6 +39,10 @@ fn what_is_written_is_read_again_as_the_same() {
         assert_eq!(print::rule(&again[0]), text);
         assert_eq!(again[0].variables, rule.variables);
         assert_eq!(again[0].widths, rule.widths);
+        for side in 0..2 {
+            let op = |rule: &Rule| rule.terms().op(rule.equation.sides[side]);
+            assert_eq!(op(&again[0]), op(rule), "{text}");
+        }
     }
 }
 

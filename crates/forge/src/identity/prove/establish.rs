@@ -3,15 +3,14 @@
 //! through the checker before it counts, and what looks false is tried on values first, because that is
 //! cheap and gives a counterexample.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::sat::{self, Answer};
-use super::{cases, lemma, linear, ring, slices};
+use super::{cases, compose, lemma, size, slices};
 use crate::identity::kernel::{
-    self, Certificate, Circuit, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId,
-    Terms,
+    self, Certificate, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId, Terms,
 };
-use crate::identity::refute::{Counterexample, makes_sense, refute_some};
+use crate::identity::refute::{Counterexample, makes_sense, refute_at, refute_some};
 use crate::identity::rule::Rule;
 use crate::identity::standing::{Proven, Route, Standing, widths_of};
 
@@ -27,47 +26,72 @@ pub struct Effort {
     pub cases: u16,
     pub solver: u16,
     pub products: u16,
+    /// Gates of a circuit, roughly, that is built at all.
+    pub gates: usize,
+    /// Flags that are split before lemmas are used; none if lemmas are not to be used at all.
+    pub splits: Option<usize>,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { conflicts: 2_000, clauses: 40_000, cases: 512, solver: 512, products: 512 }
+        Self {
+            conflicts: 2_000,
+            clauses: 40_000,
+            cases: 512,
+            solver: 512,
+            products: 512,
+            gates: 700_000,
+            splits: Some(4),
+        }
     }
 }
 
 impl Effort {
     /// What a semantics gets in which many rules are half true.
-    fn lighter(&self) -> Self {
+    pub(super) fn lighter(&self) -> Self {
         Self {
             conflicts: self.conflicts / 4,
             cases: self.cases.min(8),
             solver: self.solver.min(16),
-            products: self.products.min(16),
+            products: 0,
+            splits: self.splits.map(|splits| splits.min(2)),
             ..self.clone()
         }
+    }
+
+    /// What it gets if the rule is out of reach even where all operators are total.
+    fn least(&self) -> Self {
+        Self { cases: 0, solver: 0, products: 0, splits: None, ..self.clone() }
     }
 }
 
 /// What a goal is recognised by, whatever the semantics that it came from.
-type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
+pub(super) type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
 
 /// One rule at a time, so that semantics which say the same share the work.
 #[derive(Debug)]
 struct Prover<'a> {
     rule: &'a Rule,
     effort: Effort,
-    closed: HashMap<Key, Option<Route>>,
+    closed: HashMap<Key, Closing>,
 }
 
 /// How a rule stands under every semantics, in the order of [`SEMANTICS`].
 pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
     let mut prover = Prover::new(rule, effort);
+    let mut open = false;
     let standing = |semantics: &Semantics| {
         // Where all operators are total, as much as it takes; elsewhere, unless the author claims it, less.
         let total = semantics.name == "words" || semantics.name == "evm";
         let claimed = rule.claims.iter().any(|claim| claim.semantics == semantics.name);
-        prover.effort = if total || claimed { effort.clone() } else { effort.lighter() };
-        prover.standing(semantics)
+        prover.effort = match () {
+            () if total || claimed => effort.clone(),
+            () if open => effort.least(),
+            () => effort.lighter(),
+        };
+        let standing = prover.standing(semantics);
+        open |= total && matches!(standing, Standing::Tested);
+        standing
     };
     SEMANTICS.iter().map(standing).collect()
 }
@@ -79,6 +103,9 @@ pub fn establish_in(rule: &Rule, semantics: &Semantics, effort: &Effort) -> Stan
 
 /// Valuations that end most of what is false.
 const GLANCE: usize = 256;
+
+/// From this width on, literals are what they look like.
+const WIDE: u16 = 8;
 
 const RELATIONS: [Relation; 3] = [Relation::Exact, Relation::Forward, Relation::Backward];
 
@@ -114,33 +141,35 @@ impl<'a> Prover<'a> {
     }
 
     fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
+        // All widths at once: the rule's own, or at least those that hunts use. A rule that is meant for some
+        // widths only may hold at others, and is then no harder to prove for all of them.
         let least = self.rule.widths.least;
-        if self.rule.widths.is_open() {
-            // All widths at once: the rule's own, or at least those that hunts use.
-            for from in [least, least.max(8)] {
-                let scope = Scope::From(from);
-                let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
-                    return Search::Unsayable;
-                };
-                let refuted = |width: u16| self.tried(semantics, relation, width, GLANCE).is_some();
-                match self.closed.get(&key(&goal)) {
-                    Some(Some(route)) => {
-                        return Search::Proven(vec![Proven { scope, route: *route }]);
-                    }
-                    Some(None) => continue,
-                    None => {}
-                }
-                let route = if ring::prove(&goal).is_some() || !refuted(from.max(4)) {
-                    self.close(&goal)
-                } else {
-                    None
-                };
-                if let Some(route) = route {
-                    return Search::Proven(vec![Proven { scope, route }]);
-                }
-                if least >= 8 {
-                    break;
-                }
+        let mut froms = match self.rule.widths.is_open() {
+            true => vec![least, least.max(WIDE)],
+            false => vec![WIDE],
+        };
+        froms.dedup();
+        froms.retain(|&from| self.rule.widths.is_open() || from <= widths[0]);
+        // What lemmas did not close at all widths, they do not at one.
+        let mut lemmas = Lemmas::Yes;
+        for from in froms {
+            let scope = Scope::From(from);
+            let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
+                return Search::Unsayable;
+            };
+            let known = self.closed.contains_key(&key(&goal));
+            let open = self.rule.widths.is_open();
+            let fails = !open && !makes_sense(&self.rule.equation, from)
+                || !known && self.is_false_at(semantics, relation, [from, from.max(4)]);
+            if fails && !open {
+                break;
+            }
+            lemmas = Lemmas::No;
+            if fails {
+                continue;
+            }
+            if let Closing::Proven(route) = self.close(&goal, Lemmas::Yes) {
+                return Search::Proven(vec![Proven { scope, route }]);
             }
         }
         let mut counterexample = None;
@@ -148,24 +177,32 @@ impl<'a> Prover<'a> {
         let mut open = false;
         for &width in widths {
             // What is false at the first width is not worth more of them.
-            let found = self.tried(semantics, relation, width, GLANCE);
-            let found = found.or_else(|| self.tried(semantics, relation, width, usize::MAX));
-            if let Some(found) = found {
+            if counterexample.is_some() && where_to.is_empty() && !open {
+                break;
+            }
+            if let Some(found) = self.tried(semantics, relation, width, GLANCE) {
                 counterexample.get_or_insert(found);
-                if where_to.is_empty() && !open {
-                    break;
-                }
                 continue;
             }
             let scope = Scope::At(width);
-            let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
-                continue;
-            };
+            let equation = &self.rule.equation;
+            let Ok(goal) = Goal::new(equation, semantics, relation, scope) else { continue };
             // What is out of reach at a width is further out of it at a greater one.
-            match if open { None } else { self.close(&goal) } {
-                Some(route) => where_to.push(Proven { scope, route }),
-                None => open = true,
+            if open {
+                continue;
             }
+            let found = match self.close(&goal, lemmas) {
+                Closing::Proven(route) => {
+                    where_to.push(Proven { scope, route });
+                    continue;
+                }
+                Closing::Refuted(values) => {
+                    refute_at(equation, semantics, relation, width, &values)
+                }
+                Closing::Open => self.tried(semantics, relation, width, usize::MAX),
+            };
+            open |= found.is_none();
+            counterexample = counterexample.or(found);
         }
         match counterexample {
             _ if !where_to.is_empty() => Search::Proven(where_to),
@@ -190,16 +227,51 @@ impl<'a> Prover<'a> {
         refute_some(equation, semantics, relation, width, valuations)
     }
 
+    /// Whether a glance shows that the rule fails at one of two widths.
+    fn is_false_at(&self, semantics: &Semantics, relation: Relation, widths: [u16; 2]) -> bool {
+        let [narrow, wider] = widths;
+        self.tried(semantics, relation, wider, GLANCE).is_some()
+            || narrow != wider && self.tried(semantics, relation, narrow, GLANCE).is_some()
+    }
+
     /// The route by which a goal closes, from the cheapest to the dearest.
-    fn close(&mut self, goal: &Goal) -> Option<Route> {
+    fn close(&mut self, goal: &Goal, lemmas: Lemmas) -> Closing {
         let key = key(goal);
         if let Some(known) = self.closed.get(&key) {
-            return *known;
+            return known.clone();
         }
-        let route = certificate(goal, &self.effort).map(|(route, _)| route);
-        self.closed.insert(key, route);
-        route
+        let closing = match attempt(goal, &self.effort, lemmas) {
+            Attempt::Proven(route, _) => Closing::Proven(route),
+            Attempt::Refuted(values) => Closing::Refuted(values),
+            Attempt::Open => Closing::Open,
+        };
+        self.closed.insert(key, closing.clone());
+        closing
     }
+}
+
+/// What became of a goal.
+#[derive(Clone, Debug)]
+enum Closing {
+    Proven(Route),
+    /// By these values of its variables, says the solver.
+    Refuted(BTreeMap<u16, num_bigint::BigInt>),
+    Open,
+}
+
+/// The same, with the certificate.
+#[derive(Debug)]
+enum Attempt {
+    Proven(Route, Certificate),
+    Refuted(BTreeMap<u16, num_bigint::BigInt>),
+    Open,
+}
+
+/// Whether lemmas are worth a try.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lemmas {
+    Yes,
+    No,
 }
 
 #[derive(Debug)]
@@ -213,47 +285,86 @@ enum Search {
 
 /// A certificate that the checker has accepted, and the route that found it.
 pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)> {
-    let accept = |route: Route, found: Option<Certificate>| {
-        found
-            .filter(|certificate| kernel::check(goal, certificate).is_ok())
-            .map(|certificate| (route, certificate))
+    match attempt(goal, effort, Lemmas::Yes) {
+        Attempt::Proven(route, certificate) => Some((route, certificate)),
+        Attempt::Refuted(_) | Attempt::Open => None,
+    }
+}
+
+fn attempt(goal: &Goal, effort: &Effort, lemmas: Lemmas) -> Attempt {
+    let by = |route: Route| {
+        by_route(goal, route, effort).map(|certificate| Attempt::Proven(route, certificate))
     };
-    let shallow = || {
-        accept(Route::Ring, ring::prove(goal))
-            .or_else(|| accept(Route::Slices, slices::prove(goal)))
-    };
-    let Scope::At(width) = goal.scope else {
-        return shallow().or_else(|| accept(Route::Lemmas, lemma::prove(goal)));
-    };
-    let found = accept(Route::Linear, linear::prove(goal)).or_else(shallow);
-    if found.is_some() || (width > effort.products && multiplies(goal)) {
+    let found = by(Route::Ring)
+        .or_else(|| by(Route::Linear))
+        .or_else(|| by(Route::Slices))
+        .or_else(|| (lemmas == Lemmas::Yes).then(|| by(Route::Lemmas)).flatten())
+        .or_else(|| by(Route::Composition));
+    if let Some(found) = found {
         return found;
     }
-    accept(Route::Circuit, Some(Certificate::Circuit))
-        .or_else(|| {
+    let Scope::At(width) = goal.scope else { return Attempt::Open };
+    if effort.solver == 0 || width > effort.products && multiplies(goal) {
+        return Attempt::Open;
+    }
+    if let Some(found) = by(Route::Circuit).or_else(|| by(Route::Cases)) {
+        return found;
+    }
+    let most = if multiplies(goal) { effort.solver.min(16) } else { effort.solver };
+    if width > most || !is_small(goal, effort) {
+        return Attempt::Open;
+    }
+    match solved(goal, effort) {
+        Answer::Proven(certificate) if kernel::check(goal, &certificate).is_ok() => {
+            Attempt::Proven(Route::Refutation, certificate)
+        }
+        Answer::Refuted(values) => Attempt::Refuted(values),
+        Answer::Proven(_) | Answer::Unknown => Attempt::Open,
+    }
+}
+
+/// A certificate by one route, which the checker has accepted.
+pub(super) fn by_route(goal: &Goal, route: Route, effort: &Effort) -> Option<Certificate> {
+    let found = match route {
+        // There is nothing to be found: the checker looks at all there is.
+        Route::Ring => Some(Certificate::Ring),
+        Route::Linear => Some(Certificate::Linear),
+        Route::Slices => slices::prove(goal),
+        Route::Lemmas => lemma::prove(goal, effort.splits?),
+        Route::Composition => compose::prove(goal),
+        Route::Circuit => is_small(goal, effort).then_some(Certificate::Circuit),
+        Route::Cases => {
             // A case is small, and gets a small part of the effort.
-            let small = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
-            let mut other = |case: &Goal| refutation(case, &small);
-            let found = (width <= effort.cases).then(|| cases::prove(goal, &mut other)).flatten();
-            accept(Route::Cases, found)
-        })
-        .or_else(|| {
-            let most = if multiplies(goal) { effort.solver.min(16) } else { effort.solver };
-            let found = (width <= most).then(|| refutation(goal, effort)).flatten();
-            accept(Route::Refutation, found)
-        })
+            let part = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
+            let mut other = |case: &Goal| match solved(case, &part) {
+                Answer::Proven(certificate) => Some(certificate),
+                Answer::Refuted(_) | Answer::Unknown => None,
+            };
+            let Scope::At(width) = goal.scope else { return None };
+            if width > effort.cases {
+                return None;
+            }
+            if let Some(certificate) = cases::obvious(goal, effort.gates) {
+                return Some(certificate);
+            }
+            cases::prove(goal, effort.gates, &mut other)
+        }
+        Route::Refutation => match solved(goal, effort) {
+            Answer::Proven(certificate) => Some(certificate),
+            Answer::Refuted(_) | Answer::Unknown => None,
+        },
+    };
+    let theorems = if route == Route::Composition { compose::theorems() } else { &[] };
+    found.filter(|certificate| kernel::check_with(goal, certificate, theorems).is_ok())
+}
+
+fn is_small(goal: &Goal, effort: &Effort) -> bool {
+    size::gates(&goal.terms, goal.holds) <= effort.gates
 }
 
 /// By the solver, unless the circuit is too large for it.
-fn refutation(goal: &Goal, effort: &Effort) -> Option<Certificate> {
-    let circuit = Circuit::of(goal).ok()?;
-    if circuit.clauses().len() > effort.clauses {
-        return None;
-    }
-    match sat::prove(goal, effort.conflicts) {
-        Answer::Proven(certificate) => Some(certificate),
-        Answer::Refuted(_) | Answer::Unknown => None,
-    }
+fn solved(goal: &Goal, effort: &Effort) -> Answer {
+    sat::prove(goal, effort.conflicts, effort.clauses)
 }
 
 /// Whether a goal has a product or a quotient whose circuit is large.
@@ -267,7 +378,7 @@ fn multiplies(goal: &Goal) -> bool {
     })
 }
 
-fn key(goal: &Goal) -> Key {
+pub(super) fn key(goal: &Goal) -> Key {
     let order = goal.terms.in_order(&[goal.holds]);
     let place: HashMap<TermId, u32> =
         order.iter().zip(0..).map(|(&term, index)| (term, index)).collect();

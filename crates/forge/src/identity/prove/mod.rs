@@ -1,11 +1,13 @@
 //! Provers: each finds a certificate of a goal, or finds none. Nothing here is trusted.
 
 pub mod cases;
+pub mod compose;
+pub mod confirm;
 pub mod establish;
 pub mod lemma;
-pub mod linear;
 pub mod ring;
 #[cfg(test)]
 pub(in crate::identity) mod sample;
 pub mod sat;
+pub mod size;
 pub mod slices;

@@ -3,16 +3,13 @@
 //! certificate.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cadical_sys::{CaDiCal, ProofTracer, Status};
 use num_bigint::BigInt;
 
 use crate::identity::kernel::{Certificate, Circuit, Clauses, Goal, put_step};
-
-/// Beyond this, circuits are products and quotients of wide variables, which no solver closes.
-const MOST_CLAUSES: usize = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -23,17 +20,19 @@ pub enum Answer {
     Unknown,
 }
 
-/// Looks for a proof or a counterexample. The same goal and bound always give the same answer.
-pub fn prove(goal: &Goal, conflicts: u32) -> Answer {
+/// Looks for a proof or a counterexample. The same goal and bounds always give the same answer.
+pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
     let Ok(circuit) = Circuit::of(goal) else { return Answer::Unknown };
     if circuit.is_true() {
         return Answer::Proven(Certificate::Circuit);
     }
     let clauses = circuit.clauses();
-    if clauses.len() > MOST_CLAUSES {
+    if clauses.len() > most_clauses {
         return Answer::Unknown;
     }
     let mut solver = CaDiCal::new();
+    // What the environment says (CADICAL_…) must not decide what is proven.
+    solver.configure("default");
     // New variables would be needed in the proof, which has none.
     solver.set("factor", 0);
     let trace = Rc::new(RefCell::new(Trace::default()));
@@ -85,30 +84,37 @@ impl Trace {
         if !self.finished || self.foreign || self.originals.len() != clauses.len() {
             return None;
         }
-        let index: HashMap<i64, usize> =
-            self.steps.iter().enumerate().map(|(index, step)| (step.id, index)).collect();
+        // The solver numbers its clauses without gaps that matter.
+        let last = self.steps.last()?.id;
+        let slots = usize::try_from(last).ok()? + 1;
+        let mut index = vec![None; slots];
+        for (place, step) in self.steps.iter().enumerate() {
+            *index.get_mut(usize::try_from(step.id).ok()?)? = Some(place);
+        }
         let mut needed = vec![false; self.steps.len()];
         *needed.last_mut()? = true;
         for (step, derived) in self.steps.iter().enumerate().rev() {
             if needed[step] {
                 for hint in self.hints(derived) {
-                    if let Some(&earlier) = index.get(hint) {
+                    if let Some(earlier) = *index.get(usize::try_from(*hint).ok()?)? {
                         needed[earlier] = true;
                     }
                 }
             }
         }
-        let mut numbers: HashMap<i64, usize> =
-            self.originals.iter().enumerate().map(|(index, &id)| (id, index + 1)).collect();
+        let mut numbers = vec![None; slots];
+        for (place, &id) in self.originals.iter().enumerate() {
+            *numbers.get_mut(usize::try_from(id).ok()?)? = Some(place + 1);
+        }
         let mut bytes = Vec::new();
         let mut number = clauses.len();
         for (derived, _) in self.steps.iter().zip(needed).filter(|&(_, needed)| needed) {
             number += 1;
             let hints: Option<Vec<usize>> =
-                self.hints(derived).iter().map(|hint| numbers.get(hint).copied()).collect();
+                self.hints(derived).iter().map(|&hint| numbers[hint as usize]).collect();
             let literals = &self.literals[derived.literals.0..derived.literals.1];
             put_step(&mut bytes, number, literals, hints?.into_iter());
-            numbers.insert(derived.id, number);
+            numbers[derived.id as usize] = Some(number);
         }
         Some(bytes)
     }

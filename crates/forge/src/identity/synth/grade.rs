@@ -1,6 +1,7 @@
-//! Grades: how far a rule is from a consequence of the rules that were written by hand. The grade is the
-//! number of steps by such rules that lead from one side to the other, as far as a bounded search finds
-//! them, and [`FAR`] where it finds none. Hunts can prefer what is far.
+//! Grades: how far a rule is from a consequence of the rules that were written by hand. Where a bounded
+//! search finds steps by such rules that lead from one side to the other, the grade is how many they are.
+//! Where it finds none, it is more than any such number, and the more the larger the part is in which the
+//! sides still differ after whatever those rules can do, up to [`FAR`]. Hunts can prefer what is far.
 
 use std::collections::HashMap;
 
@@ -9,11 +10,13 @@ use crate::identity::kernel::{Extent, Op, TermId, Terms};
 use crate::identity::library::Entry;
 use crate::identity::rule::Rule;
 
-/// The grade of what no search found.
+/// The greatest grade.
 pub const FAR: u8 = 9;
 
 /// Steps from either side.
 const STEPS: u8 = 2;
+/// Nodes in which the sides still differ, for each grade after those of steps.
+const LEFT_OVER: [usize; 4] = [2, 3, 4, 6];
 /// Terms that are kept of a side, and how much larger than the rule they may be.
 const TERMS: usize = 300;
 const GROWTH: usize = 3;
@@ -66,7 +69,14 @@ impl Grader {
         let reached = sides.map(|side| self.around(&mut terms, side, most));
         let both =
             reached[0].iter().filter_map(|(term, steps)| Some(steps + reached[1].get(term)?));
-        both.min().unwrap_or(FAR)
+        both.min().unwrap_or_else(|| {
+            let [left, right] = sides;
+            let ways = reached[0].keys().map(|&term| (term, right));
+            let ways = ways.chain(reached[1].keys().map(|&term| (term, left)));
+            let left_over = ways.map(|(a, b)| difference(&terms, a, b)).min().unwrap_or(usize::MAX);
+            let beyond = LEFT_OVER.iter().take_while(|&&most| left_over > most).count();
+            (2 * STEPS + 1 + beyond as u8).min(FAR)
+        })
     }
 
     /// What some steps lead to from a term, and how many they are.
@@ -118,6 +128,19 @@ impl Grader {
         }
         found
     }
+}
+
+/// How many nodes are not the same in two terms, looked at from their roots; operands that may be exchanged
+/// are in the order of the arena.
+fn difference(terms: &Terms, a: TermId, b: TermId) -> usize {
+    if a == b {
+        return 0;
+    }
+    let (x, y) = (terms.node(a), terms.node(b));
+    if x.op != y.op || x.op.arity() == 0 {
+        return size(terms, a).max(size(terms, b));
+    }
+    x.args().iter().zip(y.args()).map(|(&a, &b)| difference(terms, a, b)).sum()
 }
 
 /// The term with operands that may be exchanged in the order of the arena, so that what differs only by

@@ -45,7 +45,7 @@ fn kind(terms: &Terms, term: TermId) -> Option<Op> {
     }
 }
 
-pub(super) fn matches(
+pub(in crate::identity) fn matches(
     patterns: &Terms,
     pattern: TermId,
     terms: &Terms,

@@ -18,6 +18,7 @@ use std::collections::{HashSet, VecDeque};
 
 pub use grade::{FAR, Grader};
 use grammar::{NARROW, grammars};
+pub(in crate::identity) use matching::matches;
 use shelf::{Conjecture, GrammarShelf, Shelf};
 use sieve::Sieve;
 

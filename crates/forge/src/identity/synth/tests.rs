@@ -12,7 +12,15 @@ use crate::identity::standing::Standing;
 use crate::identity::{parse, print};
 
 fn effort() -> Effort {
-    Effort { conflicts: 100, clauses: 4_000, cases: 8, solver: 8, products: 16 }
+    Effort {
+        conflicts: 100,
+        clauses: 4_000,
+        cases: 8,
+        solver: 8,
+        products: 16,
+        gates: 100_000,
+        splits: Some(2),
+    }
 }
 
 fn found(seed: u64, count: usize) -> Vec<(Rule, Standing)> {
@@ -50,14 +58,16 @@ fn the_same_seed_finds_the_same_rules_and_most_are_true() {
 }
 
 #[test]
-fn a_grade_is_the_number_of_steps_by_rules_of_the_basis() {
+fn a_grade_is_the_number_of_steps_by_rules_of_the_basis_or_more_the_more_is_left() {
     let (rules, _) = parse::rules(
         "rule one\n a + 0 = a\nrule two\n a - b = a + -b\nrule three\n --a = a\n\
-         rule direct\n (x * y) + 0 = x * y\nrule twice\n x - -y = x + y\nrule far\n x & x = x",
+         rule direct\n (x * y) + 0 = x * y\nrule twice\n x - -y = x + y\nrule near\n x & x = x\n\
+         rule far\n x * y + x * z = x * (y + z)",
     );
     let entry =
         |rule: &Rule| Entry { rule: rule.clone(), source: String::new(), standings: Vec::new() };
     let basis: Vec<Entry> = rules[..3].iter().map(entry).collect();
     let grader = Grader::new(&basis);
-    assert_eq!(rules[3..].iter().map(|rule| grader.grade(rule)).collect::<Vec<_>>(), [1, 2, FAR]);
+    let grades: Vec<u8> = rules[3..].iter().map(|rule| grader.grade(rule)).collect();
+    assert_eq!(grades, [1, 2, 6, FAR]);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use forge::identity::kernel::{Relation, SEMANTICS};
-use forge::identity::{Effort, Entry, Rule, Standing, export, parse};
+use forge::identity::{Entry, Rule, Standing, export, parse};
 
 use super::list::told;
 use crate::cli::{Common, ListFormat};
@@ -20,13 +20,18 @@ pub(super) fn run(
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let (rules, wrong) = parse::rules(&text);
-    let all: Vec<&Rule> = rules.iter().collect();
-    let standings = super::prove::all(common, &all, jobs, &Effort::default());
     let place = path.display().to_string();
     let mut complaints: Vec<(usize, usize, String)> = wrong
         .iter()
         .map(|misread| (misread.line, misread.column, misread.reason.clone()))
         .collect();
+    // Proofs take their time, and a slip of the pen should not wait for them.
+    if format == ListFormat::Text {
+        super::super::print(&told_all(&place, &complaints))?;
+        complaints.clear();
+    }
+    let all: Vec<&Rule> = rules.iter().collect();
+    let standings = super::prove::search(common, &all, jobs);
     for (rule, standings) in rules.iter().zip(&standings) {
         complaints.extend(unmet(rule, standings));
     }
@@ -61,14 +66,19 @@ pub(super) fn run(
                     );
                 }
             }
-            for (line, column, reason) in &complaints {
-                let _ = writeln!(text, "{place}:{line}:{column}: {reason}");
-            }
+            text.push_str(&told_all(&place, &complaints));
             text
         }
     };
     super::super::print(&output)?;
-    Ok(if complaints.is_empty() { Exit::Clean } else { Exit::Findings })
+    Ok(if complaints.is_empty() && wrong.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+fn told_all(place: &str, complaints: &[(usize, usize, String)]) -> String {
+    let line = |(line, column, reason): &(usize, usize, String)| {
+        format!("{place}:{line}:{column}: {reason}\n")
+    };
+    complaints.iter().map(line).collect()
 }
 
 /// Claims that were not proven; without claims, a rule has to be proven somewhere.

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use forge::identity::kernel::{Goal, Relation, SEMANTICS};
-use forge::identity::{Entry, WIDTHS, export};
+use forge::identity::kernel::{Goal, Relation, SEMANTICS, Scope};
+use forge::identity::prove::establish::certificate;
+use forge::identity::{Effort, Entry, Route, Standing, WIDTHS, export};
 
 use super::filter::Filter;
 use crate::cli::RulesFilter;
@@ -14,6 +15,7 @@ pub(super) fn run(
     options: &RulesFilter,
     lean: Option<&Path>,
     smt: Option<&Path>,
+    lrat: Option<&Path>,
 ) -> anyhow::Result<Exit> {
     let filter = Filter::new(options)?;
     let library = super::library()?;
@@ -32,6 +34,10 @@ pub(super) fn run(
         let count = scripts(&entries, options, folder)?;
         super::super::print(&format!("{count} SMT-LIB scripts in {}\n", folder.display()))?;
     }
+    if let Some(folder) = lrat {
+        let count = proofs(&entries, options, folder)?;
+        super::super::print(&format!("{count} refutations in {}\n", folder.display()))?;
+    }
     Ok(Exit::Clean)
 }
 
@@ -44,7 +50,7 @@ fn scripts(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::
             let widths = WIDTHS.into_iter().filter(|&width| width == options.width.unwrap_or(64));
             for width in widths {
                 let Some(relation) = entry.relation(semantics, width) else { continue };
-                let scope = forge::identity::kernel::Scope::At(width);
+                let scope = Scope::At(width);
                 let Ok(goal) = Goal::new(&entry.rule.equation, semantics, relation, scope) else {
                     continue;
                 };
@@ -63,6 +69,42 @@ fn scripts(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::
                     &script,
                 )?;
                 count += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Each refutation that a proof rests on, as `NAME.cnf` and `NAME.lrat`, derived again. All semantics and
+/// widths, unless one is asked for.
+fn proofs(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::Result<usize> {
+    let mut count = 0;
+    let wanted = |name: &str| options.semantics.as_deref().is_none_or(|wanted| wanted == name);
+    for entry in entries {
+        for semantics in SEMANTICS.iter().filter(|semantics| wanted(semantics.name)) {
+            let Standing::Proven { relation, where_to } = entry.standing(semantics) else {
+                continue;
+            };
+            for proven in where_to {
+                let Scope::At(width) = proven.scope else { continue };
+                let may_refute = matches!(proven.route, Route::Refutation | Route::Cases);
+                if !may_refute || options.width.is_some_and(|wanted| wanted != width) {
+                    continue;
+                }
+                let equation = &entry.rule.equation;
+                let Ok(goal) = Goal::new(equation, semantics, *relation, proven.scope) else {
+                    continue;
+                };
+                let Some((_, certificate)) = certificate(&goal, &Effort::default()) else {
+                    continue;
+                };
+                let found = export::refutations(&goal, &certificate)?;
+                for (number, refutation) in found.iter().enumerate() {
+                    let name = format!("{}.{}.{width}.{number}", entry.rule.name, semantics.name);
+                    write(&folder.join(format!("{name}.cnf")), &refutation.clauses)?;
+                    write(&folder.join(format!("{name}.lrat")), &refutation.proof)?;
+                }
+                count += found.len();
             }
         }
     }

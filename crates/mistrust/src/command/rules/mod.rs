@@ -22,8 +22,8 @@ pub(crate) fn run(common: &Common, arguments: &Rules) -> anyhow::Result<Exit> {
         }
         RulesAction::Check { file, format, jobs } => check::run(common, file, *format, *jobs),
         RulesAction::Synth(synth) => synth::run(common, synth),
-        RulesAction::Export { filter, lean, smt2 } => {
-            export::run(filter, lean.as_deref(), smt2.as_deref())
+        RulesAction::Export { filter, lean, smt2, lrat } => {
+            export::run(filter, lean.as_deref(), smt2.as_deref(), lrat.as_deref())
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `rules prove`: derives every certificate from nothing, on all cores, and checks it.
+//! `rules prove`: derives every certificate that the ledger tells of from nothing, on all cores, and checks it.
+//! With `--write`, and for rules that the ledger does not know, it searches for all that is true of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use forge::identity::kernel::SEMANTICS;
-use forge::identity::{Effort, Entry, Ledger, Library, Rule, Standing, establish, parse};
+use forge::identity::{Effort, Entry, Ledger, Library, Rule, Standing, confirm, establish, parse};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::filter::Filter;
@@ -31,13 +32,26 @@ pub(super) fn run(
     // A ledger is of the whole library.
     let chosen: Vec<usize> =
         (0..library.entries.len()).filter(|&i| filter.names(&library.entries[i])).collect();
-    let rules: Vec<&Rule> = chosen.iter().map(|&index| &library.entries[index].rule).collect();
-    let standings = all(common, &rules, jobs, &Effort::default());
-    for (&index, standings) in chosen.iter().zip(standings) {
+    let entries: Vec<&Entry> = chosen.iter().map(|&index| &library.entries[index]).collect();
+    let rules: Vec<&Rule> = entries.iter().map(|entry| &entry.rule).collect();
+    let effort = Effort::default();
+    let found = all(common, &rules, jobs, &|index| {
+        let entry = entries[index];
+        if write || !entry.standings.iter().any(Standing::is_proven) {
+            return (establish(&entry.rule, &effort), Vec::new());
+        }
+        (entry.standings.clone(), confirm(&entry.rule, &entry.standings, &effort))
+    });
+    let mut unconfirmed = Vec::new();
+    for (&index, (standings, missing)) in chosen.iter().zip(found) {
+        let name = &library.entries[index].rule.name;
+        unconfirmed.extend(missing.into_iter().map(|(semantics, proven)| {
+            format!("  not again: {name} under {} {proven}\n", SEMANTICS[semantics].name)
+        }));
         library.entries[index].standings = standings;
     }
     let proven: Vec<&Entry> = chosen.iter().map(|&index| &library.entries[index]).collect();
-    super::super::print(&summary(&proven))?;
+    super::super::print(&(summary(&proven) + &unconfirmed.concat()))?;
     if let Some(folder) = folder.filter(|_| write) {
         let path = folder.join("ledger");
         let mut ledger = Ledger::default();
@@ -49,7 +63,7 @@ pub(super) fn run(
     }
     let idle =
         proven.iter().filter(|entry| !entry.standings.iter().any(Standing::is_proven)).count();
-    Ok(if idle > 0 { Exit::Findings } else { Exit::Clean })
+    Ok(if idle > 0 || !unconfirmed.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
 /// The rules of a folder, with what its ledger says of them.
@@ -85,42 +99,49 @@ fn read(folder: &Path) -> anyhow::Result<Library> {
     Ok(library)
 }
 
-/// How each rule stands, in their order, found on several cores.
-pub(super) fn all(
+/// How each rule stands, in their order, searched for on several cores.
+pub(super) fn search(common: &Common, rules: &[&Rule], jobs: Option<u16>) -> Vec<Vec<Standing>> {
+    all(common, rules, jobs, &|index| establish(rules[index], &Effort::default()))
+}
+
+/// What is made of each rule, in their order, on several cores.
+fn all<T: Default + Clone + Send>(
     common: &Common,
     rules: &[&Rule],
     jobs: Option<u16>,
-    effort: &Effort,
-) -> Vec<Vec<Standing>> {
+    doing: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
     let jobs = jobs.map_or_else(super::super::cores, usize::from).min(rules.len().max(1));
     let bar = bar(common, rules.len() as u64);
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let mut found: Vec<Vec<Standing>> = vec![Vec::new(); rules.len()];
+    let mut found = vec![T::default(); rules.len()];
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(rule) = rules.get(index) else { break };
+                    if index >= rules.len() {
+                        break;
+                    }
                     let begun = Instant::now();
-                    let standings = establish(rule, effort);
-                    if sender.send((index, standings, begun.elapsed())).is_err() {
+                    let done = doing(index);
+                    if sender.send((index, done, begun.elapsed())).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        for (index, standings, took) in receiver {
+        for (index, done, took) in receiver {
             if common.verbose > 0 {
                 let line = format!("{:>9.1} ms  {}", took.as_secs_f64() * 1e3, rules[index].name);
                 bar.suspend(|| anstream::eprintln!("{line}"));
             }
             bar.set_message(rules[index].name.clone());
             bar.inc(1);
-            found[index] = standings;
+            found[index] = done;
         }
     });
     bar.finish_and_clear();

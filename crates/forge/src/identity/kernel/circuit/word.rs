@@ -9,7 +9,16 @@ use super::graph::{Graph, Wire};
 pub(super) type Word = Vec<Wire>;
 
 pub(super) fn constant(value: &BigInt, width: usize) -> Word {
-    (0..width).map(|bit| Wire::constant(value.bit(bit as u64))).collect()
+    if value.sign() == Sign::Minus {
+        return (0..width).map(|bit| Wire::constant(value.bit(bit as u64))).collect();
+    }
+    let mut word = vec![Wire::FALSE; width];
+    for (digit, place) in value.iter_u64_digits().zip((0..width).step_by(64)) {
+        for (bit, wire) in word[place..].iter_mut().take(64).enumerate() {
+            *wire = Wire::constant(digit >> bit & 1 == 1);
+        }
+    }
+    word
 }
 
 /// The number that a word is, if all of its bits are constant.
@@ -221,15 +230,25 @@ impl Graph {
         sum
     }
 
-    /// How many come before the first that is set, as a word.
+    /// How many come before the first that is set, as a word; all of them, if none is.
     pub(super) fn leading(&mut self, wires: &[Wire]) -> Word {
-        let width = wires.len();
-        let mut count = constant(&BigInt::from(width), width);
-        for (position, &wire) in wires.iter().enumerate().rev() {
-            let here = constant(&BigInt::from(position), width);
-            count = self.select(wire, &here, &count);
-        }
+        let mut ended = wires.to_vec();
+        ended.resize((wires.len() + 1).next_power_of_two(), Wire::TRUE);
+        let (_, mut count) = self.first(&ended);
+        count.resize(wires.len(), Wire::FALSE);
         count
+    }
+
+    /// Whether any of a power of two of wires is set, and the place of the first that is.
+    fn first(&mut self, wires: &[Wire]) -> (Wire, Word) {
+        if let [wire] = wires {
+            return (*wire, Word::new());
+        }
+        let (low, high) = wires.split_at(wires.len() / 2);
+        let ((in_low, low), (in_high, high)) = (self.first(low), self.first(high));
+        let mut place = self.select(in_low, &low, &high);
+        place.push(!in_low);
+        (self.or(in_low, in_high), place)
     }
 }
 

@@ -14,7 +14,9 @@ fn clauses(goal: &Goal) -> Clauses {
 
 fn refuted(equation: &str, width: u16) -> (Clauses, Vec<u8>) {
     let goal = goal(equation, width);
-    let Answer::Proven(Certificate::Refutation(bytes)) = prove(&goal, 10_000) else { panic!() };
+    let Answer::Proven(Certificate::Refutation(bytes)) = prove(&goal, 10_000, 1_000_000) else {
+        panic!()
+    };
     (clauses(&goal), bytes)
 }
 

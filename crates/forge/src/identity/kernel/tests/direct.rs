@@ -62,6 +62,8 @@ pub(super) fn evaluate(terms: &Terms, root: TermId, w: u16, variables: &[u64]) -
             Op::Concat => arg(0) << bits(node.args[1]) | arg(1),
             Op::Exp => (0..arg(1)).fold(1u64, |product, _| product.wrapping_mul(arg(0)) & mask),
             Op::Popcount => u64::from(arg(0).count_ones()),
+            Op::Ctz => u64::from(arg(0).trailing_zeros().min(u32::from(width))),
+            Op::Clz => u64::from(arg(0).leading_zeros() + u32::from(width) - 64),
             Op::Same => u64::from(arg(0) == arg(1)),
             Op::Below => u64::from(arg(0) < arg(1)),
             Op::SignedBelow => u64::from(signed(0) < signed(1)),

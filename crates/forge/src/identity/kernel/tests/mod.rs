@@ -5,8 +5,10 @@ mod direct;
 mod lemma;
 mod linear;
 mod random;
+mod residue;
 mod ring;
 mod slices;
+mod theorem;
 
 use super::claim::{Equation, Goal, Relation, Scope};
 use super::extent::Extent;

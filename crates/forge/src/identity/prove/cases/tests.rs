@@ -6,14 +6,14 @@ use crate::identity::prove::sample::{goal, goal_in};
 use crate::identity::prove::sat;
 
 fn refute(goal: &Goal) -> Option<Certificate> {
-    match sat::prove(goal, 100) {
+    match sat::prove(goal, 100, 1_000_000) {
         sat::Answer::Proven(certificate) => Some(certificate),
         _ => None,
     }
 }
 
 fn shown(goal: &Goal) -> Option<Certificate> {
-    let certificate = prove(goal, &mut refute)?;
+    let certificate = prove(goal, usize::MAX, &mut refute)?;
     check(goal, &certificate).unwrap();
     Some(certificate)
 }
@@ -35,7 +35,7 @@ fn shifts_by_variables_fall_to_hashing_alone_at_any_width() {
                 continue;
             }
             let goal = goal(equation, width);
-            let Some(certificate) = prove(&goal, &mut |_| None) else {
+            let Some(certificate) = prove(&goal, usize::MAX, &mut |_| None) else {
                 panic!("{equation} at {width}")
             };
             check(&goal, &certificate).unwrap();
@@ -83,7 +83,7 @@ fn near_misses_are_not_shown() {
         "x %u P = x & P\n    where pow2(P)",
         "x << a = (a == w + 1) ? 1 : x << a",
     ] {
-        assert_eq!(prove(&goal(equation, 8), &mut refute), None, "{equation}");
+        assert_eq!(prove(&goal(equation, 8), usize::MAX, &mut refute), None, "{equation}");
     }
 }
 

@@ -21,9 +21,11 @@ const TRUE: &[&str] = &[
 fn identities_at_256_bits_are_refuted_and_the_refutation_is_accepted() {
     for equation in TRUE {
         let goal = goal(equation, 256);
-        let Answer::Proven(certificate) = prove(&goal, 200_000) else { panic!("{equation}") };
+        let Answer::Proven(certificate) = prove(&goal, 200_000, 1_000_000) else {
+            panic!("{equation}")
+        };
         check(&goal, &certificate).unwrap();
-        assert_eq!(Answer::Proven(certificate), prove(&goal, 200_000), "twice the same");
+        assert_eq!(Answer::Proven(certificate), prove(&goal, 200_000, 1_000_000), "twice the same");
     }
 }
 
@@ -42,7 +44,7 @@ fn hashing_alone_shows_what_is_only_rearranged() {
         "a ^ b ^ a = b",
     ] {
         assert_eq!(
-            prove(&goal(equation, 256), 0),
+            prove(&goal(equation, 256), 0, 1_000_000),
             Answer::Proven(Certificate::Circuit),
             "{equation}"
         );
@@ -63,7 +65,7 @@ fn near_misses_get_a_counterexample() {
     ] {
         let goal = goal(equation, 256);
         assert!(check(&goal, &Certificate::Circuit).is_err(), "{equation}");
-        let Answer::Refuted(values) = prove(&goal, 10_000) else { panic!("{equation}") };
+        let Answer::Refuted(values) = prove(&goal, 10_000, 1_000_000) else { panic!("{equation}") };
         let mut terms = Terms::new();
         let holds = terms.import(&goal.terms, goal.holds, &mut |terms, node| match node.op {
             Op::Variable(index) => {
@@ -79,7 +81,9 @@ fn near_misses_get_a_counterexample() {
 #[test]
 fn the_texts_for_other_checkers_are_of_the_same_clauses() {
     let goal = goal("a + b = (a ^ b) + 2 * (a & b)", 8);
-    let Answer::Proven(Certificate::Refutation(bytes)) = prove(&goal, 10_000) else { panic!() };
+    let Answer::Proven(Certificate::Refutation(bytes)) = prove(&goal, 10_000, 1_000_000) else {
+        panic!()
+    };
     let clauses = Circuit::of(&goal).unwrap().clauses();
     let (dimacs, text) = (clauses.dimacs(), refutation_text(&clauses, &bytes).unwrap());
     let header = format!("p cnf {} {}", clauses.variables(), clauses.len());

@@ -4,13 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::bytes::{Reader, put_number};
-use super::certificate::{CaseSplit, Certificate};
-use super::claim::Goal;
-use super::lemma::{Lemma, Step};
-use super::op::Op;
-use super::rejection::Rejection;
-use super::term::TermId;
+use super::kernel::{
+    CaseSplit, Certificate, Goal, Lemma, Op, Reader, Rejection, Rewriting, Step, TermId, put_number,
+};
 
 const MAGIC: &[u8; 8] = b"MISTRUST";
 const VERSION: u8 = 1;
@@ -108,10 +104,7 @@ fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
             put_number(bytes, steps.len() as u64);
             for step in steps {
                 bytes.push(step.lemma as u8);
-                put_number(bytes, step.operands.len() as u64);
-                for operand in &step.operands {
-                    put_number(bytes, u64::from(operand.0));
-                }
+                put_operands(bytes, &step.operands);
             }
             put(bytes, rest);
         }
@@ -120,6 +113,22 @@ fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
             put_number(bytes, u64::from(flag.0));
             each.iter().for_each(|certificate| put(bytes, certificate));
         }
+        Certificate::Composed { steps, rest } => {
+            bytes.push(9);
+            put_number(bytes, steps.len() as u64);
+            for step in steps {
+                put_number(bytes, u64::from(step.theorem) << 1 | u64::from(step.backwards));
+                put_operands(bytes, &step.operands);
+            }
+            put(bytes, rest);
+        }
+    }
+}
+
+fn put_operands(bytes: &mut Vec<u8>, operands: &[TermId]) {
+    put_number(bytes, operands.len() as u64);
+    for operand in operands {
+        put_number(bytes, u64::from(operand.0));
     }
 }
 
@@ -165,11 +174,7 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
             for _ in 0..reader.count()? {
                 let lemma = Lemma::ALL.get(usize::from(reader.take(1)?[0])).copied();
                 let lemma = lemma.ok_or(Rejection("there is no such lemma".into()))?;
-                let mut operands = Vec::new();
-                for _ in 0..reader.count()? {
-                    operands.push(TermId(narrow(reader.number()?)?));
-                }
-                steps.push(Step { lemma, operands });
+                steps.push(Step { lemma, operands: take_operands(reader)? });
             }
             Certificate::Lemmas { steps, rest: Box::new(take(reader, levels, left)?) }
         }
@@ -178,6 +183,15 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
             let each = [take(reader, levels, left)?, take(reader, levels, left)?];
             Certificate::Split { flag, each: Box::new(each) }
         }
+        9 => {
+            let mut steps = Vec::new();
+            for _ in 0..reader.count()? {
+                let code = reader.number()?;
+                let (theorem, backwards) = (narrow(code >> 1)?, code & 1 == 1);
+                steps.push(Rewriting { theorem, backwards, operands: take_operands(reader)? });
+            }
+            Certificate::Composed { steps, rest: Box::new(take(reader, levels, left)?) }
+        }
         _ => return Err(Rejection(format!("there is no certificate of kind {kind}"))),
     })
 }
@@ -185,6 +199,14 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
 fn spend(left: &mut u64, count: u64) -> Result<(), Rejection> {
     *left = left.checked_sub(count).ok_or(Rejection("there are too many cases".into()))?;
     Ok(())
+}
+
+fn take_operands(reader: &mut Reader<'_>) -> Result<Vec<TermId>, Rejection> {
+    let mut operands = Vec::new();
+    for _ in 0..reader.count()? {
+        operands.push(TermId(narrow(reader.number()?)?));
+    }
+    Ok(operands)
 }
 
 fn take_bytes(reader: &mut Reader<'_>) -> Result<Vec<u8>, Rejection> {

@@ -1,7 +1,7 @@
 //! What was sealed for a goal opens for that goal only, and only undamaged.
 
 use super::{open, seal};
-use crate::identity::kernel::{CaseSplit, Certificate, Lemma, Step, TermId};
+use crate::identity::kernel::{CaseSplit, Certificate, Lemma, Rewriting, Step, TermId};
 use crate::identity::prove::sample::goal;
 
 fn certificates() -> Vec<Certificate> {
@@ -22,6 +22,13 @@ fn certificates() -> Vec<Certificate> {
         Certificate::Lemmas {
             steps: vec![Step { lemma: Lemma::Nested, operands: [1, 2, 70_000].map(TermId).into() }],
             rest: Box::new(Certificate::Linear),
+        },
+        Certificate::Composed {
+            steps: vec![
+                Rewriting { theorem: 0, backwards: true, operands: vec![TermId(0), TermId(9)] },
+                Rewriting { theorem: 300, backwards: false, operands: vec![TermId(70_000)] },
+            ],
+            rest: Box::new(Certificate::Ring),
         },
         Certificate::Split {
             flag: TermId(300),
