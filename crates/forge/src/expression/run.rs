@@ -175,7 +175,7 @@ fn is_beyond_the_machine<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usi
         let is_negative = |n: usize| value(n).bit(width - 1);
         let hardly_fits = |n: usize| {
             let complement: BigInt = (BigInt::from(1) << width) - 1 - value(n).to_integer();
-            matches!(complement.bits() % 52, 0 | 51)
+            complement.bits() > 52 && matches!(complement.bits() % 52, 0 | 51)
         };
         match instruction.op {
             Op::Shl => value(0).is_zero() && value(1) > Word::small(u64::from(width)),

@@ -275,7 +275,7 @@ fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
 fn one_program_is_run_under_one_setting() {
     let world = World::with_drillc(&["--bug", "reject-equal"]);
     world.write("sum.drill", "params 1\nv0 = add p0 2\nprint v0\n");
-    world.write("equal.drill", "params 1\nv0 = equal p0 2\nprint v0\n");
+    world.write("equal.drill", "params 1\nv0 = equal p0 p0\nprint v0\n");
     world.run(&["run", "drillc", "sum.drill", "40"]).expect(0).says("{\"value\":\"42");
     let of_setting = ["run", "--setting", "opt=2", "drillc", "sum.drill", "5"];
     world.run(&of_setting).expect(0).says("{\"value\":\"7");

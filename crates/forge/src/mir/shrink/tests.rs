@@ -123,7 +123,7 @@ fn one_of_each_terminator_is_left() {
     let sizes: [(Wanted, usize); 6] = [
         // What is recorded is set before.
         (|it| matches!(it, Terminator::Record { .. }), 3),
-        (|it| matches!(it, Terminator::Drop { .. }), 3),
+        (|it| matches!(it, Terminator::Drop { .. }), 4),
         (|it| matches!(it, Terminator::Switch { .. }), 2),
         (|it| matches!(it, Terminator::Resume), 3),
         (|it| matches!(it, Terminator::Call { callee: Callee::Catch(_), .. }), 3),
