@@ -102,7 +102,7 @@ fn what_is_wrong_is_said_with_its_place_and_costs_one_rule() {
     let good = rules(GOOD).0;
     assert_eq!(
         good.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(),
-        ["one", "two", "three-4", "five"]
+        ["one", "two", "three-4", "five", "six"]
     );
     assert_eq!(good[1].widths.multiple, 8);
     assert!(good.first().unwrap().claims.is_empty());
