@@ -76,7 +76,7 @@ fn first_line(text: &str) -> &str {
 fn frames(formatted: &str) -> Vec<String> {
     let thrown = formatted.lines().find_map(|line| line.split_once("Throw in function "));
     let Some((place, function)) = thrown else { return vec![] };
-    let file = place.split('(').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let file = place.rsplit('/').next().unwrap_or_default().split('(').next().unwrap_or_default();
     vec![format!("{} in {file}", function.trim())]
 }
 
