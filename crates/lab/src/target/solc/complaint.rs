@@ -15,6 +15,10 @@ const INTERNAL: &[&str] = &[
     "FatalError",
 ];
 
+/// The words for a stack that is too deep, of the parts of the compiler that can run into it.
+const LIMITS: &[&str] =
+    &["Stack too deep", "too deep inside the stack", "too deep in the stack by", "StackTooDeep"];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::target) struct Complaint {
     pub(in crate::target) outcome: Outcome,
@@ -44,9 +48,8 @@ impl Complaint {
         let formatted = text(error, "formattedMessage");
         let place = error.pointer("/sourceLocation/start").and_then(Value::as_u64);
         let place = place.and_then(|place| usize::try_from(place).ok());
-        let is_limit = ["Stack too deep", "too deep inside the stack", "StackTooDeep"]
-            .iter()
-            .any(|limit| message.contains(limit) || formatted.contains(limit));
+        let is_limit =
+            LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
         let message = format!("{kind}: {}", first_line(message));
         let outcome = if !is_limit && INTERNAL.contains(&kind) {
             Outcome::Crashed { signal: None, message, frames: frames(formatted) }
@@ -107,6 +110,10 @@ mod tests {
                 Complaint::of(&error(kind, "Stack too deep, try removing variables.")).unwrap();
             assert!(deep.is_limit && deep.place == Some(7), "{kind}");
         }
+
+        let swap =
+            "Cannot swap Variable a with Variable b: too deep in the stack by 1 slots in [ a b ]";
+        assert!(Complaint::of(&error("YulException", swap)).unwrap().is_limit);
 
         let threw = Complaint::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
         assert!(matches!(threw.outcome, Outcome::Crashed { .. }));
