@@ -2,7 +2,8 @@
 //! run of the compiler for each function; and what share of the CPU is our own.
 //!
 //! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and judges nothing:
-//! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of `target/toolchains`.
+//! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of
+//! `target/toolchains`, and those of the machine.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 use forge::{Case, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::built_in::BUILT_IN;
+use lab::target::rustc::RustcTarget;
 use lab::target::{Bench, Target, TargetName};
 use lab::toolchain::Toolchains;
 use lab::{batch, oracle, verdict::Verdict};
@@ -89,8 +91,11 @@ fn main() {
     let toolchains = Toolchains::open(&folder.unwrap_or_else(usual)).unwrap();
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mut makers: Vec<Box<dyn Fn() -> Arc<dyn Target>>> = vec![];
+    for toolchain in lab::target::rustc::find().into_iter().take(1) {
+        makers.push(Box::new(move || Arc::new(RustcTarget::new(toolchain.clone()))));
+    }
     for built_in in BUILT_IN {
-        let mut makers: Vec<Box<dyn Fn() -> Arc<dyn Target>>> = vec![];
         if built_in.of_machine().is_some() {
             makers.push(Box::new(|| built_in.of_machine().unwrap()));
         }
@@ -98,24 +103,24 @@ fn main() {
             let installed = toolchains.get(built_in.toolchain, &version).unwrap();
             makers.push(Box::new(move || built_in.target(&installed)));
         }
-        for make in makers {
-            let name: TargetName = make().name().clone();
-            let asked = |it: &String| *it == name.family || *it == name.to_string();
-            if !wanted.is_empty() && !wanted.iter().any(asked) {
-                continue;
-            }
-            let together = judge(&*make, None, BATCHES);
-            let alone = judge(&*make, Some(1), ALONE);
-            println!(
-                "{name}: {:.0} functions per CPU second in batches, {:.1} one function at a time ({:.0} times); \
-                 {:.1}% of the CPU is ours; {} of {} broken",
-                together.per_second(),
-                alone.per_second(),
-                together.per_second() / alone.per_second(),
-                100.0 * together.own / (together.own + together.compilers),
-                together.broken,
-                together.functions,
-            );
+    }
+    for make in makers {
+        let name: TargetName = make().name().clone();
+        let asked = |it: &String| *it == name.family || *it == name.to_string();
+        if !wanted.is_empty() && !wanted.iter().any(asked) {
+            continue;
         }
+        let together = judge(&*make, None, BATCHES);
+        let alone = judge(&*make, Some(1), ALONE);
+        println!(
+            "{name}: {:.0} functions per CPU second in batches, {:.1} one function at a time ({:.0} times); \
+             {:.1}% of the CPU is ours; {} of {} broken",
+            together.per_second(),
+            alone.per_second(),
+            together.per_second() / alone.per_second(),
+            100.0 * together.own / (together.own + together.compilers),
+            together.broken,
+            together.functions,
+        );
     }
 }

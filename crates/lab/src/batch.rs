@@ -11,6 +11,9 @@ use crate::target::{Attempt, Bench, Target};
 pub struct Sightings {
     /// For each case, in order.
     pub observations: Vec<Vec<Observation>>,
+    /// So many cases, from the first on, were observed under all settings. The others were left when the
+    /// time was up.
+    pub complete: usize,
     /// Failures of a batch that none of its parts shows: real, but not to be had from one case.
     pub unexplained: Vec<Outcome>,
 }
@@ -34,54 +37,92 @@ pub fn portions<'a>(target: &dyn Target, cases: &'a [Case]) -> Vec<&'a [Case]> {
     portions
 }
 
+/// Observes all cases, however long that takes.
 pub fn observe(
     target: &dyn Target,
     cases: &[&Case],
     settings: &[Setting],
     bench: &Bench,
 ) -> Sightings {
-    let mut sightings = Sightings { observations: vec![vec![]; cases.len()], unexplained: vec![] };
-    for setting in settings {
-        split(target, cases, 0, setting, bench, &mut sightings);
-    }
-    sightings
+    observe_until(&|| false, target, cases, settings, bench)
 }
 
-/// Observes the cases, which begin at `first` in the batch. Says whether anything befell them together.
-fn split(
+/// Observes the cases, but does not go on splitting once it is over: with a slow compiler that takes long.
+pub fn observe_until(
+    is_over: &dyn Fn() -> bool,
     target: &dyn Target,
     cases: &[&Case],
-    first: usize,
-    setting: &Setting,
+    settings: &[Setting],
     bench: &Bench,
-    sightings: &mut Sightings,
-) -> bool {
-    let outcome = match target.attempt(cases, setting, bench) {
-        Attempt::Each(each) => {
-            for (offset, observations) in each.into_iter().enumerate().take(cases.len()) {
-                sightings.observations[first + offset].extend(observations);
-            }
-            return false;
-        }
-        Attempt::Together(outcome) => outcome,
+) -> Sightings {
+    let sightings = Sightings {
+        observations: vec![vec![]; cases.len()],
+        complete: cases.len(),
+        ..Sightings::default()
     };
-    // What could not be observed will not be observed better in parts.
-    if cases.len() == 1 || matches!(outcome, Outcome::Unobserved { .. }) {
-        for observations in &mut sightings.observations[first..first + cases.len()] {
-            observations.push(Observation {
-                program: 0,
-                setting: setting.name.clone(),
-                input: None,
-                outcome: outcome.clone(),
-            });
+    let mut split = Split { is_over, target, bench, sightings };
+    for setting in settings {
+        let left = split.sightings.complete;
+        if left > 0 {
+            split.observe(&cases[..left], 0, setting);
         }
-        return true;
     }
-    let (left, right) = cases.split_at(cases.len() / 2);
-    let in_left = split(target, left, first, setting, bench, sightings);
-    let in_right = split(target, right, first + left.len(), setting, bench, sightings);
-    if !in_left && !in_right {
-        sightings.unexplained.push(outcome);
+    split.sightings
+}
+
+struct Split<'a> {
+    is_over: &'a dyn Fn() -> bool,
+    target: &'a dyn Target,
+    bench: &'a Bench,
+    sightings: Sightings,
+}
+
+impl Split<'_> {
+    /// Observes the cases, which begin at `first` in the batch. Says whether anything befell them together.
+    fn observe(&mut self, cases: &[&Case], first: usize, setting: &Setting) -> bool {
+        let outcome = match self.target.attempt(cases, setting, self.bench) {
+            Attempt::Each(each) => {
+                for (offset, observations) in each.into_iter().enumerate().take(cases.len()) {
+                    self.sightings.observations[first + offset].extend(observations);
+                }
+                return false;
+            }
+            Attempt::TooMuch { why } if cases.len() == 1 => Outcome::Unobserved { why },
+            Attempt::TooMuch { .. } => {
+                self.split(cases, first, setting);
+                return true;
+            }
+            Attempt::Together(outcome) => outcome,
+        };
+        // What could not be observed will not be observed better in parts.
+        if cases.len() == 1 || matches!(outcome, Outcome::Unobserved { .. }) {
+            for observations in &mut self.sightings.observations[first..first + cases.len()] {
+                observations.push(Observation {
+                    program: 0,
+                    setting: setting.name.clone(),
+                    input: None,
+                    outcome: outcome.clone(),
+                });
+            }
+            return true;
+        }
+        if self.split(cases, first, setting) == Some(false) {
+            self.sightings.unexplained.push(outcome);
+        }
+        true
     }
-    true
+
+    /// The same in two parts. Nothing, if it was over before that.
+    fn split(&mut self, cases: &[&Case], first: usize, setting: &Setting) -> Option<bool> {
+        let (left, right) = cases.split_at(cases.len() / 2);
+        let mut found = false;
+        for (part, first) in [(left, first), (right, first + left.len())] {
+            if (self.is_over)() {
+                self.sightings.complete = self.sightings.complete.min(first);
+                return None;
+            }
+            found |= self.observe(part, first, setting);
+        }
+        Some(found)
+    }
 }

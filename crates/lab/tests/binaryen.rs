@@ -139,7 +139,7 @@ fn what_is_wrong_with_a_module_is_told_apart() {
         &bench,
     ) {
         Attempt::Together(outcome) => outcome,
-        Attempt::Each(seen) => panic!("{seen:?}"),
+        other => panic!("{other:?}"),
     };
     let unknown = together("(i32.nonsense)", text);
     assert!(matches!(unknown, Outcome::Rejected { .. }), "{unknown}");

@@ -438,6 +438,26 @@ fn a_batch_whose_parts_are_fine_is_reported_as_such() {
     assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
 }
 
+/// With a compiler that takes minutes for what a batch is split into, the end of the time is not waited for.
+#[test]
+fn a_batch_is_not_split_further_once_the_time_is_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut target = crashes_on_two_xors();
+    target.together = Box::new(|cases| cases.len() > 1);
+    let cases: Vec<Case> = (0..8)
+        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
+        .collect();
+    let shown: Vec<&Case> = cases.iter().collect();
+    // Eight, four, two, one and one; then two of the next four.
+    let is_over = || target.attempts.load(Ordering::SeqCst) >= 6;
+    let sightings =
+        batch::observe_until(&is_over, &target, &shown, &target.settings[..1], &bench(&folder));
+    assert_eq!(sightings.complete, 2);
+    assert_eq!(target.attempts.load(Ordering::SeqCst), 6);
+    let seen: Vec<bool> = sightings.observations.iter().map(|it| !it.is_empty()).collect();
+    assert_eq!(seen, [true, true, false, false, false, false, false, false]);
+}
+
 #[test]
 fn a_batch_ends_where_there_are_enough_cases_or_bytes() {
     let mut target = crashes_on_two_xors();

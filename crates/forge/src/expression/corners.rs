@@ -1,22 +1,52 @@
 //! The corners of an operator: the situations in which compilers are wrong more often than elsewhere, as
 //! an evaluation shows them. Inputs are chosen by which corners of a program they are the first to reach.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use super::run::divisor;
 use crate::identity::evaluate::{Sheet, Stop, Tape};
 use crate::identity::kernel::Op;
 use crate::identity::word::Word;
 
-/// A situation at an operator of a site.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Corner {
-    pub site: u16,
-    pub instruction: u32,
-    pub what: What,
+/// For each operator of a body the situations in which an input found it, one bit each.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Corners(Vec<u32>);
+
+impl Corners {
+    /// How many of these are not among the others.
+    pub(super) fn beyond(&self, others: &Corners) -> u32 {
+        let pairs = self.0.iter().enumerate();
+        pairs.map(|(at, mask)| (mask & !others.0.get(at).unwrap_or(&0)).count_ones()).sum()
+    }
+
+    pub(super) fn join(&mut self, others: &Corners) {
+        if self.0.len() < others.0.len() {
+            self.0.resize(others.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&others.0).for_each(|(own, other)| *own |= other);
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum What {
+/// Where the operators of each site stand among all of a body.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Places {
+    first: BTreeMap<usize, usize>,
+    count: usize,
+}
+
+impl Places {
+    /// The place of the first operator of a site, which has so many.
+    pub(super) fn of(&mut self, site: usize, operators: usize) -> usize {
+        let count = &mut self.count;
+        *self.first.entry(site).or_insert_with(|| {
+            *count += operators;
+            *count - operators
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
     /// The result is zero, has its highest bit set, has all bits set, is anything else.
     Zero,
     High,
@@ -45,18 +75,21 @@ pub(super) enum What {
     Undefined,
 }
 
-/// The corners that a row of a sheet reaches.
+/// Adds the corners that a row of a sheet reaches. The first operator of the tape has the place `first`.
 pub(super) fn gather<const N: usize>(
-    site: usize,
+    first: usize,
     tape: &Tape,
     sheet: &Sheet<N>,
     row: usize,
-    into: &mut BTreeSet<Corner>,
+    into: &mut Corners,
 ) {
+    let end = first + tape.instructions().len();
+    if into.0.len() < end {
+        into.0.resize(end, 0);
+    }
     for (slot, instruction) in tape.instructions().iter().enumerate() {
-        let mut add = |what| {
-            into.insert(Corner { site: site as u16, instruction: slot as u32, what });
-        };
+        let mask = &mut into.0[first + slot];
+        let mut add = |what: What| *mask |= 1 << what as u32;
         let column = sheet.column(slot as u32);
         match column.stop(row) {
             Some(Stop::Trap(_)) => add(What::Traps),
@@ -98,10 +131,6 @@ pub(super) fn gather<const N: usize>(
                     () => What::Plain,
                 });
             }
-            Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
-                divisor(operand(0), operand(1), bits, &mut add);
-            }
-            Op::Addmod | Op::Mulmod => divisor(operand(0), operand(2), bits, &mut add),
             Op::Ite => add(if operand(0).is_zero() { What::Else } else { What::Then }),
             op if op.is_comparison() => {
                 let (a, b) = (operand(0), operand(1));
@@ -113,12 +142,16 @@ pub(super) fn gather<const N: usize>(
                     add(What::Next);
                 }
             }
-            _ => {}
+            op => {
+                if let Some(n) = divisor(op) {
+                    divided(operand(0), operand(n), bits, &mut add);
+                }
+            }
         }
     }
 }
 
-fn divisor<const N: usize>(a: Word<N>, b: Word<N>, bits: u32, add: &mut impl FnMut(What)) {
+fn divided<const N: usize>(a: Word<N>, b: Word<N>, bits: u32, add: &mut impl FnMut(What)) {
     if b.is_zero() {
         add(What::ByZero);
     } else if b == Word::small(1) {

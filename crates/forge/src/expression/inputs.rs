@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use super::corners::Corner;
+use super::corners::Corners;
 use super::menu;
 use super::places::literals;
 use super::program::{Body, width};
@@ -45,34 +45,32 @@ pub(super) fn choose(
         told && !matches!(fate, Fate::Undefined | Fate::Ambiguous)
     };
     debug_assert_eq!(contradiction(&all), None, "a rule did not keep what the program does");
-    let corners = |index: usize| -> BTreeSet<(usize, Corner)> {
-        let of_body = |(body, runs): (usize, &Runs)| {
-            runs.corners[index].iter().map(|&corner| (body, corner)).collect::<Vec<_>>()
-        };
-        all.iter().enumerate().flat_map(of_body).collect()
-    };
     let mut left: Vec<usize> = (0..rows.len()).filter(|&index| known(index)).collect();
     let mut chosen: Vec<usize> = left.iter().copied().filter(|&index| index < certain).collect();
-    let mut reached: BTreeSet<(usize, Corner)> =
-        chosen.iter().flat_map(|&it| corners(it)).collect();
+    let mut reached = vec![Corners::default(); all.len()];
+    let reach = |reached: &mut Vec<Corners>, index: usize| {
+        reached.iter_mut().zip(&all).for_each(|(it, runs)| it.join(&runs.corners[index]));
+    };
+    chosen.iter().for_each(|&index| reach(&mut reached, index));
     left.retain(|index| *index >= certain);
-    let each: Vec<BTreeSet<(usize, Corner)>> = left.iter().map(|&index| corners(index)).collect();
-    let mut open: Vec<usize> = (0..left.len()).collect();
     while chosen.len() < count.saturating_sub(2) {
-        let gain = |&at: &usize| each[at].difference(&reached).count();
+        let gain = |index: usize| -> u32 {
+            all.iter().zip(&reached).map(|(runs, it)| runs.corners[index].beyond(it)).sum()
+        };
         // The first of the best, so that the choice depends on nothing else.
-        let Some(best) = open.iter().copied().max_by_key(|at| (gain(at), usize::MAX - at)) else {
+        let gains = left.iter().enumerate().map(|(at, &index)| (gain(index), at));
+        let Some((more, best)) = gains.max_by_key(|&(more, at)| (more, usize::MAX - at)) else {
             break;
         };
-        if gain(&best) == 0 {
+        if more == 0 {
             break;
         }
-        reached.extend(each[best].iter().copied());
-        chosen.push(left[best]);
-        open.retain(|&at| at != best);
+        let best = left.remove(best);
+        reach(&mut reached, best);
+        chosen.push(best);
     }
     // What is left of the pool is as good as random.
-    chosen.extend(open.iter().rev().take(2).map(|&at| left[at]));
+    chosen.extend(left.iter().rev().take(2));
     if chosen.is_empty() {
         return None;
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 
 use super::program::{Body, width};
-use super::run::closed_stops;
+use super::run::{closed_stops, divisor};
 use crate::Entropy;
 use crate::identity::kernel::{Op, OversizedShift, Semantics, TermId, Terms};
 
@@ -82,14 +82,13 @@ impl Places {
         for &term in &order {
             let node = terms.node(term);
             let (operand, is_wrong): (TermId, &dyn Fn(&BigInt) -> bool) = match node.op {
-                Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
-                    (node.args[1], &|value| *value == BigInt::ZERO)
-                }
-                Op::Addmod | Op::Mulmod => (node.args[2], &|value| *value == BigInt::ZERO),
                 Op::Shl | Op::Lshr | Op::Ashr if !any_shift => {
                     (node.args[1], &|amount| *amount >= BigInt::from(width(terms, term)))
                 }
-                _ => continue,
+                op => match divisor(op) {
+                    Some(n) => (node.args[n], &|value| *value == BigInt::ZERO),
+                    None => continue,
+                },
             };
             if terms.literal_value(operand).is_some_and(is_wrong) {
                 hide(self, operand);

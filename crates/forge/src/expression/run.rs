@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use super::corners::{self, Corner};
+use super::corners::{self, Corners, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use crate::identity::evaluate::{Outcome, Sheet, Stop, Tape, with_limbs};
-use crate::identity::kernel::{Op, Semantics, TermId, Terms, Trap};
+use crate::identity::kernel::{Op, Semantics, TermId, Terms, Trap, ZeroDivision};
 use crate::identity::word::Word;
 
 /// The semantics of languages whose compilers leave out what makes no difference, even if it would stop the
@@ -34,7 +34,7 @@ pub enum Fate {
 pub(super) struct Runs {
     pub fates: Vec<Fate>,
     /// For each input, the corners that it reached; empty unless they were asked for.
-    pub corners: Vec<BTreeSet<Corner>>,
+    pub corners: Vec<Corners>,
 }
 
 /// Runs a body on each row of arguments.
@@ -66,7 +66,8 @@ fn run_limbs<const N: usize>(
         semantics,
         idle: LEAVE_OUT.contains(&semantics.name).then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
-        corners: trace.then(|| vec![BTreeSet::new(); rows.len()]),
+        corners: trace.then(|| vec![Corners::default(); rows.len()]),
+        places: Places::default(),
     };
     let mut site = 0;
     for (index, step) in body.steps.iter().enumerate() {
@@ -115,7 +116,8 @@ struct State<'a> {
     idle: Option<Vec<usize>>,
     /// What ended each row first.
     stops: Vec<Option<End>>,
-    corners: Option<Vec<BTreeSet<Corner>>>,
+    corners: Option<Vec<Corners>>,
+    places: Places,
 }
 
 impl State<'_> {
@@ -132,9 +134,10 @@ impl State<'_> {
             sheet.set(&tape, *variable, column.iter().copied());
         }
         sheet.run(&tape);
+        let place = self.places.of(site, tape.instructions().len());
         for (row, end) in self.stops.iter_mut().enumerate().filter(|(_, end)| end.is_none()) {
             if let Some(all) = &mut self.corners {
-                corners::gather(site, &tape, &sheet, row, &mut all[row]);
+                corners::gather(place, &tape, &sheet, row, &mut all[row]);
             }
             let stopped = |n: &usize| sheet.root(&tape, *n).stop(row).is_some();
             let left_out = self.idle.as_ref().is_some_and(|idle| {
@@ -259,13 +262,31 @@ fn idle(terms: &Terms, body: &Body, parameters: usize) -> Vec<usize> {
     idle
 }
 
-/// Whether two operands of one operator stop in different ways.
+/// Whether two operands of one operator stop in different ways, or one does and another, a divisor that is
+/// zero, stops the operator itself: Solidity looks at the modulus of `mulmod` before the factors.
 fn is_ambiguous<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
     tape.instructions().iter().any(|instruction| {
-        let operands = &instruction.args[..instruction.op.arity()];
-        let mut stops = operands.iter().filter_map(|&arg| sheet.column(arg).stop(row));
+        let stops = instruction.args().iter().filter_map(|&arg| sheet.column(arg).stop(row));
+        let by_zero = match (tape.semantics().zero_division, divisor(instruction.op)) {
+            (ZeroDivision::Traps(trap), Some(n)) => {
+                let divisor = sheet.column(instruction.args[n]);
+                let is_zero = divisor.stop(row).is_none() && divisor.values[row].is_zero();
+                is_zero.then_some(Stop::Trap(trap))
+            }
+            _ => None,
+        };
+        let mut stops = stops.chain(by_zero);
         stops.next().is_some_and(|first| stops.any(|other| other != first))
     })
+}
+
+/// The operand of an operator by which it divides.
+pub(super) fn divisor(op: Op) -> Option<usize> {
+    match op {
+        Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => Some(1),
+        Op::Addmod | Op::Mulmod => Some(2),
+        _ => None,
+    }
 }
 
 /// Of some terms, operands first, those without variables that come to no value.
@@ -314,6 +335,30 @@ mod tests {
         assert_eq!(fate(&used, "ton"), Fate::Trap(Trap::Overflow));
         assert_eq!(fate(&unused, "ton"), Fate::Ambiguous);
         assert_eq!(fate(&unused, "rust-signed"), Fate::Trap(Trap::Overflow));
+    }
+
+    /// Found with solc: it tells of the modulus before it computes the factors.
+    #[test]
+    fn which_of_an_operand_and_the_operator_itself_stops_a_program_first_is_nobodys_business() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(256);
+        let [a, modulus] = [0, 1].map(|variable| terms.variable(variable, width));
+        let zero = terms.literal(0, width);
+        let below = terms.apply(Op::Sub, &[zero, a]);
+        let product = terms.apply(Op::Mulmod, &[below, zero, modulus]);
+        let quotient = terms.apply(Op::Udiv, &[below, modulus]);
+        let semantics = Semantics::named("solidity-unsigned").unwrap();
+        for (result, row, fate) in [
+            (product, [1, 0], Fate::Ambiguous),
+            (product, [0, 0], Fate::Trap(Trap::Division)),
+            (product, [1, 3], Fate::Trap(Trap::Overflow)),
+            (quotient, [1, 0], Fate::Ambiguous),
+            (quotient, [0, 0], Fate::Trap(Trap::Division)),
+        ] {
+            let body = Body { steps: vec![], result };
+            let row = vec![row.map(BigInt::from).to_vec()];
+            assert_eq!(run(&terms, &body, &row, semantics, false).unwrap().fates, [fate]);
+        }
     }
 
     #[test]

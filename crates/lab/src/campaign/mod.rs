@@ -30,6 +30,7 @@ use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary};
 use crate::finding::Exhibit;
 use crate::stop::Stop;
 use crate::store::{LineKey, Store, StoreError};
+use crate::target::failure::is_limit;
 use crate::target::{Bench, Target};
 use crate::triage::known::KnownBugs;
 use crate::verdict::Verdict;
@@ -186,13 +187,18 @@ impl Hunt<'_> {
             let end = claim.range.end.min(done + self.claims.batch_size(claim.line) as u64);
             let tickets = (done..end).map(|index| self.ticket(line, index));
             let cases: Vec<Case> = tickets.filter_map(|ticket| line.method.make(&ticket)).collect();
+            let mut reached = end;
             for target in &line.targets {
                 for batch in batch::portions(target.as_ref(), &cases) {
-                    self.judge(line, target, batch, &mut skipped)?;
+                    let judged = self.judge(line, target, batch, &mut skipped)?;
+                    if let Some(left) = batch.get(judged) {
+                        reached = reached.min(left.ticket.index);
+                        break;
+                    }
                 }
             }
-            self.counters.cases(end - done);
-            done = end;
+            self.counters.cases(reached - done);
+            done = reached;
         }
         let skipped: Vec<(String, u64)> = skipped.into_iter().collect();
         self.claims.finish(self.campaign.store, claim, done, &skipped)?;
@@ -200,23 +206,26 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Shows a batch to a target and follows up what broke its promise.
+    /// Shows a batch to a target and follows up what broke its promise. Says how many cases were judged:
+    /// all of them, or those before the first that was left when the time was up.
     fn judge(
         &self,
         line: &Line,
         target: &Arc<dyn Target>,
         cases: &[Case],
         skipped: &mut BTreeMap<String, u64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<usize, StoreError> {
         let shown: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
         let settings = target.settings_for(cases);
-        let sightings = batch::observe(target.as_ref(), &shown, &settings, bench);
+        let is_over = || self.is_over();
+        let sightings = batch::observe_until(&is_over, target.as_ref(), &shown, &settings, bench);
         for outcome in sightings.unexplained {
             let name = target.name();
             self.campaign.warn(format!("{name}: a batch failed, its parts do not: {outcome}"));
         }
-        for (case, observations) in cases.iter().zip(sightings.observations) {
+        let complete = sightings.complete;
+        for (case, observations) in cases.iter().zip(sightings.observations).take(complete) {
             match oracle::judge(case, &observations) {
                 Verdict::Kept => {
                     self.counters.observed(target);
@@ -234,7 +243,7 @@ impl Hunt<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(complete)
     }
 
     fn ticket(&self, line: &Line, index: u64) -> Ticket {
@@ -260,7 +269,8 @@ impl Hunt<'_> {
             return self.counters.observed(target);
         }
         let name = target.name().to_string();
-        if self.counters.unobserved(&name, why) {
+        // The summary has what is beyond a compiler's limits; that is nothing to warn of.
+        if self.counters.unobserved(&name, why) && !is_limit(why) {
             self.campaign.warn(format!("{name}: nothing could be observed: {why}"));
         }
         if self.counters.is_hopeless(&name) {

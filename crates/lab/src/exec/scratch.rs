@@ -64,6 +64,22 @@ impl Scratch {
         fs::write(&path, bytes)?;
         Ok(path)
     }
+
+    /// Removes everything but one entry.
+    pub fn clear_except(&self, kept: &str) -> io::Result<()> {
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            if entry.file_name() == kept {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                remove(&entry.path())?;
+            } else {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Drop for Scratch {

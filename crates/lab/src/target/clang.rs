@@ -32,20 +32,26 @@ pub(super) struct Clang {
     /// What it is given always.
     pub(super) always: &'static [&'static str],
     pub(super) env: Vec<(String, String)>,
+    pub(super) cache: Option<&'static str>,
 }
 
 /// The Clang at a path.
 pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
     let name = TargetName { family: "clang".to_owned(), version };
     let command = vec![path.display().to_string()];
-    let clang = Clang { command, always: &["-std=gnu11", "-w"], env: vec![] };
+    let clang = Clang { command, always: &["-std=gnu11", "-w"], env: vec![], cache: None };
     NativeTarget::new(name, &c::DIALECT, Box::new(clang), settings(SETTINGS))
 }
 
 /// The same compiler for LLVM IR: without a front end, its passes see just what was written.
 pub fn of_ir_at(version: Option<String>, path: &Path) -> NativeTarget {
     let name = TargetName { family: "llvm".to_owned(), version };
-    let clang = Clang { command: vec![path.display().to_string()], always: &["-w"], env: vec![] };
+    let clang = Clang {
+        command: vec![path.display().to_string()],
+        always: &["-w"],
+        env: vec![],
+        cache: None,
+    };
     NativeTarget::new(name, &llvm::DIALECT, Box::new(clang), settings(SETTINGS)).by_input()
 }
 
@@ -60,6 +66,10 @@ impl Compiler for Clang {
 
     fn env(&self) -> &[(String, String)] {
         &self.env
+    }
+
+    fn cache(&self) -> Option<&'static str> {
+        self.cache
     }
 
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {

@@ -5,6 +5,7 @@ use forge::{Case, Observation, Outcome};
 use serde_json::Value;
 
 use super::Attempt;
+use super::failure::beyond_limit;
 use super::joint::{Call, Joint};
 use super::solc::complaint::Complaint;
 use crate::machine::evm::{End, Machine, bytes, word};
@@ -40,10 +41,12 @@ pub(super) fn attempt(
             1 => Some(0),
             _ => complaint.place.and_then(|place| joint.case_at(place)),
         };
+        let limit = || beyond_limit(&complaint.message());
         let outcome = match &complaint.outcome {
-            _ if complaint.is_limit => {
-                Outcome::Unobserved { why: format!("a documented limit: {}", complaint.message()) }
+            _ if complaint.is_limit && culprit.is_none() => {
+                return Attempt::TooMuch { why: limit() };
             }
+            _ if complaint.is_limit => Outcome::Unobserved { why: limit() },
             Outcome::Rejected { .. } => complaint.outcome.clone(),
             _ => return Attempt::Together(complaint.outcome),
         };

@@ -28,6 +28,8 @@ const CRASHES: &[&str] = &[
 /// Exit codes by which shells and Rust's runtime tell of a crash.
 const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
 
+const LIMIT: &str = "a documented limit: ";
+
 /// How many lines of what a compiler prints make up its message.
 const MESSAGE_LINES: usize = 12;
 
@@ -105,7 +107,7 @@ impl Classifier {
     /// The crash that a text tells of.
     pub fn failed(&self, text: &str, signal: Option<i32>) -> Outcome {
         if let Some(line) = self.limit_line(text) {
-            return Outcome::Unobserved { why: format!("a documented limit: {line}") };
+            return Outcome::Unobserved { why: beyond_limit(line) };
         }
         let lines: Vec<&str> = text.lines().collect();
         let message = match (self.crash_line(text), signal) {
@@ -123,7 +125,7 @@ impl Classifier {
     /// The rejection that a text explains.
     pub fn rejected(&self, text: &str, code: i32) -> Outcome {
         if let Some(line) = self.limit_line(text) {
-            return Outcome::Unobserved { why: format!("a documented limit: {line}") };
+            return Outcome::Unobserved { why: beyond_limit(line) };
         }
         let message = head(text);
         let silent = message.is_empty();
@@ -139,6 +141,16 @@ impl Classifier {
     fn limit_line<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.lines().find(|line| self.limit.iter().any(|limit| limit.is_match(line)))
     }
+}
+
+/// Why nothing was observed of what a compiler documents that it does not take.
+pub fn beyond_limit(what: &str) -> String {
+    format!("{LIMIT}{what}")
+}
+
+/// Whether that is why nothing was observed.
+pub fn is_limit(why: &str) -> bool {
+    why.starts_with(LIMIT)
 }
 
 /// What a compiled program did.

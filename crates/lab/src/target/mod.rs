@@ -108,6 +108,12 @@ pub trait Target: Send + Sync {
         None
     }
 
+    /// Whether what each pass makes is a program of which nothing is undefined. Then the first pass after which
+    /// it goes wrong is to blame, whatever came before it.
+    fn each_pass_answers(&self) -> bool {
+        false
+    }
+
     /// The setting with the compiler's own checks of what each pass makes. What they reject is a crash, whose
     /// message tells the pass to [`Target::breaker`].
     fn checked(&self, setting: &Setting) -> Option<Setting> {
@@ -135,6 +141,8 @@ pub enum Attempt {
     Each(Vec<Vec<Observation>>),
     /// One thing befell them all, and which case is to blame cannot be seen.
     Together(Outcome),
+    /// All of them together are more than the compiler takes, as it is documented. Fewer may not be.
+    TooMuch { why: String },
 }
 
 /// An ordered list of ways to compile, the one least likely to fail first.

@@ -3,6 +3,7 @@
 //! it is what befell that call; the calls after it are made in another process.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use forge::expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
@@ -29,6 +30,11 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
         &[]
     }
 
+    /// The folder of a scratch directory in which it keeps what the next run would have to make again.
+    fn cache(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The lists along which a failure can be located, from what the compiler prints under a setting.
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis>;
 
@@ -47,6 +53,8 @@ pub struct NativeTarget {
     classifier: Classifier,
     /// Whether its programs take no arguments from the command line.
     by_input: bool,
+    /// Scratch directories with nothing in them but the compiler's cache, while nobody compiles in them.
+    warm: Mutex<Vec<Scratch>>,
 }
 
 impl NativeTarget {
@@ -58,7 +66,8 @@ impl NativeTarget {
     ) -> Self {
         let language = Language::new(dialect.language);
         let classifier = Classifier::default();
-        Self { name, language, dialect, compiler, settings, classifier, by_input: false }
+        let warm = Mutex::default();
+        Self { name, language, dialect, compiler, settings, classifier, by_input: false, warm }
     }
 
     /// The same for programs that read their arguments from the standard input alone.
@@ -67,25 +76,40 @@ impl NativeTarget {
         Self { by_input: true, ..self }
     }
 
+    /// Runs the compiler. If it made an executable, that is `case` in the directory.
     fn compile(
         &self,
         source: &str,
         setting: &Setting,
         limits: &Limits,
         bench: &Bench,
-        scratch: &Scratch,
-    ) -> Result<Run, ExecError> {
+    ) -> Result<(Run, Scratch), ExecError> {
+        let warm = || self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.compiler.cache().and_then(|_| warm().pop());
+        let scratch = kept.map_or_else(|| bench.runner.scratch(), Ok)?;
         let file = format!("case.{}", self.language.extension());
-        scratch.write(&file, source).map_err(|source| ExecError::Io {
-            doing: "write the program into its scratch directory",
-            source,
-        })?;
+        let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
+        scratch.write(&file, source).map_err(io("write the program into its scratch directory"))?;
         let line = self.compiler.line(&file, "case", setting);
         let mut order = Order::new(line).limits(limits.clone());
         for (name, value) in self.compiler.env() {
             order = order.env(name, value);
         }
-        bench.runner.run(&order, scratch)
+        let run = bench.runner.run(&order, &scratch)?;
+        // What a compiler that was ended left in its cache may be unfinished. Programs never run beside it.
+        let Some(cache) = self.compiler.cache().filter(|_| matches!(run.ending, Ending::Exited(_)))
+        else {
+            return Ok((run, scratch));
+        };
+        let fresh = bench.runner.scratch()?;
+        let made = scratch.path().join("case");
+        if made.exists() {
+            std::fs::rename(&made, fresh.path().join("case")).map_err(io("move an executable"))?;
+        }
+        if scratch.clear_except(cache).is_ok() {
+            warm().push(scratch);
+        }
+        Ok((run, fresh))
     }
 
     fn observe(
@@ -95,9 +119,8 @@ impl NativeTarget {
         bench: &Bench,
     ) -> Result<Attempt, ExecError> {
         let Some(joint) = Joint::of(self.dialect, cases) else { return Ok(Joint::foreign()) };
-        let scratch = bench.runner.scratch()?;
         let limits = shared(&bench.compile, joint.entries.len());
-        let run = self.compile(&joint.source, setting, &limits, bench, &scratch)?;
+        let (run, scratch) = self.compile(&joint.source, setting, &limits, bench)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
             return Ok(Attempt::Together(outcome));
         }
@@ -217,9 +240,8 @@ impl Target for NativeTarget {
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
         let Some(program) = case.programs.last() else { return vec![] };
         let printed = |setting: &Setting| {
-            let scratch = bench.runner.scratch().ok()?;
             let source = program.source.as_str();
-            let run = self.compile(source, setting, &bench.compile, bench, &scratch).ok()?;
+            let (run, _) = self.compile(source, setting, &bench.compile, bench).ok()?;
             Some(format!("{}\n{}", run.stderr.text(), run.stdout.text()))
         };
         let mut axes = command::option_axes(&self.settings, setting);

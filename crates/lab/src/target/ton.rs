@@ -224,7 +224,7 @@ impl Target for TonTarget {
                 each.insert(accused, vec![seen]);
                 Attempt::Each(each)
             }
-            Attempt::Together(_) => Attempt::Together(outcome),
+            Attempt::Together(_) | Attempt::TooMuch { .. } => Attempt::Together(outcome),
         }
     }
 

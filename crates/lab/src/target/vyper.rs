@@ -8,10 +8,12 @@ use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
+use super::failure::beyond_limit;
 use super::joint::{self, Joint};
 use super::scripted::Scripted;
 use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
 use crate::setting::Setting;
+use crate::triage::culprit::PASS;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
 
@@ -23,7 +25,27 @@ const LIMITS: &[(&str, &str)] = &[
     ("InvalidLiteral", "Shift bits must be between"),
 ];
 
+/// What stands before errors, if there is more than one.
+const SEVERAL: &str = "Compilation failed with the following errors:";
+
 const MACHINES: &[&str] = &["london", "paris", "shanghai", "cancun", "prague"];
+
+/// The passes of Venom that can be left out, in the order of their first runs. What a version lacks is ignored.
+const PASSES: &[&str] = &[
+    "FunctionInlinerPass",
+    "AlgebraicOptimizationPass",
+    "SCCP",
+    "AssignElimination",
+    "Mem2Var",
+    "LoadElimination",
+    "RevertToAssert",
+    "MemMergePass",
+    "RemoveUnusedVariablesPass",
+    "DeadStoreElimination",
+    "BranchOptimizationPass",
+    "CSE",
+    "ReduceLiteralsCodesize",
+];
 
 const BATCH: usize = 16;
 
@@ -70,14 +92,22 @@ fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
 
 fn request(source: &str, setting: &Setting) -> Value {
     let machine = setting.value("evm").filter(|machine| *machine != "default");
+    let without: Vec<&str> =
+        setting.extra.iter().filter_map(|word| word.strip_prefix('-')).collect();
     json!({
         "source": source,
         "settings": {
             "optimize": setting.value("optimize"),
             "venom": setting.value("codegen") == Some("venom"),
             "evm": machine,
+            "without": without,
         },
     })
+}
+
+fn leaving_out(setting: &Setting, passes: &[&str]) -> Setting {
+    let left_out = passes.iter().map(|pass| format!("-{pass}"));
+    Setting { extra: setting.extra.iter().cloned().chain(left_out).collect(), ..setting.clone() }
 }
 
 /// What was raised, and whether it is a limit.
@@ -88,8 +118,13 @@ fn raised(answer: &Value) -> Option<(Outcome, bool)> {
         list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
     };
     let said = answer.get("message").and_then(Value::as_str).unwrap_or_default();
-    let first = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let message = format!("{class}: {first}");
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let message = match lines.next() {
+        // Of several errors the first is told, with its class.
+        Some(line) if first == SEVERAL => line.to_owned(),
+        _ => format!("{class}: {first}"),
+    };
     let bases = words("bases");
     let is_limit = LIMITS
         .iter()
@@ -142,13 +177,12 @@ impl Target for VyperTarget {
             Err(outcome) => return Attempt::Together(outcome),
         };
         if let Some((outcome, is_limit)) = raised(&answer) {
-            return Attempt::Together(match &outcome {
-                // A batch is divided until the one that is beyond the limit stands alone.
-                Outcome::Rejected { message } if is_limit && cases.len() == 1 => {
-                    Outcome::Unobserved { why: format!("a documented limit: {message}") }
+            return match outcome {
+                Outcome::Rejected { message } if is_limit => {
+                    Attempt::TooMuch { why: beyond_limit(&message) }
                 }
-                _ => outcome,
-            });
+                outcome => Attempt::Together(outcome),
+            };
         }
         let code = answer.get("code").and_then(Value::as_str).unwrap_or_default();
         let methods = answer.get("methods").unwrap_or(&Value::Null);
@@ -158,7 +192,12 @@ impl Target for VyperTarget {
         }
     }
 
-    /// Its passes cannot be chosen, but both code generators have levels.
+    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
+        let is_venom = setting.value("codegen") == Some("venom");
+        (is_venom && PASSES.contains(&pass)).then(|| leaving_out(setting, &[pass]))
+    }
+
+    /// Both code generators have levels, and Venom has passes.
     fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
         let axis = |option: &str, values: &[&str]| {
             let end = values.iter().position(|value| setting.value(option) == Some(value))?;
@@ -173,10 +212,16 @@ impl Target for VyperTarget {
             Some("codesize") => ["none", "codesize"],
             _ => ["none", "gas"],
         };
-        [axis("codegen", &["legacy", "venom"]), axis("optimize", &levels)]
-            .into_iter()
-            .flatten()
-            .collect()
+        let passes = (setting.value("codegen") == Some("venom")).then(|| {
+            let point = |count: usize| Point {
+                label: count.checked_sub(1).map_or("no pass", |last| PASSES[last]).to_owned(),
+                setting: leaving_out(setting, &PASSES[count..]),
+            };
+            let points = (0..=PASSES.len()).map(point).collect();
+            Axis { name: PASS.to_owned(), points }
+        });
+        let levels = [axis("codegen", &["legacy", "venom"]), axis("optimize", &levels)];
+        levels.into_iter().chain([passes]).flatten().collect()
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -213,6 +258,13 @@ mod tests {
         let (_, limit) =
             raised(&answer("StackTooDeep", &["StackTooDeep", "CodegenPanic"])).unwrap();
         assert!(limit);
+        let several = json!({
+            "raised": "VyperException",
+            "bases": ["VyperException"],
+            "message": format!("{SEVERAL}\n\nOverflowException: too much\n\nOverflowException: too little"),
+        });
+        let message = "OverflowException: too much".to_owned();
+        assert_eq!(raised(&several), Some((Outcome::Rejected { message }, false)));
         assert_eq!(raised(&json!({ "code": "0x" })), None);
     }
 }

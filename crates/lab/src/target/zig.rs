@@ -40,15 +40,17 @@ pub fn clang_of_python(version: Option<String>, python: &Path) -> NativeTarget {
     let mut command = Zig { python: python.to_owned(), env: caches() }.command();
     command.push("cc".to_owned());
     let always = &["-std=gnu2x", "-w", "-fno-sanitize=undefined"];
-    let compiler = Clang { command, always, env: caches() };
+    let compiler = Clang { command, always, env: caches(), cache: Some(CACHE) };
     NativeTarget::new(name, &c::BIT_PRECISE, Box::new(compiler), settings(clang::SETTINGS))
 }
 
-/// Zig wants a place for what it remembers. A scratch directory is thrown away, but nothing else may be
-/// written to.
+/// The parts of its runtime that Zig has compiled: seconds of work, the same for all programs.
+const CACHE: &str = "zig-cache";
+
+/// What is remembered of one program is thrown away with it.
 fn caches() -> Vec<(String, String)> {
-    ["ZIG_LOCAL_CACHE_DIR", "ZIG_GLOBAL_CACHE_DIR"]
-        .map(|name| (name.to_owned(), "zig-cache".to_owned()))
+    [("ZIG_LOCAL_CACHE_DIR", "zig-program"), ("ZIG_GLOBAL_CACHE_DIR", CACHE)]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec()
 }
 
@@ -72,9 +74,12 @@ impl Compiler for Zig {
         &self.env
     }
 
+    fn cache(&self) -> Option<&'static str> {
+        Some(CACHE)
+    }
+
     /// Levels are all that there is; they are looked at by name.
-    fn axes(&self, setting: &Setting, _printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
-        let _ = setting;
+    fn axes(&self, _: &Setting, _: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
         vec![]
     }
 

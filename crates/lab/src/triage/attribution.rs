@@ -1,7 +1,8 @@
 //! Whether the pass with which a program goes wrong is to blame, or one before it whose doing it only brings
 //! to light.
 //!
-//! A pass that breaks the program alone is to blame. Otherwise the compiler may be able to check what each pass
+//! A pass that breaks the program alone is to blame, and so is the one with which it goes wrong where nothing
+//! that a pass can make is undefined (`Target::each_pass_answers`). Otherwise the compiler may be able to check what each pass
 //! makes (`Target::checked`): the first whose result it rejects is to blame, if all is well without it. Where
 //! that says nothing, an earlier pass may have made the mistake, or only the shape of program on which the last
 //! one makes it. Nobody can tell from outside, so all that are needed are named, in their order, and they are
@@ -33,7 +34,7 @@ pub(super) fn attribute(
     if breach.input.is_none() || examiner.target.without(setting, label).is_none() {
         return plain;
     }
-    if examiner.target.alone(label).is_none_or(is_bad) {
+    if examiner.target.each_pass_answers() || examiner.target.alone(label).is_none_or(is_bad) {
         return plain;
     }
     let earlier = &axis.points[1..turn.bad];

@@ -123,6 +123,11 @@ static void show(widest value, int negative) {
     fflush(stdout);
 }
 
+#ifdef __clang__
+__attribute__((noinline, optnone))
+#else
+__attribute__((noinline, optimize(\"O0\")))
+#endif
 static void answer(int function, char **at) {
     switch (function) {
 ";

@@ -47,7 +47,10 @@ fn trap(_: Trap) -> &'static str {
     "trap"
 }
 
+/// What it does without more words at a failed check makes every program compile half of the library.
 const BEFORE: &str = "\
+const debug = @import(\"std\").debug;
+pub const panic = debug.no_panic;
 extern fn getchar() c_int;
 extern fn putchar(c: c_int) c_int;
 extern fn fflush(file: ?*anyopaque) c_int;
@@ -242,6 +245,12 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
     let call = |name: &str, signed: bool| {
         result(format!("{name}({}, {})", operand(0, signed), operand(1, signed)), signed)
     };
+    // Its type has just the bits that the result can have, from what is known of the operands.
+    let extreme = |name: &str, signed: bool| {
+        let kind = Kind { signed, ..own };
+        let text = format!("{name}({}, {})", operand(0, signed), operand(1, signed));
+        result(format!("@as({kind}, {text})"), signed)
+    };
     let shift = |sign: &str, signed: bool| {
         // The type of an amount has just the bits that it needs.
         let bits = u16::try_from(16 - (here - 1).leading_zeros()).unwrap_or(8);
@@ -276,10 +285,10 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Sle => compare("<=", true),
         Op::Sgt => compare(">", true),
         Op::Sge => compare(">=", true),
-        Op::Umin => call("@min", false),
-        Op::Umax => call("@max", false),
-        Op::Smin => call("@min", true),
-        Op::Smax => call("@max", true),
+        Op::Umin => extreme("@min", false),
+        Op::Umax => extreme("@max", false),
+        Op::Smin => extreme("@min", true),
+        Op::Smax => extreme("@max", true),
         Op::Ite => {
             format!("@as({own}, if ({} != 0) {} else {})", args[0], args[1], args[2])
         }

@@ -194,6 +194,11 @@ impl Target for BinaryenTarget {
         vec![passes::axis(setting)]
     }
 
+    /// Nothing in WebAssembly is undefined.
+    fn each_pass_answers(&self) -> bool {
+        true
+    }
+
     fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
         passes::without(setting, pass)
     }

@@ -146,7 +146,7 @@ impl RustcTarget {
             readable => match self.observe_readable(readable, setting, bench)? {
                 Attempt::Each(seen) => seen,
                 // They may stand alone with what befell them.
-                Attempt::Together(_) => {
+                Attempt::Together(_) | Attempt::TooMuch { .. } => {
                     let settings = std::slice::from_ref(setting);
                     batch::observe(self, readable, settings, bench).observations
                 }
