@@ -4,65 +4,25 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
-
-use std::time::Duration;
+mod judging;
 
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
-use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::setting::Setting;
 use lab::target::binaryen::BinaryenTarget;
-use lab::target::{Attempt, Bench, Target};
-use lab::{batch, oracle, verdict::Verdict};
+use lab::target::{Attempt, Target};
+use lab::verdict::Verdict;
 
-fn bench(root: &tempfile::TempDir) -> Bench {
-    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
-    let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
-}
+use judging::{all_is_well, bench, count, judged, settings};
 
 fn binaryen(version: &str) -> Option<BinaryenTarget> {
     let folder = installed::toolchain("binaryen", version)?.folder().to_owned();
     Some(BinaryenTarget::new(version, folder))
 }
 
-fn cases(from: u64, count: u64) -> Vec<Case> {
-    let method = forge::methods::named("expression-wasm").unwrap();
-    let tickets = (from..from + count).map(|at| Ticket::new(method.name(), 11, at));
-    tickets.filter_map(|ticket| method.make(&ticket)).collect()
-}
-
-fn judged(target: &dyn Target, cases: &[Case], setting: &Setting, bench: &Bench) -> Vec<Verdict> {
-    let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(target, &shown, std::slice::from_ref(setting), bench);
-    assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
-    cases.iter().zip(&seen.observations).map(|(case, seen)| oracle::judge(case, seen)).collect()
-}
-
-/// Shows so many programs to a target, some settings in turn.
-fn all_is_well(target: &dyn Target, settings: &[&Setting], count: u64) {
-    let root = tempfile::tempdir().unwrap();
-    let bench = bench(&root);
-    let each = count.div_ceil(settings.len() as u64).max(10);
-    for (turn, setting) in settings.iter().enumerate() {
-        let cases = cases(turn as u64 * each, each);
-        for portion in cases.chunks(target.batch_size()) {
-            for (case, verdict) in portion.iter().zip(judged(target, portion, setting, &bench)) {
-                let name = &setting.name;
-                assert_eq!(verdict, Verdict::Kept, "{} under {name}\n{case:#?}", case.ticket);
-            }
-        }
-    }
-}
-
-fn count(usual: u64) -> u64 {
-    std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
-
 #[test]
 fn binaryen_does_what_the_model_says() {
     let Some(target) = binaryen("132.0.0") else { return };
-    let settings: Vec<&Setting> = target.settings().iter().chain(target.occasional()).collect();
-    all_is_well(&target, &settings, count(840));
+    all_is_well(&target, &settings(&target), count(840), |_| false);
 }
 
 /// Its optimiser has bugs, but what it reads and emits unchanged is what the model says.
@@ -70,7 +30,7 @@ fn binaryen_does_what_the_model_says() {
 fn an_old_binaryen_reads_and_emits_what_the_model_says() {
     let Some(target) = binaryen("98.0.0") else { return };
     let settings = [target.setting("none").unwrap(), target.setting("text").unwrap()];
-    all_is_well(&target, &settings, count(120));
+    all_is_well(&target, &settings, count(120), |_| false);
 }
 
 /// A case by hand.

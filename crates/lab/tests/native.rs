@@ -1,71 +1,42 @@
 //! Programs over integers and their proven mutants, compiled by the real compilers of this machine: all do
 //! what the model says. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
-use std::time::Duration;
+mod installed;
+mod judging;
 
-use forge::{Behaviour, Case, Method, Outcome, Promise, Ticket};
-use lab::exec::{Limits, Runner, SandboxPolicy};
+use forge::{Behaviour, Case, Outcome, Promise};
 use lab::target::rustc::RustcTarget;
-use lab::target::{Bench, Target, gcc};
+use lab::target::{Target, gcc, zig};
 use lab::{batch, oracle, verdict::Verdict};
 
-fn bench(root: &tempfile::TempDir) -> Bench {
-    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
-    let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
-}
-
-fn count() -> u64 {
-    std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
-}
-
-fn cases(method: &dyn Method, from: u64, count: u64) -> Vec<Case> {
-    let ticket = |index| Ticket::new(method.name(), 11, index);
-    (from..from + count).filter_map(|index| method.make(&ticket(index))).collect()
-}
-
-/// Shows so many programs to a target, in turn under each setting.
-fn all_is_well(target: &dyn Target, method: &str, count: u64) {
-    let root = tempfile::tempdir().unwrap();
-    let bench = bench(&root);
-    let method = forge::methods::named(method).unwrap();
-    let settings = target.settings();
-    for (turn, from) in (0..count).step_by(100).enumerate() {
-        let cases = cases(method.as_ref(), from, 100.min(count - from));
-        let shown: Vec<&Case> = cases.iter().collect();
-        let setting = &settings[turn % settings.len()];
-        let seen = batch::observe(target, &shown, std::slice::from_ref(setting), &bench);
-        assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
-        for (case, observations) in cases.iter().zip(&seen.observations) {
-            let verdict = oracle::judge(case, observations);
-            let programs: Vec<&str> = case.programs.iter().map(|it| it.source.as_str()).collect();
-            assert!(
-                matches!(verdict, Verdict::Kept),
-                "{} under {}: {verdict:?}\n{}\n{:#?}",
-                case.ticket,
-                setting.name,
-                programs.join("\n"),
-                case.trail
-            );
-        }
-    }
-}
+use judging::{all_is_well, bench, cases, count, settings};
 
 fn system_gcc() -> lab::target::native::NativeTarget {
     gcc::at(None, std::path::Path::new("gcc"))
 }
 
 #[test]
+fn zig_does_what_the_model_says() {
+    let Some(toolchain) = installed::toolchain("zig", "0.17.0") else { return };
+    let target = zig::of_python(Some("0.17.0".to_owned()), &toolchain.python());
+    all_is_well(&target, &settings(&target), count(100), |_| false);
+    let target = zig::clang_of_python(Some("0.17.0".to_owned()), &toolchain.python());
+    all_is_well(&target, &settings(&target), count(100), |_| false);
+}
+
+#[test]
 fn gcc_does_what_the_model_says() {
-    all_is_well(&system_gcc(), "expression-c", count());
+    let target = system_gcc();
+    all_is_well(&target, &settings(&target), count(200), |_| false);
 }
 
 #[test]
 fn rustc_does_what_the_model_says() {
     let toolchain = lab::target::rustc::find().into_iter().next().unwrap();
-    all_is_well(&RustcTarget::new(toolchain), "expression-rust", count());
+    let target = RustcTarget::new(toolchain);
+    all_is_well(&target, &settings(&target), count(120), |_| false);
 }
 
 /// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it.
@@ -73,13 +44,12 @@ fn rustc_does_what_the_model_says() {
 fn a_wrong_expectation_is_a_broken_promise() {
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
-    let method = forge::methods::named("expression-c").unwrap();
-    let mut cases = cases(method.as_ref(), 0, 5);
+    let target = system_gcc();
+    let mut cases = cases(&target, 0, 5);
     if let Promise::Yields(expected) = &mut cases[3].promise {
         expected[0] = Behaviour::Value("7777777\n".to_owned());
     }
     let shown: Vec<&Case> = cases.iter().collect();
-    let target = system_gcc();
     let seen = batch::observe(&target, &shown, &target.settings()[..1], &bench);
     let broken = |index: usize| {
         matches!(oracle::judge(&cases[index], &seen.observations[index]), Verdict::Broken(_))
@@ -92,15 +62,14 @@ fn a_wrong_expectation_is_a_broken_promise() {
 fn a_call_that_kills_the_program_is_told_apart() {
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
-    let method = forge::methods::named("expression-c").unwrap();
-    let mut cases = cases(method.as_ref(), 0, 3);
+    let target = system_gcc();
+    let mut cases = cases(&target, 0, 3);
     for program in &mut cases[1].programs {
         let is_head = |line: &&str| line.contains(" judged(") && line.ends_with('{');
         let head = format!("{}\n", program.source.lines().find(is_head).unwrap());
         program.source = program.source.replace(&head, &format!("{head}    __builtin_trap();\n"));
     }
     let shown: Vec<&Case> = cases.iter().collect();
-    let target = system_gcc();
     let seen = batch::observe(&target, &shown, &target.settings()[..1], &bench);
     for (index, observations) in seen.observations.iter().enumerate() {
         let died = observations.iter().any(|observation| {

@@ -5,33 +5,19 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
-
-use std::time::Duration;
+mod judging;
 
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
-use lab::exec::{Limits, Runner, SandboxPolicy};
-use lab::setting::Setting;
-use lab::target::{Attempt, Bench, Target, func, tolk};
-use lab::{batch, oracle, verdict::Verdict};
+use lab::target::{Attempt, Target, func, tolk};
+use lab::verdict::{Breach, Verdict};
 
-fn bench(root: &tempfile::TempDir) -> Bench {
-    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
-    let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
-}
+use judging::{all_is_well, bench, count, judged, settings};
 
 fn target(family: &str) -> Option<Box<dyn Target>> {
     let version = if family == "tolk" { "1.3.0" } else { "0.11.0" };
     let folder = installed::toolchain(family, version)?.folder().to_owned();
     let make = if family == "tolk" { tolk::target } else { func::target };
     Some(Box::new(make(version, folder)))
-}
-
-fn judged(target: &dyn Target, cases: &[Case], setting: &Setting, bench: &Bench) -> Vec<Verdict> {
-    let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(target, &shown, std::slice::from_ref(setting), bench);
-    assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
-    cases.iter().zip(&seen.observations).map(|(case, seen)| oracle::judge(case, seen)).collect()
 }
 
 /// A case by hand, with what must come of it: a value, or the code of a trap.
@@ -70,6 +56,20 @@ fn case(family: &str, body: &str, arguments: &[&str], expected: Result<&str, &st
         trail: vec![],
         model: None,
     }
+}
+
+#[test]
+fn func_does_what_the_model_says() {
+    let Some(target) = target("func") else { return };
+    all_is_well(target.as_ref(), &settings(target.as_ref()), count(200), |_| false);
+}
+
+/// But for what `docs/findings.md` has.
+#[test]
+fn tolk_does_what_the_model_says() {
+    let Some(target) = target("tolk") else { return };
+    let is_known = |breach: &Breach| breach.message.contains("codegen.cpp:203");
+    all_is_well(target.as_ref(), &settings(target.as_ref()), count(200), is_known);
 }
 
 /// What the model takes the machine to do, at its edges.

@@ -1,0 +1,88 @@
+//! What tests of real compilers share: programs of tickets are shown to a target, and judged.
+
+use std::time::Duration;
+
+use forge::{Case, Ticket};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::setting::Setting;
+use lab::target::{Bench, Target};
+use lab::verdict::{Breach, Verdict};
+use lab::{batch, oracle};
+
+pub(crate) fn bench(root: &tempfile::TempDir) -> Bench {
+    let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
+    Bench { runner, compile: limits.clone(), run: limits }
+}
+
+/// How many programs are tried: so many, unless `MISTRUST_EXPRESSIONS` wants more.
+pub(crate) fn count(usual: u64) -> u64 {
+    std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// The cases of some tickets in the language of a target.
+pub(crate) fn cases(target: &dyn Target, from: u64, count: u64) -> Vec<Case> {
+    let dialect = forge::expression::languages::of(target.language().name()).unwrap();
+    let method = forge::methods::named(dialect.name).unwrap();
+    let tickets = (from..from + count).map(|at| Ticket::new(method.name(), 11, at));
+    tickets.filter_map(|ticket| method.make(&ticket)).collect()
+}
+
+/// Shows cases to a target, as many at a time as it wants.
+pub(crate) fn judged(
+    target: &dyn Target,
+    cases: &[Case],
+    setting: &Setting,
+    bench: &Bench,
+) -> Vec<Verdict> {
+    let mut verdicts = vec![];
+    for portion in batch::portions(target, cases) {
+        let shown: Vec<&Case> = portion.iter().collect();
+        let seen = batch::observe(target, &shown, std::slice::from_ref(setting), bench);
+        assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
+        let pairs = portion.iter().zip(&seen.observations);
+        verdicts.extend(pairs.map(|(case, seen)| oracle::judge(case, seen)));
+    }
+    verdicts
+}
+
+/// Shows so many programs to a target, some settings in turn. All but those that hit a known bug do what the
+/// model says, and few are beyond a limit.
+pub(crate) fn all_is_well(
+    target: &dyn Target,
+    settings: &[&Setting],
+    count: u64,
+    is_known: impl Fn(&Breach) -> bool,
+) {
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let size = count.div_ceil(settings.len() as u64).clamp(1, target.batch_size() as u64);
+    let (mut kept, mut skipped) = (0, vec![]);
+    for (turn, from) in (0..count).step_by(size as usize).enumerate() {
+        let cases = cases(target, from, size.min(count - from));
+        let setting = settings[turn % settings.len()];
+        for (case, verdict) in cases.iter().zip(judged(target, &cases, setting, &bench)) {
+            match verdict {
+                Verdict::Kept => kept += 1,
+                Verdict::Skipped(why) => skipped.push(why),
+                Verdict::Broken(breach) if is_known(&breach) => {}
+                Verdict::Broken(breach) => {
+                    let programs = case.programs.iter().map(|it| it.source.as_str());
+                    let (name, programs) = (&setting.name, programs.collect::<Vec<_>>().join("\n"));
+                    panic!(
+                        "{} under {name}: {breach:?}\n{programs}\n{:#?}",
+                        case.ticket, case.trail
+                    )
+                }
+            }
+        }
+    }
+    let is_limit = |why: &String| lab::target::failure::is_limit(why);
+    assert!(skipped.iter().all(is_limit), "{skipped:?}");
+    assert!(skipped.len() * 8 <= kept, "{} of {count} were not judged: {skipped:?}", skipped.len());
+}
+
+/// All settings of a target.
+pub(crate) fn settings(target: &dyn Target) -> Vec<&Setting> {
+    target.settings().iter().chain(target.occasional()).collect()
+}
