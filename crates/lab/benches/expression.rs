@@ -1,5 +1,6 @@
-//! How many functions are judged per CPU second, for each compiler that is installed: in batches, and with one
-//! run of the compiler for each function; and what share of the CPU is our own.
+//! How many functions are judged per CPU second, for each compiler that is installed: in batches; with one
+//! compile for each function; and with a compiler that is started for each, as its command line is. For those
+//! that are processes of their own the last two are the same. And what share of the CPU is our own.
 //!
 //! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and judges nothing:
 //! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of
@@ -45,16 +46,41 @@ impl Spent {
     }
 }
 
-/// Makes and judges cases, a batch at a time, in turn under the settings of the target.
-fn judge(make: &dyn Fn() -> Arc<dyn Target>, size: Option<usize>, batches: usize) -> Spent {
-    let root = tempfile::tempdir().unwrap();
+fn bench(root: &tempfile::TempDir) -> Bench {
     let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits {
         wall: Duration::from_secs(600),
         cpu: Duration::from_secs(600),
         ..Limits::default()
     };
-    let bench = Bench { runner, compile: limits.clone(), run: limits };
+    Bench { runner, compile: limits.clone(), run: limits }
+}
+
+fn usable(make: &dyn Fn() -> Arc<dyn Target>) -> Result<(), lab::target::Unusable> {
+    let root = tempfile::tempdir().unwrap();
+    make().probe(&bench(&root)).map(|_| ())
+}
+
+/// Judges cases one by one, each with a compiler that was not there before.
+fn judge_anew(make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
+    let mut spent = Spent { functions: 0, broken: 0, own: 0.0, compilers: 0.0 };
+    for number in 0..ALONE {
+        let one = judge(make, Some(1), number..number + 1);
+        spent.functions += one.functions;
+        spent.own += one.own;
+        spent.compilers += one.compilers;
+    }
+    spent
+}
+
+/// Makes and judges cases, a batch at a time, in turn under the settings of the target.
+fn judge(
+    make: &dyn Fn() -> Arc<dyn Target>,
+    size: Option<usize>,
+    batches: std::ops::Range<usize>,
+) -> Spent {
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
     let target = make();
     let method = forge::methods::fitting(target.language(), Some("expression"), |_| true).unwrap();
     let size = size.unwrap_or(target.batch_size());
@@ -63,14 +89,19 @@ fn judge(make: &dyn Fn() -> Arc<dyn Target>, size: Option<usize>, batches: usize
     let _ = method.make(&ticket(0));
     let before = (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
     let mut spent = Spent { functions: 0, broken: 0, own: 0.0, compilers: 0.0 };
-    for number in 0..batches {
+    for number in batches {
         let numbers = number * size..(number + 1) * size;
         let mut cases: Vec<Case> = numbers.filter_map(|n| method.make(&ticket(n))).collect();
         if size == 1 {
-            cases.iter_mut().for_each(|case| case.programs.truncate(1));
+            // A base and a mutant in turn.
+            cases.iter_mut().for_each(|case| case.programs.truncate(1 + number / BATCHES % 2));
+            cases.iter_mut().for_each(|case| drop(case.programs.drain(..case.programs.len() - 1)));
         }
         let shown: Vec<&Case> = cases.iter().collect();
-        let settings = target.settings_for(&cases);
+        // Cases that are alone are judged under the settings of the batches.
+        let turn = (number % BATCHES) * target.batch_size();
+        let of_turn: Vec<Case> = method.make(&ticket(turn)).into_iter().collect();
+        let settings = target.settings_for(&of_turn);
         let seen = batch::observe(target.as_ref(), &shown, &settings, &bench);
         for (case, observations) in cases.iter().zip(&seen.observations) {
             spent.functions += case.programs.len() * settings.len();
@@ -110,14 +141,21 @@ fn main() {
         if !wanted.is_empty() && !wanted.iter().any(asked) {
             continue;
         }
-        let together = judge(&*make, None, BATCHES);
-        let alone = judge(&*make, Some(1), ALONE);
+        if let Err(why) = usable(&*make) {
+            println!("{name}: {why}");
+            continue;
+        }
+        let together = judge(&*make, None, 0..BATCHES);
+        let alone = judge(&*make, Some(1), 0..ALONE);
+        let anew = judge_anew(&*make);
         println!(
-            "{name}: {:.0} functions per CPU second in batches, {:.1} one function at a time ({:.0} times); \
-             {:.1}% of the CPU is ours; {} of {} broken",
+            "{name}: {:.0} functions per CPU second in batches; {:.1} one at a time ({:.0} times), {:.1} with \
+             a compiler started for each ({:.0} times); {:.1}% of the CPU is ours; {} of {} broken",
             together.per_second(),
             alone.per_second(),
             together.per_second() / alone.per_second(),
+            anew.per_second(),
+            together.per_second() / anew.per_second(),
             100.0 * together.own / (together.own + together.compilers),
             together.broken,
             together.functions,

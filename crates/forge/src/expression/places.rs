@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 
 use super::program::{Body, width};
-use super::run::{closed_stops, divisor};
+use super::run::{closed, divisor};
 use crate::Entropy;
+use crate::identity::evaluate::Outcome;
 use crate::identity::kernel::{Op, OversizedShift, Semantics, TermId, Terms};
 
 #[derive(
@@ -67,8 +68,9 @@ impl Places {
         places
     }
 
-    /// Constants that compilers must not see, since they are right to complain: divisors that are zero,
-    /// amounts that are too large where that is wrong, and all within an expression of constants alone that comes to no value.
+    /// Constants that compilers must not see, since they are right to complain: amounts that are too large
+    /// where that is wrong, and all within an expression of constants alone that comes to no value, or that
+    /// is zero and divides.
     pub(super) fn forced(&mut self, terms: &Terms, bodies: &[&Body], semantics: &Semantics) {
         let roots: Vec<TermId> = bodies.iter().flat_map(|body| body.sites()).collect();
         let hide = |places: &mut Self, term: TermId| {
@@ -85,17 +87,22 @@ impl Places {
                 Op::Shl | Op::Lshr | Op::Ashr if !any_shift => {
                     (node.args[1], &|amount| *amount >= BigInt::from(width(terms, term)))
                 }
-                op => match divisor(op) {
-                    Some(n) => (node.args[n], &|value| *value == BigInt::ZERO),
-                    None => continue,
-                },
+                _ => continue,
             };
             if terms.literal_value(operand).is_some_and(is_wrong) {
                 hide(self, operand);
             }
         }
-        for stopping in closed_stops(terms, &order, semantics) {
-            for term in terms.in_order(&[stopping]) {
+        let closed = closed(terms, &order, semantics);
+        let stopping = closed.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Value(_)));
+        let zeros = order.iter().filter_map(|&term| {
+            let divisor = terms.args(term)[divisor(terms.op(term))?];
+            let is_zero =
+                matches!(closed.get(&divisor)?, Outcome::Value(it) if *it == BigInt::ZERO);
+            is_zero.then_some(divisor)
+        });
+        for wrong in stopping.map(|(&term, _)| term).chain(zeros) {
+            for term in terms.in_order(&[wrong]) {
                 hide(self, term);
             }
         }

@@ -5,7 +5,7 @@
 //! in different ways, which of them is seen is nobody's mistake: such a run is ambiguous. So it is where
 //! something stops that makes no difference, and the language does not promise to compute it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
@@ -289,28 +289,29 @@ pub(super) fn divisor(op: Op) -> Option<usize> {
     }
 }
 
-/// Of some terms, operands first, those without variables that come to no value.
-pub(super) fn closed_stops(terms: &Terms, order: &[TermId], semantics: &Semantics) -> Vec<TermId> {
-    let mut closed = BTreeSet::new();
-    let mut stopping = Vec::new();
+/// Of some terms, operands first, those without variables, and what they come to.
+pub(super) fn closed(
+    terms: &Terms,
+    order: &[TermId],
+    semantics: &Semantics,
+) -> BTreeMap<TermId, Outcome> {
+    let mut closed = BTreeMap::new();
     for &term in order {
         let node = terms.node(term);
         let is_closed = match node.op {
             Op::Variable(_) => false,
-            _ => node.args().iter().all(|arg| closed.contains(arg)),
+            _ => node.args().iter().all(|arg| closed.contains_key(arg)),
         };
         if !is_closed {
             continue;
         }
-        closed.insert(term);
-        if node.op.arity() > 0
-            && let Ok(tape) = Tape::new(terms, &[term], 1, semantics)
-            && !matches!(tape.run(&[])[0], Outcome::Value(_))
-        {
-            stopping.push(term);
+        if let Some(value) = terms.literal_value(term) {
+            closed.insert(term, Outcome::Value(value.clone()));
+        } else if let Ok(tape) = Tape::new(terms, &[term], 1, semantics) {
+            closed.extend(tape.run(&[]).pop().map(|outcome| (term, outcome)));
         }
     }
-    stopping
+    closed
 }
 
 #[cfg(test)]

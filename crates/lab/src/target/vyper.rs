@@ -8,9 +8,9 @@ use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
-use super::failure::beyond_limit;
 use super::joint::{self, Joint};
 use super::scripted::Scripted;
+use super::solc::complaint::Complaint;
 use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
 use crate::setting::Setting;
 use crate::triage::culprit::PASS;
@@ -110,8 +110,8 @@ fn leaving_out(setting: &Setting, passes: &[&str]) -> Setting {
     Setting { extra: setting.extra.iter().cloned().chain(left_out).collect(), ..setting.clone() }
 }
 
-/// What was raised, and whether it is a limit.
-fn raised(answer: &Value) -> Option<(Outcome, bool)> {
+/// What was raised, if anything.
+fn raised(answer: &Value, source: &str) -> Option<Complaint> {
     let class = answer.get("raised")?.as_str()?;
     let words = |field: &str| -> Vec<String> {
         let list = answer.get(field).and_then(Value::as_array).into_iter().flatten();
@@ -134,7 +134,18 @@ fn raised(answer: &Value) -> Option<(Outcome, bool)> {
     } else {
         Outcome::Crashed { signal: None, message, frames: words("frames") }
     };
-    Some((outcome, is_limit))
+    Some(Complaint { outcome, is_limit, place: place(said, source) })
+}
+
+/// Where in the source a message points, as in `function "judged8", line 86:44`.
+fn place(message: &str, source: &str) -> Option<usize> {
+    let digits = message.rsplit("line ").find_map(|rest| {
+        let (line, column) = rest.split_once(':')?;
+        column.starts_with(|it: char| it.is_ascii_digit()).then_some(line)
+    })?;
+    let line: usize = digits.parse().ok()?;
+    let mut starts = std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1));
+    starts.nth(line.checked_sub(1)?)
 }
 
 impl Target for VyperTarget {
@@ -171,25 +182,17 @@ impl Target for VyperTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        let Some(joint) = Joint::of(&DIALECT, cases) else { return Joint::foreign() };
-        let answer = match self.host.ask(&request(&joint.source, setting), bench) {
-            Ok(answer) => answer,
-            Err(outcome) => return Attempt::Together(outcome),
-        };
-        if let Some((outcome, is_limit)) = raised(&answer) {
-            return match outcome {
-                Outcome::Rejected { message } if is_limit => {
-                    Attempt::TooMuch { why: beyond_limit(&message) }
-                }
-                outcome => Attempt::Together(outcome),
-            };
-        }
-        let code = answer.get("code").and_then(Value::as_str).unwrap_or_default();
-        let methods = answer.get("methods").unwrap_or(&Value::Null);
-        match contract::run(&joint, code, |_, entry| contract::selector(entry, methods)) {
-            Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
-            Err(outcome) => Attempt::Together(outcome),
-        }
+        contract::attempt(&DIALECT, cases, setting, |joint| {
+            let answer =
+                self.host.ask(&request(&joint.source, setting), bench).map_err(Complaint::other)?;
+            if let Some(complaint) = raised(&answer, &joint.source) {
+                return Err(complaint);
+            }
+            let code = answer.get("code").and_then(Value::as_str).unwrap_or_default();
+            let methods = answer.get("methods").unwrap_or(&Value::Null);
+            contract::run(joint, code, |_, entry| contract::selector(entry, methods))
+                .map_err(Complaint::other)
+        })
     }
 
     fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
@@ -232,9 +235,9 @@ impl Target for VyperTarget {
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
         let source = "@external\ndef f():\n    pass\n";
         match self.host.ask(&request(source, &self.settings[0]), bench) {
-            Ok(answer) => match raised(&answer) {
+            Ok(answer) => match raised(&answer, source) {
                 None => Ok(self.name.to_string()),
-                Some((outcome, _)) => Err(unusable(outcome.to_string())),
+                Some(complaint) => Err(unusable(complaint.outcome.to_string())),
             },
             Err(outcome) => Err(unusable(format!(
                 "{outcome}; it needs the PyPI package vyper in {}",
@@ -251,20 +254,34 @@ mod tests {
     #[test]
     fn what_is_raised_is_told_apart() {
         let answer = |class: &str, bases: &[&str]| json!({ "raised": class, "bases": bases, "message": "\n  why\nmore", "frames": ["f in x.py"] });
+        let raised = |answer: &Value| raised(answer, "");
         let user = raised(&answer("TypeMismatch", &["TypeMismatch", "VyperException"])).unwrap();
-        assert_eq!(user, (Outcome::Rejected { message: "TypeMismatch: why".to_owned() }, false));
-        let (crash, limit) = raised(&answer("KeyError", &["KeyError", "Exception"])).unwrap();
-        assert!(matches!(crash, Outcome::Crashed { .. }) && !limit);
-        let (_, limit) =
-            raised(&answer("StackTooDeep", &["StackTooDeep", "CodegenPanic"])).unwrap();
-        assert!(limit);
+        let message = "TypeMismatch: why".to_owned();
+        assert_eq!(user.outcome, Outcome::Rejected { message });
+        assert!(!user.is_limit);
+        let crash = raised(&answer("KeyError", &["KeyError", "Exception"])).unwrap();
+        assert!(matches!(crash.outcome, Outcome::Crashed { .. }) && !crash.is_limit);
+        let deep = raised(&answer("StackTooDeep", &["StackTooDeep", "CodegenPanic"])).unwrap();
+        assert!(deep.is_limit);
         let several = json!({
             "raised": "VyperException",
             "bases": ["VyperException"],
             "message": format!("{SEVERAL}\n\nOverflowException: too much\n\nOverflowException: too little"),
         });
         let message = "OverflowException: too much".to_owned();
-        assert_eq!(raised(&several), Some((Outcome::Rejected { message }, false)));
+        assert_eq!(raised(&several).unwrap().outcome, Outcome::Rejected { message });
         assert_eq!(raised(&json!({ "code": "0x" })), None);
+    }
+
+    #[test]
+    fn a_message_points_at_a_line() {
+        let source = "first\nsecond\nthird\n";
+        assert_eq!(
+            place("no way [assert,\n  f(line 9)]\n\n  function \"f\", line 2:7 \n  1 x", source),
+            Some(6)
+        );
+        assert_eq!(place("the line is long: very", source), None);
+        assert_eq!(place("line 0:1", source), None);
+        assert_eq!(place("line 77:1", source), None);
     }
 }
