@@ -22,6 +22,9 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("bitint", "c"),
 ];
 
+/// Languages that are others with something left out or added, and the others.
+const DIALECTS: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c")];
+
 impl Language {
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
@@ -29,6 +32,12 @@ impl Language {
 
     pub fn name(&self) -> &str {
         &self.0
+    }
+
+    /// What everybody calls it, and highlights it as.
+    pub fn common_name(&self) -> &str {
+        let known = DIALECTS.iter().find(|(name, _)| *name == self.0);
+        known.map_or(self.0.as_str(), |(_, common)| common)
     }
 
     /// The file name extension that this language's compilers expect.

@@ -91,7 +91,7 @@ fn programs(out: &mut String, programs: &[Program], bytes: usize) {
         }
         let harmless =
             |character: &char| character.is_ascii_alphanumeric() || "+-#".contains(*character);
-        let language: String = program.language.name().chars().filter(harmless).collect();
+        let language: String = program.language.common_name().chars().filter(harmless).collect();
         fenced(out, &language, &program.source, bytes);
         if program
             .source
