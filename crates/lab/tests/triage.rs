@@ -423,14 +423,18 @@ fn a_batch_is_split_until_the_culprits_stand_alone() {
     assert!(target.attempts.load(Ordering::SeqCst) <= 1 + 2 * 2 * 6);
 }
 
+/// The cases of the first tickets.
+fn toys(count: u64) -> Vec<Case> {
+    let make = |index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap();
+    (0..count).map(make).collect()
+}
+
 #[test]
 fn a_batch_whose_parts_are_fine_is_reported_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let mut target = crashes_on_two_xors();
     target.together = Box::new(|cases| cases.len() > 4);
-    let cases: Vec<Case> = (0..8)
-        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
-        .collect();
+    let cases = toys(8);
     let shown: Vec<&Case> = cases.iter().collect();
     let setting = target.settings[..1].to_vec();
     let sightings = batch::observe(&target, &shown, &setting, &bench(&folder));
@@ -444,11 +448,9 @@ fn a_batch_is_not_split_further_once_the_time_is_up() {
     let folder = tempfile::tempdir().unwrap();
     let mut target = crashes_on_two_xors();
     target.together = Box::new(|cases| cases.len() > 1);
-    let cases: Vec<Case> = (0..8)
-        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
-        .collect();
+    let cases = toys(8);
     let shown: Vec<&Case> = cases.iter().collect();
-    // Eight, four, two, one and one; then two of the next four.
+    // All eight, four, two, one and one; then the next two, and it is over before they are split.
     let is_over = || target.attempts.load(Ordering::SeqCst) >= 6;
     let sightings =
         batch::observe_until(&is_over, &target, &shown, &target.settings[..1], &bench(&folder));

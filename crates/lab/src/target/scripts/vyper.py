@@ -1,6 +1,6 @@
 # Holds Vyper as PyPI has it. A line in is {"source": TEXT, "settings": {"optimize": "none" | "gas" | "codesize",
-# "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}}; a line out has the code and the methods, or what was raised: the name
-# of its class, those of its bases, and the message.
+# "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}}; a line out has the code and the
+# methods, or what was raised: the name of its class, those of its bases, and the message.
 import contextlib, json, sys, traceback, warnings
 
 warnings.simplefilter("ignore")
