@@ -364,7 +364,9 @@ fn is_small(goal: &Goal, effort: &Effort) -> bool {
 
 /// By the solver, unless the circuit is too large for it.
 fn solved(goal: &Goal, effort: &Effort) -> Answer {
-    sat::prove(goal, effort.conflicts, effort.clauses)
+    // Where words are narrow a conflict is cheap, and products need many.
+    let more = if matches!(goal.scope, Scope::At(..=8)) { 4 } else { 1 };
+    sat::prove(goal, more * effort.conflicts, effort.clauses)
 }
 
 /// Whether a goal has a product or a quotient whose circuit is large.

@@ -67,13 +67,15 @@ impl Graph {
     }
 
     pub(super) fn same(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
-        a.iter().zip(b).fold(Wire::TRUE, |same, (&x, &y)| {
-            let differ = self.xor(x, y);
-            self.and(same, !differ)
-        })
+        let differ: Word = a.iter().zip(b).map(|(&x, &y)| self.xor(x, y)).collect();
+        !self.any(&differ)
     }
 
+    /// Whether any is set. They are taken in one order, so that words which are equal bit by bit in different
+    /// places, as after a rotation, come out as the same wire.
     pub(super) fn any(&mut self, wires: &[Wire]) -> Wire {
+        let mut wires = wires.to_vec();
+        wires.sort_unstable();
         wires.iter().fold(Wire::FALSE, |any, &wire| self.or(any, wire))
     }
 
