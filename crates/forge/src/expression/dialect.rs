@@ -30,6 +30,8 @@ pub struct Dialect {
     pub ending: &'static str,
     /// How many operators and leaves a mutant may have.
     pub nodes: u32,
+    /// How many operators a program may have as a text, where whatever is shared is written anew.
+    pub text: u64,
     /// What stands before and after the items of some programs: a contract around them, or a `main` that
     /// calls them.
     pub frame: fn(&[Entry]) -> Frame,

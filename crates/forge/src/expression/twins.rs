@@ -18,9 +18,6 @@ use crate::{Behaviour, Case, Entropy, Input, Language, Program, Promise, Ticket}
 /// So many rules are stacked at most.
 const RULES: u64 = 12;
 
-/// How long a program may get when it is written, in operators.
-const WRITTEN: u64 = 250;
-
 /// A rule that fired at a site of the body (see [`Body::sites`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fired {
@@ -61,11 +58,11 @@ impl Twins {
             places: Places::default(),
             inputs: vec![],
         };
-        if twins.written(&twins.base) > WRITTEN {
+        if twins.written(&twins.base) > dialect.text {
             return None;
         }
         twins.mutate(dialect, book, entropy);
-        while twins.mutant.as_ref().is_some_and(|mutant| twins.written(mutant) > WRITTEN) {
+        while twins.mutant.as_ref().is_some_and(|mutant| twins.written(mutant) > dialect.text) {
             twins.trail.pop();
             twins.replay(book);
         }

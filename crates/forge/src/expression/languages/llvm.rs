@@ -28,6 +28,7 @@ pub const DIALECT: Dialect = Dialect {
     inputs: 24,
     ending: "\n",
     nodes: 80,
+    text: 250,
     frame,
     items,
 };

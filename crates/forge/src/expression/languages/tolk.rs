@@ -16,6 +16,7 @@ pub const DIALECT: Dialect = Dialect {
     inputs: 10,
     ending: "",
     nodes: 60,
+    text: 250,
     frame,
     items,
 };

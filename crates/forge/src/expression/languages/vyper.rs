@@ -12,6 +12,10 @@ use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
 
+/// The largest result, in terms, that is returned without a variable. What is returned is optimised several
+/// times over by the legacy code generator, each time as a whole.
+const RETURNED: usize = 8;
+
 const UNSIGNED: Style = Style {
     name: "unsigned",
     semantics: "vyper-unsigned",
@@ -41,7 +45,9 @@ pub const DIALECT: Dialect = Dialect {
     ],
     inputs: 32,
     ending: "",
-    nodes: 60,
+    // The time of the legacy code generator grows with the square of the depth.
+    nodes: 40,
+    text: 50,
     frame,
     items,
 };
@@ -143,8 +149,14 @@ fn items(writing: &Writing<'_>) -> String {
             }
         };
     }
-    let steps = writing.body.steps.len();
-    let _ = writeln!(out, "    return {}\n", say(writing, writing.body.result, steps));
+    let (result, steps) = (writing.body.result, writing.body.steps.len());
+    let said = say(writing, result, steps);
+    let _ = if writing.terms.in_order(&[result]).len() > RETURNED {
+        let (local, kind) = (writing.local(steps), name(writing.kind_of(result)));
+        writeln!(out, "    {local}: {kind} = {said}\n    return {local}\n")
+    } else {
+        writeln!(out, "    return {said}\n")
+    };
     out
 }
 

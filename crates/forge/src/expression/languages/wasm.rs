@@ -30,6 +30,7 @@ pub const DIALECT: Dialect = Dialect {
     inputs: 24,
     ending: "",
     nodes: 80,
+    text: 250,
     frame,
     items,
 };

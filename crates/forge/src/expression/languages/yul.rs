@@ -28,6 +28,7 @@ pub const DIALECT: Dialect = Dialect {
     inputs: 32,
     ending: "",
     nodes: 80,
+    text: 250,
     frame,
     items,
 };
