@@ -20,6 +20,9 @@ const SEED: u64 = 1;
 /// Enough that the start of a process and the noise of a machine are small against it.
 const LINES: usize = 100_000;
 
+/// How often costs that are compared are measured.
+const ROUNDS: usize = 5;
+
 fn cpu(who: UsageWho) -> Duration {
     let usage = getrusage(who).unwrap();
     let time = |value: nix::sys::time::TimeVal| {
@@ -108,8 +111,13 @@ fn whole_loop() {
 fn main() {
     println!("programs are made, own CPU time");
     generation_row("mir", 500, usize::MAX, "  (goal: over 400,000)");
+    // In turn, and the cheapest of some rounds: what else a machine does only adds to it.
     let sizes = ["mir@100", "mir@1000", "mir@10000"];
-    let costs = sizes.map(|name| generation_row(name, 10_000, 5 * LINES, ""));
+    let mut costs = [f64::INFINITY; 3];
+    for _ in 0..ROUNDS {
+        let round = sizes.map(|name| generation_row(name, 10_000, 5 * LINES, ""));
+        costs = std::array::from_fn(|size| costs[size].min(round[size]));
+    }
     let [small, middle, large] = costs;
     println!(
         "{:>12.2} times    as much a line at 10,000 lines ({large:.0} ns) as at 1,000 ({middle:.0} ns); \
