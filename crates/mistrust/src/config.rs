@@ -48,7 +48,7 @@ pub(crate) struct HuntConfig {
     pub(crate) shard: Option<String>,
     #[serde(default)]
     pub(crate) all_findings: bool,
-    /// How long the reduction of one finding may take.
+    /// How long the reduction of one finding may take; otherwise as long as the hunt, from a minute to ten.
     #[serde(default, deserialize_with = "duration")]
     pub(crate) reduce_time: Option<Duration>,
     /// The folder of known bugs.

@@ -20,7 +20,9 @@ use crate::laboratory::{Laboratory, lines};
 use crate::{command, interrupt};
 
 const TIME: Duration = Duration::from_secs(120);
-const REDUCE_TIME: Duration = Duration::from_secs(600);
+
+/// How long the reduction of one finding takes at least, if it needs that, and at most.
+const REDUCE_TIMES: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(600));
 
 pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
@@ -90,10 +92,17 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         jobs: jobs.unwrap_or_else(command::cores).max(1),
         shard,
         all_findings: arguments.all_findings || file.all_findings,
-        reduce_time: file.reduce_time.unwrap_or(REDUCE_TIME),
+        reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
         command: command::typed(),
         only: None,
     })
+}
+
+/// Who hunts for two minutes does not wait for ten more: a reduction takes no longer than the hunt. What is left of
+/// it is there for `mistrust reduce`.
+fn reduce_time(hunt: Option<Duration>) -> Duration {
+    let (least, most) = REDUCE_TIMES;
+    hunt.unwrap_or(most).clamp(least, most)
 }
 
 fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Box<dyn Exporter>>> {
@@ -174,4 +183,18 @@ fn exit(summary: &Summary) -> Exit {
 /// Where the campaign of a folder keeps its scratch directories.
 pub(crate) fn scratch(out: &Path) -> PathBuf {
     out.join("scratch")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reduction_takes_no_longer_than_the_hunt() {
+        let minutes = |minutes| Duration::from_secs(60 * minutes);
+        assert_eq!(reduce_time(Some(TIME)), TIME);
+        assert_eq!(reduce_time(Some(Duration::from_secs(5))), minutes(1));
+        assert_eq!(reduce_time(Some(minutes(480))), minutes(10));
+        assert_eq!(reduce_time(None), minutes(10));
+    }
 }
