@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_reduction_takes_no_longer_than_the_hunt() {
-        let minutes = |minutes| Duration::from_secs(60 * minutes);
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(reduce_time(Some(TIME)), TIME);
         assert_eq!(reduce_time(Some(Duration::from_secs(5))), minutes(1));
         assert_eq!(reduce_time(Some(minutes(480))), minutes(10));
