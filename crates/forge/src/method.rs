@@ -3,8 +3,9 @@
 
 use crate::{Case, Language, Ticket};
 
-/// Smaller cases, made one at a time, because most of them are never asked for.
-pub type Candidates<'a> = Box<dyn Iterator<Item = Case> + Send + 'a>;
+/// Smaller cases, made one at a time, because most of them are never asked for; none in the place of one that
+/// turns out to be no case. To pass over some (`nth`) should cost little.
+pub type Candidates<'a> = Box<dyn Iterator<Item = Option<Case>> + Send + 'a>;
 
 pub trait Method: Send + Sync {
     /// What `--method` and tickets call it.

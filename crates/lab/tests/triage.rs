@@ -293,9 +293,10 @@ fn a_reduction_does_not_slide_to_another_bug() {
             self.0.make(ticket)
         }
         fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
-            let right = |case: Case| {
+            let right = |case: Option<Case>| {
+                let case = case?;
                 let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
-                Case { promise: Promise::Yields(behaviours), ..case }
+                Some(Case { promise: Promise::Yields(behaviours), ..case })
             };
             Box::new(self.0.smaller(case).map(right))
         }

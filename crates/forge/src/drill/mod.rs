@@ -117,7 +117,7 @@ impl Method for Drill {
         let candidates = shrink::candidates(recipe);
         Box::new(candidates.map(|recipe| {
             let smaller = self.case(case.ticket.clone(), &recipe);
-            Case { model: serde_json::to_value(&recipe).ok(), ..smaller }
+            Some(Case { model: serde_json::to_value(&recipe).ok(), ..smaller })
         }))
     }
 }

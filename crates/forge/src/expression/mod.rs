@@ -149,7 +149,7 @@ impl Method for Expression {
             return Box::new(std::iter::empty());
         };
         let candidates = twins.into_iter().flat_map(|twins| shrink::candidates(twins, book));
-        Box::new(candidates.filter_map(|twins| {
+        Box::new(candidates.map(|twins| {
             let smaller = self.case(&case.ticket, &twins)?;
             Some(Case { model: self.model(&twins), ..smaller })
         }))

@@ -90,7 +90,7 @@ fn smaller_cases_are_cases_and_end() {
             // Whatever is proposed is taken: the reduction of a failure that never goes away.
             let mut steps = 0;
             loop {
-                let next = method.smaller(&case).find(|next| next.size() < case.size());
+                let next = method.smaller(&case).flatten().find(|next| next.size() < case.size());
                 let Some(next) = next else { break };
                 case = next;
                 steps += 1;

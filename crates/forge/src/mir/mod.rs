@@ -24,12 +24,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Behaviour, Candidates, Case, Entropy, Input, Language, Method, Promise, Ticket};
 use program::Program;
+use shrink::Proposal;
 
 /// A program may take this many steps; what takes more is not generated.
 const FUEL: u64 = 2_000_000;
 
 /// What a program may print by name, in bytes. One that prints more is told by its hash.
 const NAMED: usize = 1 << 16;
+
+const NAME: &str = "mir";
 
 /// The method.
 #[derive(Debug)]
@@ -58,7 +61,13 @@ impl Mir {
     /// Programs of about so many printed lines, or of a size that the ticket draws.
     pub fn sized(lines: Option<u64>) -> Self {
         let size = lines.map(|lines| format!("@{lines}")).unwrap_or_default();
-        Self { name: format!("mir{size}"), lines }
+        Self { name: format!("{NAME}{size}"), lines }
+    }
+
+    /// Whether a case is of this method, at any size: its programs take few steps, or the interpreter would not
+    /// have run them.
+    pub fn made(case: &Case) -> bool {
+        case.ticket.method.split('@').next() == Some(NAME)
     }
 
     fn generate(&self, ticket: &Ticket) -> Program {
@@ -151,15 +160,16 @@ impl Method for Mir {
         let steps = interpret::run(&model.program, FUEL).map_or(0, |output| output.steps);
         // What is the same every time can become a constant.
         let observed = interpret::observe(&model.program, FUEL).unwrap_or_default();
-        let smaller = shrink::candidates(&model.program, observed)
-            .map(move |program| Model { telling, program });
-        let readable = (telling == Telling::Fast)
-            .then(|| Model { telling: Telling::Readable, program: model.program.clone() });
-        Box::new(Smaller {
-            ticket: &case.ticket,
-            models: Box::new(readable.into_iter().chain(smaller)),
-            fuel: (2 * steps + 1_000).min(FUEL),
-        })
+        let fuel = (2 * steps + 1_000).min(FUEL);
+        let smaller = shrink::proposals(&model.program, observed, fuel);
+        let readable = (telling == Telling::Fast).then(|| {
+            let program = model.program.clone();
+            let proposal: Proposal = Box::new(move || Some(program));
+            (Telling::Readable, proposal)
+        });
+        let smaller = smaller.map(move |proposal| (telling, proposal));
+        let proposals = Box::new(readable.into_iter().chain(smaller));
+        Box::new(Smaller { ticket: &case.ticket, proposals, fuel })
     }
 
     /// As plain Rust, where there is a way to say it.
@@ -180,25 +190,22 @@ impl Method for Mir {
 /// Cases of smaller programs.
 struct Smaller<'a> {
     ticket: &'a Ticket,
-    models: Box<dyn Iterator<Item = Model> + Send + 'a>,
+    proposals: Box<dyn Iterator<Item = (Telling, Proposal)> + Send + 'a>,
     fuel: u64,
 }
 
 impl Iterator for Smaller<'_> {
-    type Item = Case;
+    type Item = Option<Case>;
 
-    fn next(&mut self) -> Option<Case> {
-        let fuel = self.fuel;
-        self.models.find_map(|model| Mir::with_model(self.ticket, &model, fuel))
+    fn next(&mut self) -> Option<Option<Case>> {
+        self.nth(0)
     }
 
-    /// Passes over programs without running them. Some of these would have been no case, so that fewer cases
-    /// are passed over than were asked for.
-    fn nth(&mut self, count: usize) -> Option<Case> {
-        for _ in 0..count {
-            self.models.next()?;
-        }
-        self.next()
+    /// Passes over programs without making them.
+    fn nth(&mut self, count: usize) -> Option<Option<Case>> {
+        let (telling, proposal) = self.proposals.nth(count)?;
+        let case = |program| Mir::with_model(self.ticket, &Model { telling, program }, self.fuel);
+        Some(proposal().and_then(case))
     }
 }
 

@@ -64,7 +64,7 @@ impl Method for Text {
             if let Some(program) = smaller.programs.first_mut() {
                 program.source = source;
             }
-            smaller
+            Some(smaller)
         }))
     }
 }
@@ -78,7 +78,8 @@ mod tests {
         let text = Text::new(Language::new("c"));
         let mut best = text.case(source, Promise::Survives);
         loop {
-            let found = text.smaller(&best).find(|case| interesting(&case.programs[0].source));
+            let found =
+                text.smaller(&best).flatten().find(|case| interesting(&case.programs[0].source));
             let Some(smaller) = found else { return best.programs[0].source.clone() };
             assert!(smaller.size() < best.size());
             best = smaller;

@@ -111,8 +111,8 @@ impl Hunt<'_> {
         let twin = campaign.store.finding_of(&finding.signature.key())?;
         if let Some(twin) = twin.filter(|twin| twin.id != finding.id) {
             self.counters.merged();
-            // The one with the first ticket stays, whichever was completed first.
-            if (&twin.ticket, &twin.id) < (finding.ticket(), &finding.id) {
+            let twin = campaign.store.finding(&twin.id)?;
+            if stays_before(&twin, &finding) {
                 campaign.store.update_finding(&finding)?;
                 campaign.store.merge(&finding.id, &twin.id)?;
                 campaign.tell(&Event::Merged { id: finding.id, into: twin.id });
@@ -128,4 +128,12 @@ impl Hunt<'_> {
         campaign.tell(&Event::Advanced { finding });
         Ok(())
     }
+}
+
+/// Whether a finding stays where another is the same bug: of two that are complete the one that was reduced to
+/// less, otherwise the one with the first ticket.
+fn stays_before(one: &Finding, other: &Finding) -> bool {
+    let complete = one.progress == Progress::Complete && other.progress == Progress::Complete;
+    let size = |finding: &Finding| complete.then(|| finding.best().case.size());
+    (size(one), one.ticket(), &one.id) < (size(other), other.ticket(), &other.id)
 }

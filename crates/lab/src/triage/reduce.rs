@@ -71,7 +71,7 @@ pub fn reduce<E>(
     let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
     let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
-    // and come last. (A method may pass over fewer than are skipped; no candidate is tried twice.)
+    // and come last.
     let mut cursor = 0;
     let mut width = Width::new(goal);
     loop {
@@ -87,7 +87,9 @@ pub fn reduce<E>(
             while round.len() < width.now
                 && let Some((at, case)) = stream.next()
             {
-                if seen.insert(case.fingerprint()) {
+                if let Some(case) = case
+                    && seen.insert(case.fingerprint())
+                {
                     round.push((at, case));
                 }
             }

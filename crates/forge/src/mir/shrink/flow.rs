@@ -1,6 +1,6 @@
 //! Straighter control flow.
 
-use super::super::program::{Function, Program, Terminator, Unwind};
+use super::super::program::{Function, Operand, Program, Terminator, Unwind};
 use super::functions::past;
 use super::sweep::drop_blocks;
 use super::{Source, blocks, runs};
@@ -26,6 +26,47 @@ pub(super) fn skip(source: &Source, (start, length): (usize, usize)) -> Option<P
     Some(smaller)
 }
 
+/// Switches that went the same way each time: function, block, and where to.
+pub(super) fn ways(source: &Source) -> Vec<(usize, usize, usize)> {
+    let program = &source.program;
+    let way = |(function, number): (usize, usize)| {
+        let block = &program.functions[function].blocks[number];
+        let Terminator::Switch { on, arms, otherwise } = &block.terminator else { return None };
+        let bits = match on {
+            Operand::Constant(it) => it.bits,
+            _ => {
+                let at = (function, number, block.statements.len(), 0);
+                *source.observed.operands.get(&at)?
+            }
+        };
+        let arm = arms.iter().find(|(value, _)| *value == bits);
+        Some((function, number, arm.map_or(*otherwise, |(_, target)| *target)))
+    };
+    blocks(program).filter_map(way).collect()
+}
+
+/// Blocks with which a function or cleanup could end: function, block.
+pub(super) fn ends(source: &Source) -> Vec<(usize, usize)> {
+    let program = &source.program;
+    let goes_on = |(function, block): &(usize, usize)| {
+        !is_end(&program.functions[*function].blocks[*block].terminator)
+    };
+    blocks(program).filter(goes_on).collect()
+}
+
+pub(super) fn end(program: &mut Program, (function, block): &(usize, usize)) {
+    let block = &mut program.functions[*function].blocks[*block];
+    block.terminator = if block.cleanup { Terminator::Resume } else { Terminator::Return };
+}
+
+fn is_end(terminator: &Terminator) -> bool {
+    matches!(terminator, Terminator::Return | Terminator::Resume | Terminator::Unreachable)
+}
+
+pub(super) fn go(program: &mut Program, (function, block, target): &(usize, usize, usize)) {
+    program.functions[*function].blocks[*block].terminator = Terminator::Goto(*target);
+}
+
 pub(super) enum Turn {
     /// The function ends here, or the cleanup.
     End,
@@ -49,9 +90,7 @@ pub(super) fn turns(source: &Source) -> Vec<(usize, usize, Turn)> {
 
 fn turns_of(terminator: &Terminator) -> Vec<Turn> {
     let mut all = vec![];
-    let ends =
-        matches!(terminator, Terminator::Return | Terminator::Resume | Terminator::Unreachable);
-    if !ends {
+    if !is_end(terminator) {
         all.push(Turn::End);
     }
     match terminator {

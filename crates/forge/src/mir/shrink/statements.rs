@@ -4,32 +4,26 @@ use super::super::program::{
     Function, Local, Operand, Place, Program, Projection, Rvalue, Statement,
 };
 use super::super::visit::{MentionMut, change};
-use super::{Source, blocks, runs};
+use super::{Source, blocks};
 
-/// Runs of statements that go: the first and how many.
-pub(super) fn list(source: &Source) -> Vec<(usize, usize)> {
-    let all = source.program.functions.iter().flat_map(|it| &it.blocks);
-    runs(all.map(|block| block.statements.len()).sum())
+/// Function, block, statement.
+type At = (usize, usize, usize);
+
+pub(super) fn list(source: &Source) -> Vec<At> {
+    let program = &source.program;
+    let of_block = |(function, block): (usize, usize)| {
+        let count = program.functions[function].blocks[block].statements.len();
+        (0..count).map(move |statement| (function, block, statement))
+    };
+    blocks(program).flat_map(of_block).collect()
 }
 
-pub(super) fn apply(source: &Source, (start, length): (usize, usize)) -> Option<Program> {
-    let mut smaller = source.program.clone();
-    let (mut at, end) = (0, start + length);
-    for block in smaller.functions.iter_mut().flat_map(|it| &mut it.blocks) {
-        let count = block.statements.len();
-        let from = start.clamp(at, at + count) - at;
-        let to = end.clamp(at, at + count) - at;
-        block.statements.drain(from..to);
-        at += count;
-        if at >= end {
-            break;
-        }
-    }
-    Some(smaller)
+pub(super) fn remove(program: &mut Program, (function, block, statement): &At) {
+    program.functions[*function].blocks[*block].statements.remove(*statement);
 }
 
-/// Assignments of a whole local whose uses might be of what is assigned: function, block, statement.
-pub(super) fn copies(source: &Source) -> Vec<(usize, usize, usize)> {
+/// Assignments of a whole local whose uses might be of what is assigned.
+pub(super) fn copies(source: &Source) -> Vec<At> {
     let program = &source.program;
     let mut all = vec![];
     for (function, block) in blocks(program) {
@@ -66,10 +60,7 @@ fn stands_for(statement: &Statement) -> Option<(Local, Meaning)> {
 }
 
 /// Without such an assignment, and with what is assigned wherever the local was used.
-pub(super) fn substitute(
-    source: &Source,
-    (function, block, statement): (usize, usize, usize),
-) -> Option<Program> {
+pub(super) fn substitute(source: &Source, (function, block, statement): At) -> Option<Program> {
     let mut smaller = source.program.clone();
     let body = &mut smaller.functions[function];
     let gone = body.blocks[block].statements.remove(statement);

@@ -58,7 +58,8 @@ pub(super) fn retain<T>(all: &mut Vec<T>, keep: &[bool]) {
     all.retain(|_| keep.next().copied().unwrap_or(true));
 }
 
-pub(super) fn drop_blocks(function: &mut Function) {
+/// The blocks that something leads to.
+fn reached(function: &Function) -> Vec<bool> {
     let mut reached = vec![false; function.blocks.len()];
     let mut open = vec![0];
     while let Some(block) = open.pop() {
@@ -66,6 +67,16 @@ pub(super) fn drop_blocks(function: &mut Function) {
             open.extend(function.blocks[block].terminator.targets());
         }
     }
+    reached
+}
+
+/// Whether something leads to every block.
+pub(super) fn has_ways(function: &Function) -> bool {
+    reached(function).into_iter().all(|it| it)
+}
+
+pub(super) fn drop_blocks(function: &mut Function) {
+    let reached = reached(function);
     let numbers = renumbered(&reached);
     retain(&mut function.blocks, &reached);
     for block in &mut function.blocks {

@@ -72,6 +72,10 @@ fn constants(types: &Types, of: TypeId, seen: Option<&u128>) -> Vec<Operand> {
     all.into_iter().map(|bits| Operand::constant(of, bits)).collect()
 }
 
+fn is(operand: &Operand, bits: Option<&u128>) -> bool {
+    matches!(operand, Operand::Constant(it) if Some(&it.bits) == bits)
+}
+
 /// Assignments in place of calls: function, block, and what is assigned.
 pub(super) fn calls(source: &Source) -> Vec<(usize, usize, Operand)> {
     let program = &source.program;
@@ -131,12 +135,18 @@ pub(super) fn rvalues(source: &Source) -> Vec<(At, Operand)> {
     all
 }
 
-pub(super) fn replace_rvalue(source: &Source, (at, operand): (At, Operand)) -> Option<Program> {
-    let mut smaller = source.program.clone();
-    let statement = &mut smaller.functions[at.0].blocks[at.1].statements[at.2];
-    let Statement::Assign(_, rvalue) = statement else { return None };
-    *rvalue = Rvalue::Use(operand);
-    Some(smaller)
+/// Of these the constants that were assigned each time.
+pub(super) fn computed(source: &Source) -> Vec<(At, Operand)> {
+    let mut all = rvalues(source);
+    all.retain(|(at, operand)| is(operand, source.observed.assigned.get(at)));
+    all
+}
+
+pub(super) fn set_rvalue(program: &mut Program, (at, operand): &(At, Operand)) {
+    let statement = &mut program.functions[at.0].blocks[at.1].statements[at.2];
+    if let Statement::Assign(_, rvalue) = statement {
+        *rvalue = Rvalue::Use(operand.clone());
+    }
 }
 
 /// Simpler operands, each with its position. That of a terminator is in the statement after the last.
@@ -184,20 +194,21 @@ fn simpler_operands(source: &Source, at: At, position: usize, operand: &Operand)
     }
 }
 
-pub(super) fn replace_operand(
-    source: &Source,
-    (at, wanted, new): (At, usize, Operand),
-) -> Option<Program> {
-    let mut smaller = source.program.clone();
-    let block = &mut smaller.functions[at.0].blocks[at.1];
+/// Of these the constants that were used each time.
+pub(super) fn used(source: &Source) -> Vec<(At, usize, Operand)> {
+    let seen = |at: &At, position| source.observed.operands.get(&(at.0, at.1, at.2, position));
+    let mut all = operands(source);
+    all.retain(|(at, position, operand)| is(operand, seen(at, *position)));
+    all
+}
+
+pub(super) fn set_operand(program: &mut Program, (at, wanted, new): &(At, usize, Operand)) {
+    let block = &mut program.functions[at.0].blocks[at.1];
     let mut position = 0;
-    let mut new = Some(new);
     let mut replace = |mention: MentionMut<'_>| {
         if let MentionMut::Operand(operand) = mention {
-            if position == wanted
-                && let Some(new) = new.take()
-            {
-                *operand = new;
+            if position == *wanted {
+                *operand = new.clone();
             }
             position += 1;
         }
@@ -206,5 +217,4 @@ pub(super) fn replace_operand(
         Some(statement) => change::statement(statement, &mut replace),
         None => change::terminator(&mut block.terminator, &mut replace),
     }
-    Some(smaller)
 }
