@@ -68,6 +68,7 @@ pub fn reduce<E>(
 ) -> Result<Reduction, E> {
     let began = Instant::now();
     let mut patience = Patience::new(&start);
+    let alone = goal.pass.is_some_and(|pass| culprit::harms_alone(goal.examiner, &start, pass));
     let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
     let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
@@ -98,7 +99,8 @@ pub fn reduce<E>(
                 return Ok(reduction);
             }
             reduction.tries += round.len() as u64;
-            if let Some(accepted) = first_failing(goal, &reduction.exhibit, &round, &mut patience) {
+            let best = &reduction.exhibit;
+            if let Some(accepted) = first_failing(goal, alone, best, &round, &mut patience) {
                 break accepted;
             }
             width.widen();
@@ -144,14 +146,17 @@ impl Goal<'_> {
     }
 
     /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
-    /// as long as the pass that is to blame stays the same.
-    fn is_met(&self, examiner: &Examiner, exhibit: &Exhibit) -> bool {
+    /// as long as the pass that is to blame stays the same; and one that did harm alone still has to.
+    fn is_met(&self, alone: bool, examiner: &Examiner, exhibit: &Exhibit) -> bool {
         let signature = examiner.sign(&exhibit.case, &exhibit.breach);
         let any_way = self.pass.is_some() && self.signature.is_of_program();
         (signature == *self.signature || any_way && signature.is_of_program())
-            && self.pass.is_none_or(|pass| {
-                culprit::is_culprit(examiner, exhibit, pass)
-                    && !(self.shared && culprit::harms_alone(examiner, exhibit, pass))
+            && self.pass.is_none_or(|pass| match alone {
+                true => culprit::harms_alone(examiner, exhibit, pass),
+                false => {
+                    culprit::is_culprit(examiner, exhibit, pass)
+                        && !(self.shared && culprit::harms_alone(examiner, exhibit, pass))
+                }
             })
     }
 }
@@ -159,6 +164,7 @@ impl Goal<'_> {
 /// Tries a round of candidates at a time; of those that fail alike, the first.
 fn first_failing(
     goal: &Goal<'_>,
+    alone: bool,
     best: &Exhibit,
     round: &[(usize, Case)],
     patience: &mut Patience,
@@ -186,7 +192,9 @@ fn first_failing(
     };
     let took = began.elapsed();
     let accepted = round.iter().zip(exhibits).find_map(|((at, _), exhibit)| {
-        exhibit.filter(|exhibit| goal.is_met(&examiner, exhibit)).map(|exhibit| (*at, exhibit))
+        exhibit
+            .filter(|exhibit| goal.is_met(alone, &examiner, exhibit))
+            .map(|exhibit| (*at, exhibit))
     })?;
     patience.learn(took);
     Some(accepted)
