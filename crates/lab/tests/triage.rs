@@ -260,6 +260,55 @@ fn a_reduction_that_is_stopped_goes_on_to_the_same_end() {
     assert_eq!(resumed.exhibit.case.size(), whole.exhibit.case.size());
 }
 
+/// A method whose cases promise what a compiler is asked for.
+struct Right(Drill);
+
+impl Method for Right {
+    fn name(&self) -> &str {
+        "right"
+    }
+
+    fn summary(&self) -> &str {
+        ""
+    }
+
+    fn language(&self) -> Language {
+        self.0.language()
+    }
+
+    fn space(&self) -> Option<u64> {
+        None
+    }
+
+    fn make(&self, ticket: &Ticket) -> Option<Case> {
+        self.0.make(ticket)
+    }
+
+    fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
+        let right = |case: Option<Case>| {
+            let case = case?;
+            let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
+            Some(Case { promise: Promise::Yields(behaviours), ..case })
+        };
+        Box::new(self.0.smaller(case).map(right))
+    }
+}
+
+/// A case with both `xor` and `mul`, which promises to be right.
+fn with_both() -> Case {
+    let drill = Drill::toy();
+    let both = (0..500)
+        .step_by(5)
+        .filter_map(|index| drill.make(&Ticket::new("drill-toy", 1, index)))
+        .find(|case| count(&case.programs[0], "xor") > 0 && count(&case.programs[0], "mul") > 0)
+        .expect("a case with both");
+    Case {
+        promise: Promise::Yields(vec![Behaviour::Value("right".into())]),
+        inputs: both.inputs[..1].to_vec(),
+        ..both
+    }
+}
+
 #[test]
 fn a_reduction_does_not_slide_to_another_bug() {
     // Two passes, each with a bug of its own, and nothing in the outcome that tells them apart.
@@ -273,45 +322,7 @@ fn a_reduction_does_not_slide_to_another_bug() {
     target.passes = Box::new(|_| vec!["one", "two"]);
     let folder = tempfile::tempdir().unwrap();
     let examiner = Examiner { target: Arc::new(target), bench: bench(&folder) };
-    let drill = Drill::toy();
-    // A method whose cases promise what this compiler is asked for.
-    struct Right(Drill);
-    impl Method for Right {
-        fn name(&self) -> &str {
-            "right"
-        }
-        fn summary(&self) -> &str {
-            ""
-        }
-        fn language(&self) -> Language {
-            self.0.language()
-        }
-        fn space(&self) -> Option<u64> {
-            None
-        }
-        fn make(&self, ticket: &Ticket) -> Option<Case> {
-            self.0.make(ticket)
-        }
-        fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
-            let right = |case: Option<Case>| {
-                let case = case?;
-                let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
-                Some(Case { promise: Promise::Yields(behaviours), ..case })
-            };
-            Box::new(self.0.smaller(case).map(right))
-        }
-    }
-    let both = (0..500)
-        .step_by(5)
-        .filter_map(|index| drill.make(&Ticket::new("drill-toy", 1, index)))
-        .find(|case| count(&case.programs[0], "xor") > 0 && count(&case.programs[0], "mul") > 0)
-        .expect("a case with both");
-    let both = Case {
-        promise: Promise::Yields(vec![Behaviour::Value("right".into())]),
-        inputs: both.inputs[..1].to_vec(),
-        ..both
-    };
-    let start = examiner.exhibit(&both, examiner.target.settings()).expect("it fails");
+    let start = examiner.exhibit(&with_both(), examiner.target.settings()).expect("it fails");
     let culprits = culprit::locate(&examiner, &start);
     assert_eq!(culprit::pass(&culprits), Some("one"));
     let signature = examiner.sign(&start.case, &start.breach);
@@ -334,6 +345,14 @@ fn a_reduction_does_not_slide_to_another_bug() {
 /// A compiler with three passes, which goes wrong whenever those in `wrong` all run, and whose own check rejects
 /// what `broken` makes.
 fn chained(wrong: &'static [&'static str], broken: Option<&'static str>) -> Inline {
+    passing(move |_, runs| wrong.iter().all(|pass| runs(pass)), broken)
+}
+
+/// A compiler with three passes, for which `wrong` says of a program and what runs whether it goes wrong.
+fn passing(
+    wrong: impl Fn(&Program, &dyn Fn(&str) -> bool) -> bool + Send + Sync + 'static,
+    broken: Option<&'static str>,
+) -> Inline {
     const PASSES: [&str; 3] = ["first", "second", "third"];
     let runs = |setting: &Setting, pass: &str| {
         let given = |mark: char| setting.extra.contains(&format!("{mark}{pass}"));
@@ -343,11 +362,11 @@ fn chained(wrong: &'static [&'static str], broken: Option<&'static str>) -> Inli
         let in_turn = setting.name == "opt=2" && limit.is_none_or(|limit: usize| position < limit);
         !given('-') && if alone { given('+') } else { in_turn }
     };
-    let mut target = Inline::new(move |_, setting| {
+    let mut target = Inline::new(move |program, setting| {
         let checks = setting.extra.iter().any(|it| it == "check");
         match broken.filter(|pass| checks && runs(setting, pass)) {
             Some(pass) => crash(&format!("broken by {pass}")),
-            None if wrong.iter().all(|pass| runs(setting, pass)) => value("wrong"),
+            None if wrong(program, &|pass| runs(setting, pass)) => value("wrong"),
             None => value("right"),
         }
     });
@@ -380,6 +399,43 @@ fn a_culprit_is_blamed_alone_or_with_those_it_needs_or_the_check_tells_who_it_wa
     // It rejects what has nothing to do with the failure.
     assert_eq!(blamed(&["first", "third"], Some("second")), plain("first + third"));
     assert_eq!(blamed(&["first", "second", "third"], None), plain("first + second + third"));
+}
+
+#[test]
+fn a_pass_that_needs_another_is_to_blame_if_one_edit_makes_it_do_harm_alone() {
+    // The third gets `xor` wrong, but where there is `mul`, too, it sees it only after the first.
+    let wrong = |program: &Program, runs: &dyn Fn(&str) -> bool| {
+        let hidden = count(program, "mul") > 0 && !runs("first");
+        runs("third") && count(program, "xor") > 0 && !hidden
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let examiner = Examiner { target: Arc::new(passing(wrong, None)), bench: bench(&folder) };
+    let start = examiner.exhibit(&with_both(), examiner.target.settings()).expect("it fails");
+    let blamed = |exhibit: &Exhibit| culprit::locate(&examiner, exhibit).remove(0).name();
+    assert_eq!(blamed(&start), "first + third");
+    let signature = examiner.sign(&start.case, &start.breach);
+    let method = Right(Drill::toy());
+    let goal = Goal {
+        method: &method,
+        examiner: &examiner,
+        signature: &signature,
+        pass: Some("third"),
+        shared: true,
+        jobs: 1,
+        deadline: None,
+    };
+    let mut seen = vec![];
+    let end = reduce(&goal, start, &Stop::default(), |_, exhibit| {
+        let program = &exhibit.case.programs[0];
+        seen.push((count(program, "xor"), count(program, "mul")));
+        Ok::<(), ()>(())
+    })
+    .unwrap();
+    assert!(end.finished);
+    // Only when nothing else was left.
+    assert!(seen.contains(&(1, 1)), "{seen:?}");
+    assert_eq!(seen.last(), Some(&(1, 0)));
+    assert_eq!(blamed(&end.exhibit), "third");
 }
 
 #[test]

@@ -130,10 +130,13 @@ impl Hunt<'_> {
     }
 }
 
-/// Whether a finding stays where another is the same bug: of two that are complete the one that was reduced to
-/// less, otherwise the one with the first ticket.
+/// Whether a finding stays where another is the same bug: the one with the first ticket does, whichever was completed
+/// first, unless the other was reduced to less than half of it.
 fn stays_before(one: &Finding, other: &Finding) -> bool {
-    let complete = one.progress == Progress::Complete && other.progress == Progress::Complete;
-    let size = |finding: &Finding| complete.then(|| finding.best().case.size());
-    (size(one), one.ticket(), &one.id) < (size(other), other.ticket(), &other.id)
+    let is_first = (one.ticket(), &one.id) < (other.ticket(), &other.id);
+    let (first, second) = if is_first { (one, other) } else { (other, one) };
+    let complete = [first, second].iter().all(|it| it.progress == Progress::Complete);
+    let size = |finding: &Finding| finding.best().case.size().0;
+    let is_better = complete && size(second) < size(first) / 2;
+    is_first != is_better
 }

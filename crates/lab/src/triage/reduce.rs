@@ -33,7 +33,9 @@ pub struct Goal<'a> {
     pub signature: &'a Signature,
     /// The pass that has to stay the culprit, so that the reduction does not slide to another bug.
     pub pass: Option<&'a str>,
-    /// Whether that pass does no harm alone; then it must not begin to, which would be another bug.
+    /// Whether that pass does no harm alone. Then it must not begin to as long as there is another way to go on,
+    /// or the reduction would slide to any other bug that it has. That it does harm alone in what is one edit
+    /// away from a program that cannot be made smaller otherwise shows that it is to blame for that, too.
     pub shared: bool,
     /// How many candidates are tried at a time.
     pub jobs: usize,
@@ -68,7 +70,7 @@ pub fn reduce<E>(
 ) -> Result<Reduction, E> {
     let began = Instant::now();
     let mut patience = Patience::new(&start);
-    let alone = goal.pass.is_some_and(|pass| culprit::harms_alone(goal.examiner, &start, pass));
+    let mut alone = goal.pass.is_some_and(|pass| culprit::harms_alone(goal.examiner, &start, pass));
     let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
     let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
@@ -79,6 +81,7 @@ pub fn reduce<E>(
         let base = reduction.exhibit.case.clone();
         let candidates = || goal.method.smaller(&base).enumerate();
         let mut stream = candidates().skip(cursor).chain(candidates().take(cursor));
+        let mut last_resort = None;
         let accepted = loop {
             let late = goal.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if stop.is_set() || late {
@@ -95,13 +98,19 @@ pub fn reduce<E>(
                 }
             }
             if round.is_empty() {
-                reduction.finished = true;
-                return Ok(reduction);
+                let Some(candidate) = last_resort.take() else {
+                    reduction.finished = true;
+                    return Ok(reduction);
+                };
+                alone = true;
+                break candidate;
             }
             reduction.tries += round.len() as u64;
-            let best = &reduction.exhibit;
-            if let Some(accepted) = first_failing(goal, alone, best, &round, &mut patience) {
-                break accepted;
+            let tried = first_failing(goal, alone, &reduction.exhibit, &round, &mut patience);
+            match tried {
+                Tried::Taken(at, exhibit) => break (at, exhibit),
+                Tried::Otherwise(at, exhibit) => last_resort = last_resort.or(Some((at, exhibit))),
+                Tried::None => {}
             }
             width.widen();
         };
@@ -147,18 +156,37 @@ impl Goal<'_> {
 
     /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
     /// as long as the pass that is to blame stays the same; and one that did harm alone still has to.
-    fn is_met(&self, alone: bool, examiner: &Examiner, exhibit: &Exhibit) -> bool {
+    fn likeness(&self, alone: bool, examiner: &Examiner, exhibit: &Exhibit) -> Likeness {
         let signature = examiner.sign(&exhibit.case, &exhibit.breach);
         let any_way = self.pass.is_some() && self.signature.is_of_program();
-        (signature == *self.signature || any_way && signature.is_of_program())
-            && self.pass.is_none_or(|pass| match alone {
-                true => culprit::harms_alone(examiner, exhibit, pass),
-                false => {
-                    culprit::is_culprit(examiner, exhibit, pass)
-                        && !(self.shared && culprit::harms_alone(examiner, exhibit, pass))
-                }
-            })
+        if signature != *self.signature && !(any_way && signature.is_of_program()) {
+            return Likeness::Other;
+        }
+        let Some(pass) = self.pass else { return Likeness::Same };
+        let harms_alone = || culprit::harms_alone(examiner, exhibit, pass);
+        let is_same =
+            if alone { harms_alone() } else { culprit::is_culprit(examiner, exhibit, pass) };
+        match is_same {
+            true if self.shared && !alone && harms_alone() => Likeness::Alone,
+            true => Likeness::Same,
+            false => Likeness::Other,
+        }
     }
+}
+
+enum Likeness {
+    Same,
+    /// The pass that needed others does harm alone.
+    Alone,
+    Other,
+}
+
+/// What came of a round of candidates.
+enum Tried {
+    Taken(usize, Exhibit),
+    /// None was like what is wanted, and this one differs in that the pass does harm alone.
+    Otherwise(usize, Exhibit),
+    None,
 }
 
 /// Tries a round of candidates at a time; of those that fail alike, the first.
@@ -168,7 +196,7 @@ fn first_failing(
     best: &Exhibit,
     round: &[(usize, Case)],
     patience: &mut Patience,
-) -> Option<(usize, Exhibit)> {
+) -> Tried {
     let mut examiner = goal.examiner.clone();
     patience.apply(&mut examiner);
     let settings = examiner.relevant(best);
@@ -191,13 +219,21 @@ fn first_failing(
         }),
     };
     let took = began.elapsed();
-    let accepted = round.iter().zip(exhibits).find_map(|((at, _), exhibit)| {
-        exhibit
-            .filter(|exhibit| goal.is_met(alone, &examiner, exhibit))
-            .map(|exhibit| (*at, exhibit))
-    })?;
-    patience.learn(took);
-    Some(accepted)
+    let mut tried = Tried::None;
+    for ((at, _), exhibit) in round.iter().zip(exhibits) {
+        let Some(exhibit) = exhibit else { continue };
+        match goal.likeness(alone, &examiner, &exhibit) {
+            Likeness::Same => {
+                patience.learn(took);
+                return Tried::Taken(*at, exhibit);
+            }
+            Likeness::Alone if matches!(tried, Tried::None) => {
+                tried = Tried::Otherwise(*at, exhibit);
+            }
+            Likeness::Alone | Likeness::Other => {}
+        }
+    }
+    tried
 }
 
 /// How long a candidate may take. A candidate that takes much longer than what it came from has become
