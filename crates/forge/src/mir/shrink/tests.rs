@@ -172,6 +172,24 @@ fn a_used_parameter_becomes_a_constant() {
 }
 
 #[test]
+fn what_can_go_goes_together() {
+    let (mut program, _) = sample();
+    let given = |at| set(local(at), Rvalue::Use(number(7)));
+    let needed = given(3);
+    let statements = vec![needed.clone(), given(4), given(5), given(6)];
+    let shown = Terminator::Record { values: vec![local(3)], target: 1 };
+    let body = &mut program.functions[0];
+    for at in 3..=6 {
+        body.locals[at] = Types::U32;
+    }
+    body.blocks = vec![block(statements, shown), block(vec![], Terminator::Return)];
+    assert!(crate::mir::interpret::run(&program, 1_000).is_ok());
+    // In one step all that nothing needs, although it stands after something that is.
+    let least = |it: &Program| it.functions[0].blocks[0].statements == [needed.clone()];
+    assert!(found(&program, least).is_some());
+}
+
+#[test]
 fn what_was_observed_is_put_in() {
     let (program, _) = sample();
     let mut observed = Observed::default();
