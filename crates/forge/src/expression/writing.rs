@@ -1,6 +1,8 @@
 //! What a printer is given: a program, and the names of everything in it. Printers differ in how they
 //! write operators and declarations, and in nothing else.
 
+use std::collections::HashMap;
+
 use num_bigint::BigInt;
 
 use super::dialect::{STEM, Style};
@@ -107,9 +109,9 @@ impl Writing<'_> {
         "i"
     }
 
-    /// The term as text. `name` writes a name, `number` a constant in place, `operator` everything else,
-    /// from the texts of its operands. `step` is the step that the term is of: in a loop the accumulator is
-    /// the step's own local variable.
+    /// The term as text. `number` writes a constant in place, `operator` everything else, from the texts of
+    /// its operands. `step` is the step that the term is of: in a loop the accumulator is the step's own
+    /// local variable.
     pub fn say(
         &self,
         term: TermId,
@@ -117,6 +119,21 @@ impl Writing<'_> {
         number: &dyn Fn(&BigInt, Kind) -> String,
         operator: &dyn Fn(&Self, Node, &[String]) -> String,
     ) -> String {
+        self.say_by(&HashMap::new(), term, step, number, operator)
+    }
+
+    /// The same, where some terms have names of their own.
+    pub fn say_by(
+        &self,
+        names: &HashMap<TermId, String>,
+        term: TermId,
+        step: usize,
+        number: &dyn Fn(&BigInt, Kind) -> String,
+        operator: &dyn Fn(&Self, Node, &[String]) -> String,
+    ) -> String {
+        if let Some(name) = names.get(&term) {
+            return name.clone();
+        }
         let node = self.terms.node(term);
         match node.op {
             Op::Variable(variable) => self.name(variable, step),
@@ -133,7 +150,7 @@ impl Writing<'_> {
             _ => {
                 let args = node.args().iter();
                 let args: Vec<String> =
-                    args.map(|&arg| self.say(arg, step, number, operator)).collect();
+                    args.map(|&arg| self.say_by(names, arg, step, number, operator)).collect();
                 operator(self, node, &args)
             }
         }

@@ -2,19 +2,23 @@
 //! Shifts and complements exist for some types alone: where words are narrower they are written by others
 //! that come to the same. The language folds constants itself, and rejects what it sees to fail.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
 use crate::expression::{Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
-use crate::identity::kernel::{Node, Op, TermId, Trap};
+use crate::identity::kernel::{Node, Op, TermId, Terms, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
 
-/// The largest result, in terms, that is returned without a variable. What is returned is optimised several
-/// times over by the legacy code generator, each time as a whole.
-const RETURNED: usize = 8;
+/// The largest term, in nodes, that is written as one expression. What is inside of an expression is optimised
+/// over and over by the legacy code generator, once for each level and each time as a whole.
+const WHOLE: usize = 8;
+
+/// How deep the expressions are that a larger term is written as, each a variable of its own.
+const LEVELS: usize = 4;
 
 const UNSIGNED: Style = Style {
     name: "unsigned",
@@ -105,63 +109,120 @@ fn declared(all: &[Named]) -> String {
 }
 
 fn items(writing: &Writing<'_>) -> String {
-    let mut out = String::new();
+    let mut page = Page { writing, out: String::new(), variables: 0 };
     for (constant, value) in writing.constants() {
-        let _ = writeln!(out, "{}: constant({}) = {value}", constant.name, name(constant.kind));
+        page.line(0, &format!("{}: constant({}) = {value}", constant.name, name(constant.kind)));
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, .. } = step else { continue };
         let (own, carried) = writing.helper_parameters(index);
-        let _ = writeln!(
-            out,
-            "\n@internal\n@pure\ndef {}({}) -> {}:\n    return {}",
-            writing.helper(index),
-            declared(&[own, carried].concat()),
-            name(writing.kind_of(*body)),
-            say(writing, *body, index)
-        );
+        page.head("internal", &writing.helper(index), &[own, carried].concat(), *body);
+        page.result(*body, index);
     }
-    let _ = writeln!(
-        out,
-        "\n@external\n@pure\ndef {STEM}({}) -> {}:",
-        declared(&writing.parameters()),
-        name(writing.kind_of(writing.body.result))
-    );
+    page.head("external", STEM, &writing.parameters(), writing.body.result);
     for (index, step) in writing.body.steps.iter().enumerate() {
         let kind = name(writing.kind_of(step.value()));
         let local = writing.local(index);
-        let _ = match step {
+        match step {
             Step::Let { term } => {
-                writeln!(out, "    {local}: {kind} = {}", say(writing, *term, index))
+                let said = page.say(*term, index, 1);
+                page.line(1, &format!("{local}: {kind} = {said}"));
             }
-            Step::Loop { times, start, body } => writeln!(
-                out,
-                "    {local}: {kind} = {}\n    for i: {kind} in range({times}):\n        {local} = {}",
-                say(writing, *start, index),
-                say(writing, *body, index)
-            ),
+            Step::Loop { times, start, body } => {
+                let said = page.say(*start, index, 1);
+                page.line(1, &format!("{local}: {kind} = {said}"));
+                page.line(1, &format!("for i: {kind} in range({times}):"));
+                let said = page.say(*body, index, 2);
+                page.line(2, &format!("{local} = {said}"));
+            }
             Step::Call { arguments, .. } => {
                 let (_, carried) = writing.helper_parameters(index);
-                let own = arguments.iter().map(|&argument| say(writing, argument, index));
-                let all: Vec<String> = own.chain(carried.into_iter().map(|it| it.name)).collect();
+                let own = arguments.iter().map(|&argument| page.say(argument, index, 1));
+                let mut all: Vec<String> = own.collect();
+                all.extend(carried.into_iter().map(|it| it.name));
                 let call = format!("self.{}({})", writing.helper(index), all.join(", "));
-                writeln!(out, "    {local}: {kind} = {call}")
+                page.line(1, &format!("{local}: {kind} = {call}"));
             }
-        };
+        }
     }
-    let (result, steps) = (writing.body.result, writing.body.steps.len());
-    let said = say(writing, result, steps);
-    let _ = if writing.terms.in_order(&[result]).len() > RETURNED {
-        let (local, kind) = (writing.local(steps), name(writing.kind_of(result)));
-        writeln!(out, "    {local}: {kind} = {said}\n    return {local}\n")
-    } else {
-        writeln!(out, "    return {said}\n")
-    };
-    out
+    page.result(writing.body.result, writing.body.steps.len());
+    page.line(0, "");
+    page.out
 }
 
-fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    writing.say(term, step, &number, &operator)
+/// What is written so far.
+struct Page<'a> {
+    writing: &'a Writing<'a>,
+    out: String,
+    /// How many variables it has for parts of terms.
+    variables: usize,
+}
+
+impl Page<'_> {
+    fn line(&mut self, indent: usize, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", 4 * indent);
+    }
+
+    fn head(&mut self, seen: &str, function: &str, parameters: &[Named], result: TermId) {
+        self.line(0, &format!("\n@{seen}\n@pure"));
+        let kind = name(self.writing.kind_of(result));
+        self.line(0, &format!("def {function}({}) -> {kind}:", declared(parameters)));
+    }
+
+    fn result(&mut self, term: TermId, step: usize) {
+        let mut said = self.say(term, step, 1);
+        if self.writing.terms.in_order(&[term]).len() > WHOLE {
+            said = self.variable(term, &said, 1);
+        }
+        self.line(1, &format!("return {said}"));
+    }
+
+    /// A variable for a term, which is called by its name from now on.
+    fn variable(&mut self, term: TermId, said: &str, indent: usize) -> String {
+        let variable = format!("t{}", self.variables);
+        self.variables += 1;
+        let kind = name(self.writing.kind_of(term));
+        self.line(indent, &format!("{variable}: {kind} = {said}"));
+        variable
+    }
+
+    /// The term as an expression, after lines with what it is made of if it is large. That may stop the
+    /// program in another order, which nobody sees, since there is one way to stop. What a choice takes only
+    /// at times stays where it is.
+    fn say(&mut self, term: TermId, step: usize, indent: usize) -> String {
+        let (writing, terms) = (self.writing, self.writing.terms);
+        let parts = terms.in_order(&[term]);
+        let mut names = HashMap::new();
+        if parts.len() > WHOLE {
+            let always = always(terms, term);
+            let mut levels: HashMap<TermId, usize> = HashMap::new();
+            for part in parts {
+                let below = terms.args(part).iter().filter_map(|arg| levels.get(arg)).max();
+                let mut level = below.map_or(0, |below| below + 1);
+                if level == LEVELS && part != term && always.contains(&part) {
+                    let said = writing.say_by(&names, part, step, &number, &operator);
+                    names.insert(part, self.variable(part, &said, indent));
+                    level = 0;
+                }
+                levels.insert(part, level);
+            }
+        }
+        writing.say_by(&names, term, step, &number, &operator)
+    }
+}
+
+/// The parts of a term that are computed whatever their operands are.
+fn always(terms: &Terms, root: TermId) -> HashSet<TermId> {
+    let mut all = HashSet::new();
+    let mut left = vec![root];
+    while let Some(term) = left.pop() {
+        if all.insert(term) {
+            let args = terms.args(term);
+            let chooses = terms.op(term) == Op::Ite;
+            left.extend(if chooses { &args[..1] } else { args });
+        }
+    }
+    all
 }
 
 /// A literal is of whatever type fits, unless it is converted; one that fits a single type can't be.
