@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use forge::drill::Drill;
 use forge::{Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise};
-use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::setting::Setting;
 use lab::stop::Stop;
@@ -108,6 +108,7 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
             cases: Some(cases),
             jobs: 1,
             shard: Shard::whole(),
+            choice: Choice::default(),
             all_findings,
             // The reduction belongs to the method and the compiler, not to the loop.
             reduce_time: Duration::ZERO,

@@ -7,8 +7,10 @@ mod installed;
 mod judging;
 
 use forge::{Behaviour, Case, Outcome, Promise};
+use lab::target::built_in::BuiltIn;
 use lab::target::rustc::RustcTarget;
 use lab::target::{Target, gcc, zig};
+use lab::toolchain::Installed;
 use lab::{batch, oracle, verdict::Verdict};
 
 use judging::{all_is_well, bench, cases, count, settings};
@@ -30,6 +32,28 @@ fn zig_does_what_the_model_says() {
 fn gcc_does_what_the_model_says() {
     let target = system_gcc();
     all_is_well(&target, &settings(&target), count(200), |_| false);
+}
+
+/// The newest version of a compiler that is there, or else that there is: which those are depends on the
+/// release of the machine's system.
+fn newest(family: &str) -> Option<Installed> {
+    let offline = std::env::var_os("MISTRUST_OFFLINE").is_some();
+    let version = match installed::toolchains().installed(family).pop() {
+        Some(version) => version,
+        None => installed::unless_lacking(installed::toolchains().newest(family, offline))?,
+    };
+    installed::toolchain(family, &version)
+}
+
+/// Compilers that the package manager has, unpacked beside those of the machine.
+#[test]
+fn installed_gcc_clang_and_llvm_do_what_the_model_says() {
+    for (family, number) in [("gcc", 50), ("clang", 100), ("llvm", 100)] {
+        let built_in = BuiltIn::named(family).unwrap();
+        let Some(toolchain) = newest(built_in.toolchain) else { return };
+        let target = built_in.target(&toolchain);
+        all_is_well(target.as_ref(), &settings(target.as_ref()), count(number), |_| false);
+    }
 }
 
 #[test]

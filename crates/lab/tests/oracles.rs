@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use forge::drill::Drill;
 use forge::{Candidates, Case, Language, Method, Ticket};
-use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::finding::{Finding, Progress};
 use lab::stop::Stop;
@@ -108,6 +108,7 @@ fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
             cases: Some(cases),
             jobs: 2,
             shard: Shard::whole(),
+            choice: Choice::default(),
             all_findings: false,
             reduce_time: Duration::from_secs(600),
             command: "test".to_owned(),

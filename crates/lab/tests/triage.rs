@@ -12,7 +12,7 @@ use forge::{
     Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise, Ticket,
 };
 use lab::batch;
-use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::{Ended, Event, Listener, Summary};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::finding::Exhibit;
@@ -565,6 +565,7 @@ fn hunt_with(
             cases: Some(cases),
             jobs: 2,
             shard: Shard::whole(),
+            choice: Choice::default(),
             all_findings: false,
             reduce_time: Duration::from_secs(60),
             command: "test".to_owned(),

@@ -86,6 +86,10 @@ pub(crate) struct Hunt {
     /// [default: what suits the language]
     #[arg(long, env = "MISTRUST_METHOD")]
     pub(crate) method: Option<String>,
+    /// Hunt only under the settings of this name, in which * stands for anything: legacy-*, O0-mir4; may be
+    /// given several times [default: all of the target]
+    #[arg(long, env = "MISTRUST_SETTING", value_name = "NAME", value_delimiter = ' ')]
+    pub(crate) setting: Vec<String>,
     /// Where the stream of cases begins; the same seed gives the same cases [default: 1]
     #[arg(long, env = "MISTRUST_SEED")]
     pub(crate) seed: Option<u64>,

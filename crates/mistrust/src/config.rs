@@ -36,6 +36,8 @@ pub(crate) struct HuntConfig {
     #[serde(default)]
     pub(crate) targets: Vec<String>,
     pub(crate) method: Option<String>,
+    #[serde(default)]
+    pub(crate) setting: Vec<String>,
     pub(crate) seed: Option<u64>,
     #[serde(default, deserialize_with = "duration")]
     pub(crate) time: Option<Duration>,

@@ -11,7 +11,7 @@ use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn};
 use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
-use lab::toolchain::{Installed, Notice, Toolchains};
+use lab::toolchain::{Installed, Notice, ToolchainError, Toolchains};
 use lab::triage::known::KnownBugs;
 
 use crate::cli::Common;
@@ -79,6 +79,11 @@ impl Laboratory {
         Ok(self.installs.ensure(family, version, self.offline, &tell)?)
     }
 
+    /// The newest version that there is, unless nobody may be asked.
+    pub(crate) fn newest(&self, family: &str) -> Result<String, ToolchainError> {
+        self.installs.newest(family, self.offline)
+    }
+
     /// Everything that belongs to a family, described or built in.
     pub(crate) fn family(&self, family: &str) -> Vec<Arc<dyn Target>> {
         let built_in = match BuiltIn::named(family) {
@@ -115,7 +120,7 @@ impl Laboratory {
                 {
                     return Ok(Some(own));
                 }
-                self.installs.newest(built_in.toolchain)?
+                self.newest(built_in.toolchain)?
             }
         };
         Ok(Some(built_in.target(&self.ensure(built_in.toolchain, &version)?)))

@@ -12,6 +12,7 @@
 //! reduces and bisects it, `tally.rs` counts. A finding is on disk before anyone is told of it, and
 //! every step can be cut short by `kill -9`: what was not written is done again.
 
+mod choice;
 mod claims;
 mod complete;
 mod docket;
@@ -36,6 +37,7 @@ use crate::triage::known::KnownBugs;
 use crate::verdict::Verdict;
 use crate::{batch, oracle};
 
+pub use choice::Choice;
 use claims::{Claim, Claims};
 use docket::Docket;
 pub use shard::{Shard, ShardError};
@@ -58,6 +60,8 @@ pub struct Options {
     pub cases: Option<u64>,
     pub jobs: usize,
     pub shard: Shard,
+    /// The settings to hunt under.
+    pub choice: Choice,
     /// Make every sighting a finding of its own, and treat known bugs like others.
     pub all_findings: bool,
     /// How long the reduction of one finding may take.
@@ -217,7 +221,7 @@ impl Hunt<'_> {
     ) -> Result<usize, StoreError> {
         let shown: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
-        let settings = target.settings_for(cases);
+        let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &shown, &settings, bench);
         for outcome in sightings.unexplained {

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::install::{CONTENTS, platform};
-use super::manager::{Contents, Need, Workshop};
+use super::manager::{Contents, Need, Workshop, said};
 use super::{Family, ToolchainError};
 
 pub(super) const NEEDS: &[Need] = &[
@@ -27,9 +27,12 @@ const DOWNLOADS: &str = "downloads";
 const ROOT: &str = "root";
 
 /// The version is a part of the package's name.
-pub(super) fn versions(family: &Family) -> Vec<OsString> {
+pub(super) fn versions(family: &Family, options: &[OsString]) -> Vec<OsString> {
     let pattern = format!("^{}-[0-9]+$", family.package);
-    ["apt-cache", "search", "--names-only", &pattern].map(OsString::from).to_vec()
+    let mut argv: Vec<OsString> = vec!["apt-cache".into()];
+    argv.extend(options.iter().cloned());
+    argv.extend(["search", "--names-only", &pattern].map(OsString::from));
+    argv
 }
 
 pub(super) fn listed(family: &Family, text: &str) -> Vec<String> {
@@ -43,20 +46,13 @@ pub(super) fn install(
     version: &str,
     shop: &Workshop,
 ) -> Result<Contents, ToolchainError> {
-    let depends = "depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
-                   --no-enhances";
-    let mut argv: Vec<OsString> = vec!["apt-cache".into()];
-    argv.extend(depends.split_whitespace().map(OsString::from));
-    argv.extend(family.packages(version).into_iter().map(OsString::from));
-    let names = needed(&shop.must(family, version, argv)?.stdout.text());
-
     let downloads = shop.scratch.path().join(DOWNLOADS);
     std::fs::create_dir_all(&downloads).map_err(ToolchainError::io("make", &downloads))?;
-    // apt-get downloads into the folder that it is called in, which is the scratch directory.
-    let script = "cd \"$0\" && exec apt-get download --quiet \"$@\"";
-    let mut argv: Vec<OsString> = ["sh", "-c", script, DOWNLOADS].map(OsString::from).into();
-    argv.extend(names.into_iter().map(OsString::from));
-    shop.must(family, version, argv)?;
+    // What the machine knows of its packages may be old, or nothing at all.
+    if download(family, version, shop, &[]).is_err() {
+        let own = own_lists(family, shop)?;
+        download(family, version, shop, &own)?;
+    }
 
     let contents = shop.scratch.path().join(CONTENTS);
     let root = contents.join(ROOT);
@@ -71,6 +67,57 @@ pub(super) fn install(
     packages.sort_unstable();
     write_wrapper(family, version, &contents)?;
     Ok(Contents { host: platform(), packages })
+}
+
+/// Downloads the packages of a version and all that they need.
+fn download(
+    family: &'static Family,
+    version: &str,
+    shop: &Workshop,
+    options: &[OsString],
+) -> Result<(), ToolchainError> {
+    let depends = "depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+                   --no-enhances";
+    let mut argv: Vec<OsString> = vec!["apt-cache".into()];
+    argv.extend(options.iter().cloned());
+    argv.extend(depends.split_whitespace().map(OsString::from));
+    argv.extend(family.packages(version).into_iter().map(OsString::from));
+    let names = needed(&shop.must(family, version, argv)?.stdout.text());
+    // apt-get downloads into the folder that it is called in, which is the scratch directory.
+    let script = "cd \"$0\" && exec apt-get download --quiet \"$@\"";
+    let mut argv: Vec<OsString> = ["sh", "-c", script, DOWNLOADS].map(OsString::from).into();
+    argv.extend(options.iter().cloned());
+    argv.extend(names.into_iter().map(OsString::from));
+    shop.must(family, version, argv)?;
+    Ok(())
+}
+
+/// Asks the registry what it has now, into the scratch directory: the machine's own lists are for root to
+/// renew. Gives the options that make apt look there.
+pub(super) fn own_lists(
+    family: &'static Family,
+    shop: &Workshop,
+) -> Result<Vec<OsString>, ToolchainError> {
+    let mut options: Vec<OsString> = vec![];
+    for (option, folder) in [("Dir::State::Lists", "lists"), ("Dir::Cache", "cache")] {
+        let path = shop.scratch.path().join(folder);
+        let partial = path.join("partial");
+        std::fs::create_dir_all(&partial).map_err(ToolchainError::io("make", &partial))?;
+        let mut value = OsString::from(format!("{option}="));
+        value.push(path);
+        options.extend(["-o".into(), value]);
+    }
+    // Otherwise root's apt-get becomes a user who may not enter the scratch directory.
+    options.extend(["-o", "APT::Sandbox::User=root"].map(OsString::from));
+    let mut argv: Vec<OsString> = vec!["apt-get".into()];
+    argv.extend(options.iter().cloned());
+    argv.extend(["update", "--quiet"].map(OsString::from));
+    let run = shop.call(family, argv)?;
+    if !run.ending.success() {
+        let (family, manager, said) = (family.name, family.ecosystem.manager(), said(&run));
+        return Err(ToolchainError::Unreachable { family, manager, said });
+    }
+    Ok(options)
 }
 
 /// The real packages of a recursive list. Each stands at the beginning of a line, before what it needs.

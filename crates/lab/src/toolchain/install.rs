@@ -130,8 +130,13 @@ impl Toolchains {
         Ok(was_there || was_known)
     }
 
-    /// The newest release of a family; pre-releases are asked for by name.
-    pub fn newest(&self, family: &str) -> Result<String, ToolchainError> {
+    /// The newest release of a family; pre-releases are asked for by name. Where nothing may be installed
+    /// nobody is asked either.
+    pub fn newest(&self, family: &str, offline: bool) -> Result<String, ToolchainError> {
+        if offline {
+            let family = Family::named(family)?.name;
+            return Err(ToolchainError::Offline { family, version: "VERSION".to_owned() });
+        }
         let versions = self.available(family)?;
         let is_release = |version: &&String| {
             version.split('.').all(|part| part.chars().all(|c| c.is_ascii_digit()))

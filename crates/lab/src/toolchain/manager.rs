@@ -71,9 +71,14 @@ impl Ecosystem {
         let argv = match self {
             Self::Npm => npm::versions(family),
             Self::Pip => pip::versions(family),
-            Self::Apt => apt::versions(family),
+            Self::Apt => apt::versions(family, &[]),
         };
-        let run = shop.call(family, argv)?;
+        let mut run = shop.call(family, argv)?;
+        if self == Self::Apt && run.stdout.text().trim().is_empty() {
+            // Nobody has asked the registry yet on this machine.
+            let own = apt::own_lists(family, shop)?;
+            run = shop.call(family, apt::versions(family, &own))?;
+        }
         let text = run.stdout.text();
         let versions = match self {
             Self::Npm => npm::listed(&text),
@@ -200,7 +205,7 @@ fn missing(family: &'static Family, program: &str, error: ExecError) -> Toolchai
     }
 }
 
-fn said(run: &Run) -> String {
+pub(super) fn said(run: &Run) -> String {
     let (out, err) = (run.stdout.text(), run.stderr.text());
     let text = if err.trim().is_empty() { out } else { err };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use lab::exec::{Confined, Ending, Limits, Order};
 use lab::rehearsal;
 use lab::target::Bench;
+use lab::target::built_in::BUILT_IN;
 use lab::toolchain::{FAMILIES, Family, Need};
 use serde::Serialize;
 
@@ -17,13 +18,10 @@ use crate::display::printable::printable;
 use crate::exit::Exit;
 use crate::laboratory::Laboratory;
 
-/// Compilers worth describing in `mistrust.toml`: how to ask for the version, and how to get them.
+/// What is worth describing in `mistrust.toml`, or needed by compilers that are libraries: how to ask for the
+/// version, and how to get it. Compilers that are built in are not among them.
 const COMPILERS: &[(&str, &[&str], &str)] = &[
     ("cc", &["cc", "--version"], "apt-get install gcc"),
-    ("clang", &["clang", "--version"], "apt-get install clang"),
-    ("zig", &["python3", "-m", "ziglang", "version"], "pip install ziglang"),
-    ("solc", &["solc", "--version"], "npm install --global solc"),
-    ("vyper", &["vyper", "--version"], "pip install vyper"),
     ("node", &["node", "--version"], "apt-get install nodejs"),
     ("opt", &["opt", "--version"], "apt-get install llvm"),
 ];
@@ -38,7 +36,7 @@ struct Health {
     limits: serde_json::Value,
     methods: Vec<Named>,
     targets: Vec<Tool>,
-    /// Built in: every rustc of this machine.
+    /// Built in: every rustc of this machine, and its other compilers.
     toolchains: Vec<Tool>,
     /// Families that `mistrust toolchain` can install, with what they need and what is there.
     families: Vec<Tool>,
@@ -113,6 +111,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
             },
         }
     };
+    let own: Vec<_> = BUILT_IN.iter().filter_map(|built_in| built_in.of_machine()).collect();
     let named = |method: Box<dyn forge::Method>| Named {
         name: method.name().to_owned(),
         summary: method.summary().to_owned(),
@@ -126,7 +125,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
         methods: forge::methods::all().into_iter().map(named).collect(),
         targets: laboratory.described.iter().map(target).collect(),
-        toolchains: laboratory.toolchains().iter().map(target).collect(),
+        toolchains: laboratory.toolchains().iter().chain(&own).map(target).collect(),
         families: families(laboratory, bench),
         compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
     }

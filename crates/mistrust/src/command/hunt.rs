@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::{Ended, Event, Listener, Summary};
 use lab::rehearsal;
 use lab::stop::Stop;
@@ -37,6 +37,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let chosen = laboratory.select(&names)?;
     // What is asked for has to make sense before a folder is made for it.
     let lines = lines(&chosen, method)?;
+    check_choice(&options.choice, &lines)?;
     let known = laboratory.known_bugs()?;
     let out = laboratory.out(arguments.out.as_deref());
     let store = Store::open(&out, &options.command)?;
@@ -91,11 +92,38 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         cases,
         jobs: jobs.unwrap_or_else(command::cores).max(1),
         shard,
+        choice: Choice {
+            names: if arguments.setting.is_empty() {
+                file.setting.clone()
+            } else {
+                arguments.setting.clone()
+            },
+        },
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
         command: command::typed(),
         only: None,
     })
+}
+
+/// Every target has to have some of the settings that are asked for.
+fn check_choice(choice: &Choice, lines: &[Line]) -> anyhow::Result<()> {
+    if choice.names.is_empty() {
+        return Ok(());
+    }
+    let mut targets = lines.iter().flat_map(|line| &line.targets);
+    let Some(target) = targets.find(|target| choice.of(target.as_ref()).is_empty()) else {
+        return Ok(());
+    };
+    let settings = target.settings().iter().chain(target.occasional());
+    let names: Vec<&str> = settings.map(|setting| setting.name.as_str()).collect();
+    Err(Usage(format!(
+        "target `{}` has no setting `{}`: it has {}",
+        target.name(),
+        choice.names.join("` or `"),
+        names.join(", ")
+    ))
+    .into())
 }
 
 /// Who hunts for two minutes does not wait for ten more: a reduction takes no longer than the hunt. What is left of

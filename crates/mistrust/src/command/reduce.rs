@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use forge::text::Text;
 use forge::{Case, Method, Promise, methods};
-use lab::campaign::{Campaign, Line, Options, Shard};
+use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::{Ended, Event, Listener as _};
 use lab::finding::{Exhibit, Progress};
 use lab::stop::Stop;
@@ -78,6 +78,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
             cases: Some(0),
             jobs,
             shard: Shard::whole(),
+            choice: Choice::default(),
             all_findings: finding.signature.only.is_some(),
             reduce_time: time(laboratory, arguments),
             command: super::typed(),

@@ -34,7 +34,7 @@ fn add(laboratory: &Laboratory, names: &[String]) -> anyhow::Result<Exit> {
     }
     let mut text = String::new();
     for (family, version) in wanted {
-        let newest = || laboratory.installs.newest(family.name);
+        let newest = || laboratory.newest(family.name);
         let version = version.map_or_else(newest, |version| Ok(version.to_owned()))?;
         let installed = laboratory.ensure(family.name, &version)?;
         let place = installed.folder().display();

@@ -90,6 +90,17 @@ fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
 }
 
 #[test]
+fn a_hunt_under_some_settings_sees_what_they_show() {
+    let world = World::with_drillc(&["--bug", "wrong-sub"]);
+    world.run(&["hunt", "--cases", "150", "--setting", "opt=0", "--setting", "*=1"]).expect(0);
+    assert!(world.findings().is_empty(), "only opt=2 is wrong");
+    let ran = world.run(&["hunt", "--cases", "150", "--seed", "2", "--setting", "opt=2"]).expect(1);
+    ran.says("1 finding");
+    let ran = world.run(&["hunt", "--setting", "opt=9"]).expect(2);
+    ran.says("target `drillc` has no setting `opt=9`").says("opt=0, opt=1, opt=2");
+}
+
+#[test]
 fn two_bugs_with_one_message_are_told_apart_by_their_frames() {
     let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "crash-div"]);
     world.run(&["hunt", "--cases", "200"]).expect(1);

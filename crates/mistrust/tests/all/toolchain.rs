@@ -166,6 +166,22 @@ fn two_processes_install_the_same_version_once() {
 }
 
 #[test]
+fn a_hunt_installs_what_it_names_after_saying_so_unless_it_may_not() {
+    let shop = Shop::new();
+    let hunt = |arguments: &[&str]| {
+        let mut command = shop.world.command(&["hunt", "solc@0.8.2", "--cases", "1"]);
+        command.args(arguments).env("PATH", shop.world.path("bin"));
+        Ran::of(&command.env("MISTRUST_TOOLCHAINS", shop.world.path("tools")).output().unwrap())
+    };
+    hunt(&["--offline"]).expect(3).says("solc@0.8.2 is not installed");
+    assert!(!shop.world.path("tools/solc").exists());
+    // What that npm installs is no compiler, which is found out before the hunt.
+    let ran = hunt(&[]).expect(3);
+    ran.says("installing solc@0.8.2 with npm: solc@0.8.2").says("installed solc@0.8.2");
+    assert_eq!(shop.installs(), 1);
+}
+
+#[test]
 fn what_cannot_be_installed_is_said_with_what_to_do() {
     let shop = Shop::new();
     shop.run(&["add", "solcc@1"]).expect(2).says("no family `solcc`").says("solc, resolc");
@@ -173,6 +189,9 @@ fn what_cannot_be_installed_is_said_with_what_to_do() {
     shop.run(&["add", "solc@0.8.5"]).expect(2).says("has no solc@0.8.5").says("0.8.2, 0.8.7");
     let offline = shop.run(&["--offline", "add", "solc@0.8.2"]).expect(3);
     offline.says("solc@0.8.2 is not installed").says("mistrust toolchain add solc@0.8.2");
+    // Without a network nobody is asked for the newest either.
+    shop.world.write("deaf", "");
+    shop.run(&["--offline", "add", "solc"]).expect(3).says("nothing may be installed (--offline)");
     shop.world.write("deaf", "");
     shop.run(&["add", "solc@0.8.2"]).expect(3).says("registry of npm").says("ENOTFOUND");
     shop.run(&["available", "solc"]).expect(3).says("not in reach");
