@@ -121,7 +121,7 @@ impl Generator<'_> {
     }
 
     /// A place of a type that holds something.
-    fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
+    pub(super) fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
         if let Some(place) = self.pick(body, of, Purpose::Read)
             && !body.reserved[place.local]
         {
@@ -159,7 +159,9 @@ impl Generator<'_> {
         let (which, parts) = match types.kind(of) {
             Kind::Tuple(parts) => (0, parts.clone()),
             Kind::Array(element, length) => {
-                if types.is_copy(*element) && self.entropy.chance(1, 3) {
+                // Long ones are hardly ever written out.
+                let repeated = if *length > 8 { (9, 10) } else { (1, 3) };
+                if types.is_copy(*element) && self.entropy.chance(repeated.0, repeated.1) {
                     let (element, length) = (*element, *length);
                     let one = self.part(body, element, purpose, depth)?;
                     return Some(Rvalue::Repeat(one, length));
@@ -242,7 +244,15 @@ impl Generator<'_> {
                 self.aggregate(body, of, purpose, 2)
             }
             Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
-            kind if self.program.types.is_wide(of) => self.slice(body, of, &kind, purpose),
+            kind if self.program.types.is_wide(of) => {
+                if self.swarm.transmutes
+                    && self.entropy.chance(1, 6)
+                    && let Some(rvalue) = self.transmuted(body, of, purpose)
+                {
+                    return Some(rvalue);
+                }
+                self.slice(body, of, &kind, purpose)
+            }
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
             Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
@@ -434,6 +444,58 @@ impl Generator<'_> {
         Some(Rvalue::Transmute(operand, of))
     }
 
+    /// Another raw pointer or reference, to the same type or to another, as one of this type.
+    fn transmuted(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        let types = &self.program.types;
+        if self.cleaning || !types.layout(of).fixed {
+            return None;
+        }
+        let wide = types.is_wide(of);
+        let size = types.size(types.pointee(of)?);
+        let from = self.local_like(body, |types, it| {
+            let (Kind::Pointer { to, .. } | Kind::Reference { to, .. }) = types.kind(it) else {
+                return false;
+            };
+            it != of
+                && types.layout(*to).fixed
+                && types.is_wide(it) == wide
+                && types.size(*to) >= size
+        })?;
+        let place = Place::local(from);
+        let there = if purpose == Purpose::Decoy {
+            body.offers(from, purpose)
+        } else {
+            self.seen(body, &place).is_some()
+        };
+        there.then_some(Rvalue::Transmute(Operand::Copy(place), of))
+    }
+
+    /// A wide pointer without its length.
+    fn narrowed(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        to: TypeId,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
+        let local = self.local_like(body, |types, it| match types.kind(it) {
+            Kind::Pointer { to: slice, .. } => match types.kind(*slice) {
+                Kind::Slice(element) => {
+                    *element == to || types.layout(*element).fixed && types.layout(to).fixed
+                }
+                _ => false,
+            },
+            _ => false,
+        })?;
+        let place = Place::local(local);
+        let there = if purpose == Purpose::Decoy {
+            body.offers(local, purpose)
+        } else {
+            self.seen(body, &place).is_some()
+        };
+        there.then_some(Rvalue::Cast(Operand::Copy(place), of))
+    }
+
     fn pointer(
         &mut self,
         body: &mut Body,
@@ -454,6 +516,10 @@ impl Generator<'_> {
                 let other = self.program.types.find(&other)?;
                 Some(Rvalue::Cast(Operand::Copy(self.pick(body, other, purpose)?), of))
             }
+            3 if self.swarm.transmutes && self.entropy.chance(1, 2) => {
+                self.transmuted(body, of, purpose)
+            }
+            5 if self.swarm.slices => self.narrowed(body, of, to, purpose),
             3 if self.swarm.transmutes => {
                 let from = self.any_type();
                 let from = self.program.types.find(&Kind::Pointer { mutable, to: from })?;
@@ -478,23 +544,6 @@ impl Generator<'_> {
         }
     }
 
-    /// How far a pointer can be moved.
-    fn step(&mut self, body: &Body, from: &Place, purpose: Purpose) -> Option<Operand> {
-        let (back, forth) = if purpose == Purpose::Decoy {
-            (1, 1)
-        } else {
-            self.machine.room(body.scope(&self.program.types), &body.frame, from)?
-        };
-        if back + forth == 0 {
-            return None;
-        }
-        let by = self.entropy.below((back + forth + 1) as u64) as i64 - back as i64;
-        if by >= 0 && self.entropy.chance(1, 2) {
-            return Some(Operand::constant(Types::USIZE, by as u128));
-        }
-        Some(Operand::constant(Types::ISIZE, u128::from(by.cast_unsigned())))
-    }
-
     fn reference(
         &mut self,
         body: &mut Body,
@@ -502,6 +551,12 @@ impl Generator<'_> {
         to: TypeId,
         purpose: Purpose,
     ) -> Option<Rvalue> {
+        if self.swarm.transmutes && self.entropy.chance(1, 8) {
+            let of = self.program.types.find(&Kind::Reference { mutable, to })?;
+            if let Some(rvalue) = self.transmuted(body, of, purpose) {
+                return Some(rvalue);
+            }
+        }
         if !mutable && self.entropy.chance(1, 6) {
             let statics = 0..self.program.statics.len();
             let fitting: Vec<usize> = statics
