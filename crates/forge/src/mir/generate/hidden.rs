@@ -68,9 +68,15 @@ impl Generator<'_> {
         if value > 0 || self.entropy.chance(1, 8) {
             return Some((local, value as u64));
         }
-        let one = Operand::constant(of, 1);
-        let odd = self.held(body, of, Rvalue::Binary(Operator::BitOr, local, one))?;
-        Some((odd, 1))
+        // The same numbers in another order, so that it is none now and may be the next time.
+        let (other, now) = match operator {
+            Operator::Rem => {
+                let most = Operand::constant(of, u128::from(most));
+                (Rvalue::Binary(Operator::Sub, most, local), whole as u64 - 1)
+            }
+            _ => (Rvalue::Binary(Operator::BitXor, local, Operand::constant(of, 1)), 1),
+        };
+        Some((self.held(body, of, other)?, now))
     }
 
     /// A number that is wanted exactly, made of something that is known: right only as long as that does not

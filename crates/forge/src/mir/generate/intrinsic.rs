@@ -53,7 +53,7 @@ impl Generator<'_> {
     }
 
     fn try_intrinsic(&mut self, body: &mut Body) -> Option<bool> {
-        let intrinsic = if self.swarm.pointers && self.entropy.chance(1, 3) {
+        let intrinsic = if self.swarm.pointers && self.entropy.chance(1, 2) {
             *self.entropy.pick(&MEMORY)?
         } else if self.swarm.floats && self.entropy.chance(1, 4) {
             *self.entropy.pick(&FLOATS)?
@@ -120,7 +120,7 @@ impl Generator<'_> {
     /// A pointer to something of a type, in a local: rather into an array.
     fn pointer_to(&mut self, body: &mut Body, to: TypeId, mutable: bool) -> Option<Operand> {
         let of = self.program.types.intern(Kind::Pointer { mutable, to });
-        if self.entropy.chance(1, 2)
+        if self.entropy.chance(3, 4)
             && let Some(local) = self.element(body, to, mutable)
         {
             return Some(Operand::local(local));
@@ -141,7 +141,7 @@ impl Generator<'_> {
             return self.compare_bytes(body);
         }
         let to = match self.element_type(|_, _| true) {
-            Some(to) if self.entropy.chance(1, 2) => to,
+            Some(to) if self.entropy.chance(4, 5) => to,
             _ => self.any_type(),
         };
         self.program.types.is_copy(to).then_some(())?;

@@ -18,6 +18,8 @@ pub(super) struct Kernel {
     length: u64,
     stride: u64,
     backwards: bool,
+    /// A pointer that goes along with the loop, instead of an index.
+    walker: Option<Local>,
 }
 
 /// What can be done with integers again and again.
@@ -57,7 +59,45 @@ impl Generator<'_> {
         body.reserved[sum] = true;
         let stride = if length >= 8 && self.entropy.chance(1, 4) { 2 } else { 1 };
         let backwards = self.entropy.chance(1, 4);
-        Some(Kernel { array, element, other, sum, length, stride, backwards })
+        let walks = self.swarm.pointers && self.entropy.chance(1, 3);
+        let walker = if walks {
+            Some(self.walker(body, &array, element, backwards.then_some(length))?)
+        } else {
+            None
+        };
+        Some(Kernel { array, element, other, sum, length, stride, backwards, walker })
+    }
+
+    /// A pointer to the first element of an array, or to so many from there.
+    fn walker(
+        &mut self,
+        body: &mut Body,
+        array: &Place,
+        to: TypeId,
+        end: Option<u64>,
+    ) -> Option<Local> {
+        let of = self.program.types.intern(Kind::Pointer { mutable: true, to });
+        let zero = Rvalue::Use(Operand::constant(Types::USIZE, 0));
+        let zero = self.held(body, Types::USIZE, zero)?.place()?.local;
+        let first = Rvalue::AddressOf(true, array.then(Projection::Index(zero)));
+        let mut walker = self.held(body, of, first)?;
+        if let Some(end) = end {
+            let end = Operand::constant(Types::USIZE, u128::from(end));
+            walker = self.held(body, of, Rvalue::Offset(walker, end))?;
+        }
+        let local = walker.place()?.local;
+        body.reserved[local] = true;
+        Some(local)
+    }
+
+    /// The pointer that goes along takes a step.
+    fn walk(&mut self, body: &mut Body, kernel: &Kernel, back: bool) -> Option<()> {
+        let Some(walker) = kernel.walker else { return Some(()) };
+        let by = kernel.stride.cast_signed();
+        let by = Self::distance(if back { -by } else { by });
+        let by = Operand::constant(Types::ISIZE, by);
+        let moved = Rvalue::Offset(Operand::local(walker), by);
+        self.assign(body, Place::local(walker), moved).then_some(())
     }
 
     /// One turn of the loop, whose counter goes from 0 up or down to 1.
@@ -71,7 +111,11 @@ impl Generator<'_> {
         let index = self.position(body, kernel, counter, up)?;
         let (of, number) = (kernel.element, Operand::local(counter));
         let at = |place: &Place| place.then(Projection::Index(index));
-        let mut value = self.held(body, of, Rvalue::Use(Operand::Copy(at(&kernel.array))))?;
+        if kernel.backwards {
+            self.walk(body, kernel, true)?;
+        }
+        let here = kernel.walker.map_or_else(|| at(&kernel.array), Place::deref);
+        let mut value = self.held(body, of, Rvalue::Use(Operand::Copy(here.clone())))?;
         for _ in 0..self.entropy.between(1, 2) {
             let right = match (self.entropy.below(5), &kernel.other) {
                 (0, _) if of != Types::USIZE => {
@@ -106,9 +150,9 @@ impl Generator<'_> {
             self.assign(body, sum, folded).then_some(())?;
         }
         if kind < 2 {
-            self.assign(body, at(&kernel.array), Rvalue::Use(value)).then_some(())?;
+            self.assign(body, here, Rvalue::Use(value)).then_some(())?;
         }
-        Some(())
+        if kernel.backwards { Some(()) } else { self.walk(body, kernel, false) }
     }
 
     fn fold(&mut self, of: TypeId) -> Option<Operator> {

@@ -18,6 +18,7 @@ mod kernel;
 mod looping;
 mod moving;
 mod places;
+mod pointer;
 mod raise;
 mod recursion;
 mod rvalue;

@@ -19,7 +19,7 @@ impl Generator<'_> {
             6 if self.swarm.enums > 0 => self.construct(body),
             7 => self.assume(body),
             8 if self.swarm.retags => self.retag(body),
-            9 if self.swarm.slices => self.widen(body),
+            9 | 43 if self.swarm.slices => self.widen(body),
             10 if self.swarm.function_pointers => self.name_function(body),
             _ => self.assignment(body),
         }

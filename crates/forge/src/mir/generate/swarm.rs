@@ -120,6 +120,9 @@ impl Swarm {
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }
+        if swarm.long && lines >= 60 {
+            swarm.arrays = swarm.arrays.max(1);
+        }
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;

@@ -31,7 +31,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
         palette.scalars.push(Types::CHAR);
     }
     if swarm.floats {
-        let both = entropy.chance(1, 3);
+        let both = entropy.chance(1, 2);
         let wide = entropy.chance(1, 2);
         if both || wide {
             palette.scalars.push(Types::F64);

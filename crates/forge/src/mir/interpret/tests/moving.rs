@@ -36,7 +36,7 @@ fn a_pointer_may_leave_an_array_and_come_back() {
 
 #[test]
 fn outside_it_must_not_be_used() {
-    for out in [3, -2, -1000, 1000] {
+    for out in [4, -2, -1000, 1000] {
         bad(OutOfBounds, |b| {
             let (p, _) = second(b);
             go(b, p, out);
