@@ -26,6 +26,8 @@ pub(crate) struct Pointer {
     pub(crate) slot: u32,
     /// Tells the allocations of one slot apart.
     pub(crate) serial: u32,
+    /// Two's complement: `arith_offset` may move a pointer out of what it points into, as long as it is not used
+    /// there. Nothing is as large as half of what can be counted, so such a pointer is outside of everything.
     pub(crate) offset: u32,
     /// It may be moved and used within these.
     pub(crate) lo: u32,
@@ -100,8 +102,13 @@ impl Pointer {
 
     /// What it is surely aligned to: so many zero bits.
     pub(crate) fn alignment(&self) -> u8 {
-        let by = self.offset - self.lo;
+        let by = self.offset.wrapping_sub(self.lo);
         if by == 0 { self.align } else { self.align.min(by.trailing_zeros() as u8) }
+    }
+
+    /// Whether it is within what it may be moved in, or at its end.
+    pub(crate) fn is_inside(&self) -> bool {
+        (self.lo..=self.hi).contains(&self.offset)
     }
 
     pub(crate) fn is_aligned(&self, align: usize) -> bool {

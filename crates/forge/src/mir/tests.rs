@@ -163,6 +163,92 @@ fn pointers(types: &types::Types, rvalue: &program::Rvalue) -> Vec<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
+/// What is moved, cast, counted and branched on, in ways that a look at the kind of a statement does not tell.
+const MOTIONS: [&str; 25] = [
+    "array long",
+    "call itself",
+    "cast bool-to-int",
+    "cast char-to-int",
+    "cast float-to-float",
+    "cast float-to-int",
+    "cast int-to-char",
+    "cast int-to-float",
+    "cast int-to-int",
+    "cast int-to-pointer",
+    "cast pointer-to-int",
+    "cast pointer-to-pointer",
+    "cast wide-to-thin",
+    "count ArithOffset",
+    "count CompareBytes",
+    "count CopyNonoverlapping",
+    "count CopyOverlapping",
+    "count WriteBytes",
+    "offset by-place",
+    "offset negative",
+    "switch many-arms",
+    "switch shared-target",
+    "transmute pointer-to-pointer",
+    "transmute pointer-to-reference",
+    "transmute reference-to-pointer",
+];
+
+fn motions(program: &program::Program) -> Vec<String> {
+    use program::{Callee, Operand, Rvalue, Statement, Terminator};
+    use types::Kind;
+    let types = &program.types;
+    let kind = |of| match types.kind(of) {
+        Kind::Pointer { .. } if types.is_wide(of) => "wide".to_owned(),
+        other => name(other).to_lowercase(),
+    };
+    let mut all = vec![];
+    let long = |of| matches!(types.kind(of), Kind::Array(_, length) if *length >= 32);
+    all.extend(types.all().any(long).then(|| "array long".to_owned()));
+    for (number, function) in program.functions.iter().enumerate() {
+        let of = |operand: &Operand| operand.type_in(&function.locals, types);
+        for block in &function.blocks {
+            for statement in &block.statements {
+                let Statement::Assign(_, rvalue) = statement else { continue };
+                match rvalue {
+                    Rvalue::Cast(one, to) => {
+                        let to = if types.is_wide(*to) { "wide".to_owned() } else { kind(*to) };
+                        let from = of(one).map(kind).unwrap_or_default();
+                        let thin = if from == "wide" { "thin" } else { "pointer" };
+                        all.push(format!("cast {from}-to-{}", to.replace("pointer", thin)));
+                    }
+                    Rvalue::Transmute(one, to) => {
+                        let from = of(one).map(kind).unwrap_or_default();
+                        all.push(format!("transmute {from}-to-{}", kind(*to)));
+                    }
+                    Rvalue::Offset(_, Operand::Constant(by)) if by.bits >> 63 == 1 => {
+                        all.push("offset negative".to_owned());
+                    }
+                    Rvalue::Offset(_, Operand::Copy(_)) => all.push("offset by-place".to_owned()),
+                    _ => {}
+                }
+            }
+            match &block.terminator {
+                Terminator::Switch { arms, .. } => {
+                    let mut targets: Vec<usize> = arms.iter().map(|(_, target)| *target).collect();
+                    targets.sort_unstable();
+                    targets.dedup();
+                    all.extend((arms.len() >= 8).then(|| "switch many-arms".to_owned()));
+                    let shared = targets.len() < arms.len();
+                    all.extend(shared.then(|| "switch shared-target".to_owned()));
+                }
+                Terminator::Call { callee: Callee::Function(callee, _), .. } => {
+                    all.extend((*callee == number).then(|| "call itself".to_owned()));
+                }
+                Terminator::Call { callee: Callee::Intrinsic(intrinsic), arguments, .. } => {
+                    let hidden = matches!(arguments.last(), Some(Operand::Copy(_)));
+                    all.extend(hidden.then(|| format!("count {intrinsic:?}")));
+                }
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
 /// Whatever the model can say is said by some program.
 #[test]
 fn everything_is_generated() {
@@ -179,6 +265,7 @@ fn everything_is_generated() {
             seen.extend(adt.destructor.map(|_| "destructor".to_owned()));
         }
         seen.extend(program.functions.iter().flat_map(ends));
+        seen.extend(motions(&program));
         for block in program.functions.iter().flat_map(|function| &function.blocks) {
             seen.extend(block.statements.iter().map(name));
             for statement in &block.statements {
@@ -211,5 +298,6 @@ fn everything_is_generated() {
         wanted.split_whitespace().filter(|it| !seen.contains(*it)).map(str::to_owned).collect();
     let intrinsics = intrinsic::Intrinsic::ALL.iter().map(|it| format!("intrinsic {it:?}"));
     missing.extend(intrinsics.filter(|it| !seen.contains(it)));
+    missing.extend(MOTIONS.iter().filter(|it| !seen.contains(**it)).map(|it| (*it).to_owned()));
     assert!(missing.is_empty(), "never generated: {missing:?}");
 }

@@ -13,7 +13,6 @@ use super::types::TypeId;
 #[derive(Debug)]
 pub(crate) enum Mention<'a> {
     Local(&'a Local),
-    #[expect(dead_code, reason = "only changes want whole places so far")]
     Place(&'a Place),
     Operand(&'a Operand),
     Type(&'a TypeId),

@@ -1,7 +1,9 @@
 //! How a stretch of statements ends: switches with decoys, and what a function shows and returns.
 
 use super::super::interpret::Seen;
-use super::super::program::{Operand, Place, Projection, RECORDED, Rvalue, Statement, Terminator};
+use super::super::program::{
+    Operand, Operator, Place, Projection, RECORDED, Rvalue, Statement, Terminator,
+};
 use super::super::scalar;
 use super::super::types::{Kind, TypeId, Types};
 use super::body::Body;
@@ -51,6 +53,9 @@ impl Generator<'_> {
         let free = !body.reserved[place.local] && !body.indices.contains(&place.local);
         let moved = self.swarm.moves && free && body.loops == 0 && self.entropy.chance(1, 2);
         let on = if moved { Operand::Move(place) } else { Operand::Copy(place) };
+        if self.swarm.lines >= 60 && of != Types::BOOL && self.entropy.chance(1, 5) {
+            return self.wide_switch(body, on, of, bits);
+        }
         let mark = body.mark();
         let taken = body.open();
         let most = if self.swarm.lines < 60 { 1 } else { 3 };
@@ -82,6 +87,57 @@ impl Generator<'_> {
         }
     }
 
+    /// A switch with many arms, several of which lead to the same block: one after the other, as for a table of
+    /// jumps, or spread out.
+    fn wide_switch(&mut self, body: &mut Body, on: Operand, of: TypeId, bits: u128) {
+        let mark = body.mark();
+        let (mut on, mut bits) = (on, bits);
+        let count = self.entropy.between(4, 12);
+        let dense = self.entropy.chance(2, 3);
+        let mut first = 0;
+        if let (Kind::Int(int), true) = (self.program.types.kind(of).clone(), dense) {
+            if self.entropy.chance(1, 2) {
+                // Only so many values are possible.
+                let most = if count > 7 { 15 } else { 7 };
+                let low = Operand::constant(of, most);
+                let rvalue = Rvalue::Binary(Operator::BitAnd, on.clone(), low);
+                let Some(local) = self.held(body, of, rvalue) else { return };
+                on = local;
+                bits &= most;
+            } else {
+                let below = u128::from(self.entropy.below(count));
+                first = scalar::truncate(bits.wrapping_sub(below), int.bits());
+            }
+        }
+        let taken = body.open();
+        let mut targets = vec![taken];
+        for _ in 0..self.entropy.between(1, 4) {
+            targets.push(self.decoy(body, taken));
+        }
+        let mut arms: Vec<(u128, usize)> = vec![];
+        for number in 0..count {
+            let value = match self.program.types.kind(of) {
+                Kind::Int(int) if dense => {
+                    scalar::truncate(first.wrapping_add(u128::from(number)), int.bits())
+                }
+                Kind::Char if dense => u128::from(number) + 0x41,
+                _ => self.neighbour(of, bits),
+            };
+            let target = self.entropy.pick(&targets).copied().unwrap_or(taken);
+            let target = if value == bits { taken } else { target };
+            if arms.iter().all(|(other, _)| *other != value) {
+                arms.push((value, target));
+            }
+        }
+        let named = arms.iter().any(|(value, _)| *value == bits);
+        let other = self.entropy.pick(&targets).copied().unwrap_or(taken);
+        let otherwise = if named { other } else { taken };
+        body.lines += arms.len() as i64;
+        if !self.follow(body, Terminator::Switch { on, arms, otherwise }) {
+            body.reset(mark);
+        }
+    }
+
     /// Another value of a type, not far away.
     pub(super) fn neighbour(&mut self, of: TypeId, bits: u128) -> u128 {
         let value = match self.program.types.kind(of) {
@@ -93,41 +149,6 @@ impl Generator<'_> {
             _ => types::bits(self.entropy, of, &self.program.types),
         };
         if scalar::is_valid(self.program.types.kind(of), value) { value } else { bits }
-    }
-
-    /// A block that does not run now, of statements that might as well: new ones, or those of another block.
-    fn decoy(&mut self, body: &mut Body, join: usize) -> usize {
-        // A jump to where the function has been, which makes a loop of it for those who do not know.
-        if body.loops == 0 && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
-            let back = 1 + self.entropy.below(body.blocks.len() as u64 - 1) as usize;
-            if !body.blocks[back].cleanup && back != join {
-                return back;
-            }
-        }
-        if self.entropy.chance(1, 12) {
-            return self.aside(body, vec![], Terminator::Unreachable);
-        }
-        let mut statements: Vec<Statement> = vec![];
-        if body.marked.is_empty() && self.entropy.chance(1, 3) {
-            let from = self.entropy.below(body.blocks.len() as u64) as usize;
-            let copied = body.blocks[from].statements.iter().take(4);
-            let plain = |statement: &&Statement| matches!(statement, Statement::Assign(..));
-            statements.extend(copied.filter(plain).cloned());
-        } else {
-            for _ in 0..self.entropy.between(0, 4) {
-                let Some(target) = self.target(body, Purpose::Decoy) else { continue };
-                let Some(of) = self.type_of(body, &target) else { continue };
-                if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy)
-                    && !self.is_idle(body, &target, &rvalue)
-                {
-                    statements.push(Statement::Assign(target, rvalue));
-                }
-            }
-        }
-        if self.swarm.unwinding && self.entropy.chance(1, 6) {
-            return self.alarm(body, statements);
-        }
-        self.aside(body, statements, Terminator::Goto(join))
     }
 
     /// Shows some of what is there: scalars and enums, the more complex ones rather.

@@ -7,18 +7,38 @@ use super::Generator;
 use super::body::Body;
 use super::places::Purpose;
 
-/// The intrinsics of memory, which need a pointer.
-const MEMORY: [Intrinsic; 10] = [
+/// The intrinsics of memory, which need a pointer; some twice, because they come to nothing more often.
+const MEMORY: [Intrinsic; 15] = [
+    Intrinsic::CopyNonoverlapping,
     Intrinsic::CopyNonoverlapping,
     Intrinsic::CopyOverlapping,
     Intrinsic::WriteBytes,
     Intrinsic::CompareBytes,
+    Intrinsic::CompareBytes,
+    Intrinsic::CompareBytes,
+    Intrinsic::TypedSwap,
     Intrinsic::TypedSwap,
     Intrinsic::ReadViaCopy,
     Intrinsic::VolatileLoad,
     Intrinsic::VolatileStore,
     Intrinsic::ArithOffset,
+    Intrinsic::ArithOffset,
     Intrinsic::OffsetFrom,
+];
+
+/// Those of floats, where there are floats.
+const FLOATS: [Intrinsic; 11] = [
+    Intrinsic::SquareRoot,
+    Intrinsic::Floor,
+    Intrinsic::Ceil,
+    Intrinsic::Truncate,
+    Intrinsic::RoundTiesEven,
+    Intrinsic::Absolute,
+    Intrinsic::CopySign,
+    Intrinsic::FusedMultiplyAdd,
+    Intrinsic::FusedMultiplyAdd,
+    Intrinsic::FloatToInt,
+    Intrinsic::FloatToInt,
 ];
 
 impl Generator<'_> {
@@ -33,8 +53,10 @@ impl Generator<'_> {
     }
 
     fn try_intrinsic(&mut self, body: &mut Body) -> Option<bool> {
-        let intrinsic = if self.swarm.pointers && self.entropy.chance(1, 3) {
+        let intrinsic = if self.swarm.pointers && self.entropy.chance(1, 2) {
             *self.entropy.pick(&MEMORY)?
+        } else if self.swarm.floats && self.entropy.chance(1, 4) {
+            *self.entropy.pick(&FLOATS)?
         } else {
             *self.entropy.pick(&Intrinsic::ALL)?
         };
@@ -72,9 +94,12 @@ impl Generator<'_> {
         };
         let mut operands = vec![];
         for of in &arguments {
-            operands.push(self.supply(body, *of, 2)?);
+            operands.push(match intrinsic.family() {
+                Family::FloatToInt => self.convertible(body, *of, result)?,
+                _ => self.supply(body, *of, 2)?,
+            });
         }
-        self.tame(body, intrinsic, &mut operands);
+        self.tame(body, intrinsic, &mut operands)?;
         let destination = self.destination(body, result, &operands);
         Some(self.call(
             body,
@@ -85,47 +110,22 @@ impl Generator<'_> {
         ))
     }
 
-    /// Makes it likely that the operands of something unchecked are in its range.
-    fn tame(&mut self, body: &Body, intrinsic: Intrinsic, operands: &mut [Operand]) {
-        let Some(of) = operands.last().and_then(|it| it.type_in(&body.locals, &self.program.types))
-        else {
-            return;
-        };
-        let bits = match intrinsic {
-            Intrinsic::UncheckedShl | Intrinsic::UncheckedShr => self.entropy.below(8),
-            Intrinsic::ExactDiv => 1,
-            Intrinsic::UncheckedDiv | Intrinsic::UncheckedRem => self.entropy.between(1, 9),
-            Intrinsic::UncheckedAdd | Intrinsic::UncheckedSub => self.entropy.below(3),
-            Intrinsic::UncheckedMul => self.entropy.below(2),
-            Intrinsic::DisjointBitOr => 0,
-            Intrinsic::FloatToInt => {
-                let value = self.entropy.below(100) as f64 * 0.75;
-                let single = of == Types::F32;
-                let bits =
-                    if single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
-                operands[0] = Operand::constant(of, u128::from(bits));
-                return;
-            }
-            _ => return,
-        };
-        if self.entropy.chance(2, 3)
-            && let Some(last) = operands.last_mut()
-        {
-            *last = Operand::constant(of, u128::from(bits));
-        }
-    }
-
-    fn pick_type(&mut self, fits: impl Fn(&Types, TypeId) -> bool) -> Option<TypeId> {
+    pub(super) fn pick_type(&mut self, fits: impl Fn(&Types, TypeId) -> bool) -> Option<TypeId> {
         let types = &self.program.types;
         let fitting: Vec<TypeId> =
             self.palette.scalars.iter().copied().filter(|of| fits(types, *of)).collect();
         self.entropy.pick(&fitting).copied()
     }
 
-    /// A pointer to something of a type, in a local.
+    /// A pointer to something of a type, in a local: rather into an array.
     fn pointer_to(&mut self, body: &mut Body, to: TypeId, mutable: bool) -> Option<Operand> {
         let of = self.program.types.intern(Kind::Pointer { mutable, to });
-        if self.entropy.chance(2, 3)
+        if self.entropy.chance(3, 4)
+            && let Some(local) = self.element(body, to, mutable)
+        {
+            return Some(Operand::local(local));
+        }
+        if self.entropy.chance(1, 2)
             && let Some(place) = self.pick(body, of, Purpose::Read)
         {
             return Some(Operand::Copy(place));
@@ -136,21 +136,14 @@ impl Generator<'_> {
             .then(|| Operand::local(local))
     }
 
-    /// How many elements are touched: as many as there are, or fewer.
-    fn count(&mut self, body: &Body, pointers: &[&Operand]) -> Option<Operand> {
-        let mut most = usize::MAX;
-        for pointer in pointers {
-            let place = pointer.place()?;
-            let (_, forth) =
-                self.machine.room(body.scope(&self.program.types), &body.frame, place)?;
-            most = most.min(forth);
-        }
-        let count = self.entropy.between(u64::from(most > 0), most.min(64) as u64);
-        Some(Operand::constant(Types::USIZE, u128::from(count)))
-    }
-
     fn memory_intrinsic(&mut self, body: &mut Body, intrinsic: Intrinsic) -> Option<bool> {
-        let to = if intrinsic == Intrinsic::CompareBytes { Types::U8 } else { self.any_type() };
+        if intrinsic == Intrinsic::CompareBytes {
+            return self.compare_bytes(body);
+        }
+        let to = match self.element_type(|_, _| true) {
+            Some(to) if self.entropy.chance(4, 5) => to,
+            _ => self.any_type(),
+        };
         self.program.types.is_copy(to).then_some(())?;
         let (arguments, result) = match intrinsic.family() {
             Family::Copy => {
@@ -166,30 +159,22 @@ impl Generator<'_> {
                 let count = self.count(body, &[&into])?;
                 (vec![into, Operand::constant(Types::U8, byte), count], Types::UNIT)
             }
-            Family::CompareBytes => {
-                let left = self.pointer_to(body, to, false)?;
-                let right = self.pointer_to(body, to, false)?;
-                let count = self.count(body, &[&left, &right])?;
-                (vec![left, right, count], Types::I32)
-            }
             Family::Swap => {
                 let one = self.pointer_to(body, to, true)?;
-                (vec![one, self.pointer_to(body, to, true)?], Types::UNIT)
+                let local = one.place()?.local;
+                // Two that do not overlap; a few draws are enough to find a second one.
+                let other = (0..3).find_map(|_| {
+                    self.pointer_to(body, to, true)
+                        .filter(|other| other.place().is_some_and(|place| place.local != local))
+                });
+                (vec![one, other?], Types::UNIT)
             }
             Family::Load => (vec![self.pointer_to(body, to, false)?], to),
             Family::Store => {
                 let into = self.pointer_to(body, to, true)?;
                 (vec![into, self.supply(body, to, 1)?], Types::UNIT)
             }
-            Family::ArithOffset => {
-                let pointer = self.pointer_to(body, to, false)?;
-                let scope = body.scope(&self.program.types);
-                let (back, forth) = self.machine.room(scope, &body.frame, pointer.place()?)?;
-                let by = self.entropy.below((back + forth + 1) as u64) as i64 - back as i64;
-                let of = self.program.types.find(&Kind::Pointer { mutable: false, to })?;
-                let by = Operand::constant(Types::ISIZE, u128::from(by.cast_unsigned()));
-                (vec![pointer, by], of)
-            }
+            Family::ArithOffset => return self.wander(body),
             Family::OffsetFrom => {
                 let one = self.pointer_to(body, to, false)?;
                 (vec![one, self.pointer_to(body, to, false)?], Types::ISIZE)
@@ -204,5 +189,36 @@ impl Generator<'_> {
             destination,
             Unwind::Unreachable,
         ))
+    }
+
+    /// The bytes of two things that have nothing but bytes, or of parts of one.
+    fn compare_bytes(&mut self, body: &mut Body) -> Option<bool> {
+        let solid = |types: &Types, of: TypeId| types.layout(of).solid && types.size(of) > 0;
+        let types = &self.program.types;
+        let fitting: Vec<TypeId> =
+            self.palette.all.iter().copied().filter(|of| solid(types, *of)).collect();
+        let byte = self.program.types.intern(Kind::Pointer { mutable: false, to: Types::U8 });
+        let mut pointers = vec![];
+        let mut of = self.entropy.pick(&fitting).copied()?;
+        for _ in 0..2 {
+            let place = self.pick(body, of, Purpose::Read)?;
+            if body.reserved[place.local] {
+                return None;
+            }
+            let pointer = self.program.types.intern(Kind::Pointer { mutable: false, to: of });
+            let whole = self.held(body, pointer, Rvalue::AddressOf(false, place))?;
+            pointers.push(match of {
+                Types::U8 => whole,
+                _ => self.held(body, byte, Rvalue::PointerCast(whole, byte))?,
+            });
+            if self.entropy.chance(1, 3) {
+                of = self.entropy.pick(&fitting).copied()?;
+            }
+        }
+        let count = self.count(body, &[&pointers[0], &pointers[1]])?;
+        pointers.push(count);
+        let destination = self.destination(body, Types::I32, &[]);
+        let callee = Callee::Intrinsic(Intrinsic::CompareBytes);
+        Some(self.call(body, callee, pointers, destination, Unwind::Unreachable))
     }
 }

@@ -31,17 +31,31 @@ impl Generator<'_> {
         };
         let of = if self.program.types.as_int(of).is_some() { of } else { Types::USIZE };
         let int = self.program.types.as_int(of)?;
-        let times = self.entropy.between(2, 8);
+        // Over an array; or many times, if there is little in it; or a few times.
+        let kernel = if self.swarm.arrays > 0 && self.entropy.chance(1, 3) {
+            self.kernel(body)
+        } else {
+            None
+        };
+        let of = if kernel.is_some() { Types::USIZE } else { of };
+        let int = if kernel.is_some() { Int::USIZE } else { int };
+        let long = kernel.is_none() && body.loops == 1 && self.entropy.chance(1, 8);
         // Up to a bound, or down to zero; tested at the head, or at the end.
         let up = self.entropy.chance(2, 3);
         let head_test = self.entropy.chance(1, 2);
+        let most = match &kernel {
+            Some(kernel) => kernel.trips(),
+            None if long => self.entropy.between(9, 100),
+            None => self.entropy.between(2, 8),
+        };
+        let (bound, times) = self.bound(body, of, most)?;
         let counter = self.new_local(body, of);
         let goes_on = self.new_local(body, Types::BOOL);
         body.reserved[counter] = true;
         body.reserved[goes_on] = true;
-        let (first, last) = if up { (0, u128::from(times)) } else { (u128::from(times), 0) };
-        let start = Rvalue::Use(Operand::constant(of, first));
-        self.assign(body, Place::local(counter), start).then_some(())?;
+        let zero = Operand::constant(of, 0);
+        let (first, last) = if up { (zero, bound) } else { (bound, zero) };
+        self.assign(body, Place::local(counter), Rvalue::Use(first)).then_some(())?;
         let (head, exit) = (body.open(), body.open());
         self.follow(body, Terminator::Goto(head)).then_some(())?;
         let operator = match (up, self.entropy.below(2)) {
@@ -49,7 +63,7 @@ impl Generator<'_> {
             (false, 0) => Operator::Gt,
             _ => Operator::Ne,
         };
-        let test = Rvalue::Binary(operator, Operand::local(counter), Operand::constant(of, last));
+        let test = Rvalue::Binary(operator, Operand::local(counter), last);
         if head_test {
             self.assign(body, Place::local(goes_on), test.clone()).then_some(())?;
             let inside = body.open();
@@ -58,7 +72,11 @@ impl Generator<'_> {
         if up && of == Types::USIZE {
             body.counters.push((counter, times));
         }
-        let filled = self.fill_loop(body);
+        let filled = match &kernel {
+            Some(kernel) => self.turn(body, kernel, counter, up),
+            None if long => self.fill_shortly(body),
+            None => self.fill_loop(body),
+        };
         if up && of == Types::USIZE {
             body.counters.pop();
         }
@@ -74,7 +92,42 @@ impl Generator<'_> {
         self.machine.fuel = fuel.min(LOOP_FUEL);
         let left = self.run_until(body, exit);
         self.machine.fuel = fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.machine.fuel));
+        if let Some(kernel) = &kernel {
+            self.reap(body, kernel);
+        }
         left
+    }
+
+    /// How often a loop runs, and what its counter stays below even if it is another number the next time: mostly
+    /// nothing that is written down.
+    fn bound(&mut self, body: &mut Body, of: TypeId, most: u64) -> Option<(Operand, u64)> {
+        let signed = self.program.types.as_int(of)?.signed;
+        let width = self.program.types.as_int(of)?.bits() - u32::from(signed);
+        let most = if width < 8 { most.min((1 << width) - 1) } else { most };
+        if self.entropy.chance(2, 3)
+            && let Some((bound, now)) = self.hidden(body, of, most)
+            && now > 1
+        {
+            body.reserved[bound.place()?.local] = true;
+            return Some((bound, most));
+        }
+        // No loop goes around once.
+        if self.entropy.chance(1, 2)
+            && let Some(bound) = self.exact(body, of, u128::from(most))
+            && let Some(place) = bound.place()
+        {
+            body.reserved[place.local] = true;
+            return Some((bound, most));
+        }
+        Some((Operand::constant(of, u128::from(most)), most))
+    }
+
+    /// So little that it can run a hundred times.
+    fn fill_shortly(&mut self, body: &mut Body) -> Option<()> {
+        for _ in 0..self.entropy.between(1, 3) {
+            self.statement(body);
+        }
+        Some(())
     }
 
     /// On a bool that a loop hangs on: one arm, or both named.

@@ -10,14 +10,21 @@
 mod body;
 mod call;
 mod control;
+mod decoy;
+mod hidden;
 mod idiom;
 mod intrinsic;
+mod kernel;
 mod looping;
+mod moving;
 mod places;
+mod pointer;
 mod raise;
+mod recursion;
 mod rvalue;
 mod statement;
 mod swarm;
+mod tame;
 mod template;
 mod types;
 

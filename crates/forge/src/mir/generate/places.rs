@@ -136,7 +136,12 @@ impl Generator<'_> {
     }
 
     /// A local that holds an index below a length.
-    fn index(&mut self, body: &mut Body, length: u64, purpose: Purpose) -> Option<Local> {
+    pub(super) fn index(
+        &mut self,
+        body: &mut Body,
+        length: u64,
+        purpose: Purpose,
+    ) -> Option<Local> {
         if length == 0 {
             return None;
         }

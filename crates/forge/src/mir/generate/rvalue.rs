@@ -121,7 +121,7 @@ impl Generator<'_> {
     }
 
     /// A place of a type that holds something.
-    fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
+    pub(super) fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
         if let Some(place) = self.pick(body, of, Purpose::Read)
             && !body.reserved[place.local]
         {
@@ -159,7 +159,9 @@ impl Generator<'_> {
         let (which, parts) = match types.kind(of) {
             Kind::Tuple(parts) => (0, parts.clone()),
             Kind::Array(element, length) => {
-                if types.is_copy(*element) && self.entropy.chance(1, 3) {
+                // Long ones are hardly ever written out.
+                let repeated = if *length > 8 { (9, 10) } else { (1, 3) };
+                if types.is_copy(*element) && self.entropy.chance(repeated.0, repeated.1) {
                     let (element, length) = (*element, *length);
                     let one = self.part(body, element, purpose, depth)?;
                     return Some(Rvalue::Repeat(one, length));
@@ -242,7 +244,15 @@ impl Generator<'_> {
                 self.aggregate(body, of, purpose, 2)
             }
             Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
-            kind if self.program.types.is_wide(of) => self.slice(body, of, &kind, purpose),
+            kind if self.program.types.is_wide(of) => {
+                if self.swarm.transmutes
+                    && self.entropy.chance(1, 6)
+                    && let Some(rvalue) = self.transmuted(body, of, purpose)
+                {
+                    return Some(rvalue);
+                }
+                self.slice(body, of, &kind, purpose)
+            }
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
             Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
@@ -432,132 +442,5 @@ impl Generator<'_> {
         let from = self.entropy.pick(&fitting).copied()?;
         let operand = self.operand(body, from, purpose)?;
         Some(Rvalue::Transmute(operand, of))
-    }
-
-    fn pointer(
-        &mut self,
-        body: &mut Body,
-        of: TypeId,
-        mutable: bool,
-        to: TypeId,
-        purpose: Purpose,
-    ) -> Option<Rvalue> {
-        match self.entropy.below(10) {
-            0 | 1 => {
-                let from = self.pick(body, of, purpose)?;
-                let by = self.step(body, &from, purpose)?;
-                Some(Rvalue::Offset(Operand::Copy(from), by))
-            }
-            2 => {
-                // The other mutability, or another type at the same address.
-                let other = Kind::Pointer { mutable: !mutable, to };
-                let other = self.program.types.find(&other)?;
-                Some(Rvalue::Cast(Operand::Copy(self.pick(body, other, purpose)?), of))
-            }
-            3 if self.swarm.transmutes => {
-                let from = self.any_type();
-                let from = self.program.types.find(&Kind::Pointer { mutable, to: from })?;
-                if from == of {
-                    return None;
-                }
-                Some(Rvalue::PointerCast(Operand::Copy(self.pick(body, from, purpose)?), of))
-            }
-            4 if mutable => {
-                let fitting: Vec<usize> = (0..self.program.statics.len())
-                    .filter(|&number| {
-                        let it = &self.program.statics[number];
-                        it.mutable && it.of == to
-                    })
-                    .collect();
-                self.entropy.pick(&fitting).map(|number| Rvalue::Static(*number))
-            }
-            _ => {
-                let goal = if purpose == Purpose::Decoy { purpose } else { Purpose::Borrow };
-                self.pick(body, to, goal).map(|place| Rvalue::AddressOf(mutable, place))
-            }
-        }
-    }
-
-    /// How far a pointer can be moved.
-    fn step(&mut self, body: &Body, from: &Place, purpose: Purpose) -> Option<Operand> {
-        let (back, forth) = if purpose == Purpose::Decoy {
-            (1, 1)
-        } else {
-            self.machine.room(body.scope(&self.program.types), &body.frame, from)?
-        };
-        if back + forth == 0 {
-            return None;
-        }
-        let by = self.entropy.below((back + forth + 1) as u64) as i64 - back as i64;
-        if by >= 0 && self.entropy.chance(1, 2) {
-            return Some(Operand::constant(Types::USIZE, by as u128));
-        }
-        Some(Operand::constant(Types::ISIZE, u128::from(by.cast_unsigned())))
-    }
-
-    fn reference(
-        &mut self,
-        body: &mut Body,
-        mutable: bool,
-        to: TypeId,
-        purpose: Purpose,
-    ) -> Option<Rvalue> {
-        if !mutable && self.entropy.chance(1, 6) {
-            let statics = 0..self.program.statics.len();
-            let fitting: Vec<usize> = statics
-                .filter(|&it| {
-                    !self.program.statics[it].mutable && self.program.statics[it].of == to
-                })
-                .collect();
-            if let Some(number) = self.entropy.pick(&fitting) {
-                return Some(Rvalue::Static(*number));
-            }
-        }
-        self.pick(body, to, purpose)
-            .filter(|place| !body.reserved[place.local])
-            .map(|place| Rvalue::Reference(mutable, place))
-    }
-
-    /// A wide pointer or reference, of an array that is there.
-    fn slice(
-        &mut self,
-        body: &mut Body,
-        of: TypeId,
-        kind: &Kind,
-        purpose: Purpose,
-    ) -> Option<Rvalue> {
-        let (mutable, to, reference) = match *kind {
-            Kind::Pointer { mutable, to } => (mutable, to, false),
-            Kind::Reference { mutable, to } => (mutable, to, true),
-            _ => return None,
-        };
-        let types = &self.program.types;
-        let Kind::Slice(element) = *types.kind(to) else { return None };
-        let arrays: Vec<TypeId> = types
-            .all()
-            .filter(|it| matches!(types.kind(*it), Kind::Array(of, _) if *of == element))
-            .collect();
-        let array = self.entropy.pick(&arrays).copied()?;
-        let thin = if reference {
-            Kind::Reference { mutable, to: array }
-        } else {
-            Kind::Pointer { mutable, to: array }
-        };
-        let thin = self.program.types.intern(thin);
-        if let Some(place) = self.pick(body, thin, purpose) {
-            return Some(Rvalue::Unsize(Operand::Copy(place), of));
-        }
-        if purpose == Purpose::Decoy {
-            return None;
-        }
-        let place = self.somewhere(body, array, 2)?;
-        let made = if reference {
-            Rvalue::Reference(mutable, place)
-        } else {
-            Rvalue::AddressOf(mutable, place)
-        };
-        let local = self.new_local(body, thin);
-        self.assign(body, Place::local(local), made)
-            .then(|| Rvalue::Unsize(Operand::local(local), of))
     }
 }

@@ -10,15 +10,16 @@ use super::places::Purpose;
 impl Generator<'_> {
     /// One more statement, if the draw comes to anything.
     pub(super) fn statement(&mut self, body: &mut Body) {
-        match self.entropy.below(40) {
+        match self.entropy.below(44) {
             0 | 1 if self.swarm.storage && body.loops == 0 => self.storage(body),
             2..=5 if self.swarm.pointers || self.swarm.references => self.point(body),
             11 | 12 if self.swarm.pointers => self.recast(body),
             13 | 14 if !self.program.statics.is_empty() => self.name_static(body),
+            40..=42 if self.swarm.pointers && self.swarm.arrays > 0 => self.stroll(body),
             6 if self.swarm.enums > 0 => self.construct(body),
             7 => self.assume(body),
             8 if self.swarm.retags => self.retag(body),
-            9 if self.swarm.slices => self.widen(body),
+            9 | 43 if self.swarm.slices => self.widen(body),
             10 if self.swarm.function_pointers => self.name_function(body),
             _ => self.assignment(body),
         }
@@ -123,7 +124,19 @@ impl Generator<'_> {
         let of = self.program.types.intern(kind);
         let Some(rvalue) = self.rvalue(body, of, Purpose::Read) else { return };
         let local = self.new_local(body, of);
-        self.assign(body, Place::local(local), rvalue);
+        if !self.assign(body, Place::local(local), rvalue) {
+            return;
+        }
+        // What can be done with it: its length, and where it begins.
+        if matches!(self.program.types.kind(of), Kind::Pointer { .. }) {
+            if self.entropy.chance(1, 2) {
+                self.held(body, Types::USIZE, Rvalue::Length(Operand::local(local)));
+            }
+            if self.entropy.chance(1, 3) {
+                let thin = self.program.types.intern(Kind::Pointer { mutable, to: element });
+                self.held(body, thin, Rvalue::Cast(Operand::local(local), thin));
+            }
+        }
     }
 
     fn name_function(&mut self, body: &mut Body) {

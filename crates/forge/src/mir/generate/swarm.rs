@@ -34,6 +34,10 @@ pub(super) struct Swarm {
     pub(super) moves: bool,
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
+    /// Functions that call themselves.
+    pub(super) recursion: bool,
+    /// Arrays that loops over are worth turning into vectors.
+    pub(super) long: bool,
     pub(super) retags: bool,
     /// Of raw pointers.
     pub(super) comparisons: bool,
@@ -62,6 +66,8 @@ impl Swarm {
         // Something has to be decided, and shown.
         control[0] += 3;
         control[6] += 1;
+        // Functions that are called at several places are inlined in some and not in others.
+        control[2] += 1;
         // No function can be as long as a long program.
         if lines > 400 {
             control[1] = control[1].max(1);
@@ -102,6 +108,8 @@ impl Swarm {
             moves: entropy.chance(3, 4),
             tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
+            recursion: entropy.chance(1, 6),
+            long: entropy.chance(1, 4),
             retags: entropy.chance(1, 8),
             comparisons: half(entropy),
             nowhere: entropy.chance(1, 3),
@@ -111,6 +119,9 @@ impl Swarm {
         };
         if swarm.intrinsics {
             swarm.control[5] += 4;
+        }
+        if swarm.long && lines >= 60 {
+            swarm.arrays = swarm.arrays.max(1);
         }
         if lines < 60 {
             // No room for helpers, nor for much at once.

@@ -11,7 +11,7 @@ use super::{Callable, Generator};
 /// Programs of fewer lines have no room for them.
 const TEMPLATES: i64 = 60;
 
-fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
+pub(super) fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
 }
 
@@ -48,12 +48,20 @@ impl Generator<'_> {
         if self.swarm.unwinding {
             self.raiser();
         }
+        if self.swarm.recursion {
+            self.recursive();
+        }
         if self.swarm.tail_calls {
             self.forwarder();
         }
     }
 
-    fn add(&mut self, signature: &[TypeId], locals: &[TypeId], blocks: Vec<Block>) -> usize {
+    pub(super) fn add(
+        &mut self,
+        signature: &[TypeId],
+        locals: &[TypeId],
+        blocks: Vec<Block>,
+    ) -> usize {
         self.add_generic(0, signature, locals, blocks)
     }
 

@@ -31,7 +31,14 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
         palette.scalars.push(Types::CHAR);
     }
     if swarm.floats {
-        palette.scalars.push(if entropy.chance(1, 2) { Types::F64 } else { Types::F32 });
+        let both = entropy.chance(1, 2);
+        let wide = entropy.chance(1, 2);
+        if both || wide {
+            palette.scalars.push(Types::F64);
+        }
+        if both || !wide {
+            palette.scalars.push(Types::F32);
+        }
     }
     if swarm.retags || swarm.intrinsics {
         palette.scalars.push(Types::U32);
@@ -48,7 +55,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
             }
             *left -= 1;
             let made = match kind {
-                0 => array(entropy, types, &palette),
+                0 => array(entropy, swarm, types, &palette),
                 1 => tuple(entropy, types, &palette),
                 2 => structure(entropy, types, &palette),
                 3 => enumeration(entropy, types, &palette),
@@ -81,7 +88,19 @@ fn part(entropy: &mut Entropy, types: &Types, palette: &Palette) -> TypeId {
     entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64)
 }
 
-fn array(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+/// Bytes that a long array may have.
+const LONG: u64 = 256;
+
+fn array(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types, palette: &Palette) -> TypeId {
+    if swarm.long && entropy.chance(3, 4) {
+        let numbers: Vec<TypeId> = (palette.scalars.iter().copied())
+            .filter(|of| matches!(types.kind(*of), Kind::Int(_) | Kind::Float(_)))
+            .collect();
+        if let Some(element) = entropy.pick(&numbers).copied() {
+            let most = (LONG / types.size(element) as u64).min(64);
+            return types.intern(Kind::Array(element, entropy.between(9, most)));
+        }
+    }
     let element = part(entropy, types, palette);
     types.intern(Kind::Array(element, entropy.between(1, 8)))
 }

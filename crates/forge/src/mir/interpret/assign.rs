@@ -328,24 +328,43 @@ impl Machine {
         Ok(pointer_to(scope.types, &spot, at))
     }
 
-    /// A pointer moved by some elements.
-    pub(super) fn offset(&self, types: &Types, values: [(Value, TypeId); 2]) -> Check<Value> {
+    /// A pointer moved by some elements, within what it points into.
+    fn offset(&self, types: &Types, values: [(Value, TypeId); 2]) -> Check<Value> {
         let [(at, of), (by, unit)] = values;
-        let Kind::Pointer { to, .. } = types.kind(of) else { return Err(Undefined::IllFormed) };
         let int = match types.as_int(unit) {
-            Some(int @ (Int::USIZE | Int::ISIZE)) if !types.is_wide(of) => int,
+            Some(int @ (Int::USIZE | Int::ISIZE)) => int,
             _ => return Err(Undefined::IllFormed),
         };
         let at = at.pointer()?;
         self.memory.target(&at)?;
-        let by = scalar::extend(by.bits()?, int).checked_mul(types.size(*to) as i128);
-        let offset = by.and_then(|by| i128::from(at.offset).checked_add(by));
-        match offset.and_then(|offset| u32::try_from(offset).ok()) {
-            Some(offset) if (at.lo..=at.hi).contains(&offset) => {
-                Ok(Value::Pointer(Pointer { offset, ..at }))
-            }
-            _ => Err(Undefined::OutOfBounds),
+        let moved = moved(types, at, of, scalar::extend(by.bits()?, int))?;
+        if at.is_inside() && moved.is_inside() {
+            Ok(Value::Pointer(moved))
+        } else {
+            Err(Undefined::OutOfBounds)
         }
+    }
+
+    /// A pointer moved by some elements, to wherever that is.
+    pub(super) fn arith_offset(
+        &self,
+        types: &Types,
+        at: Pointer,
+        of: TypeId,
+        by: i128,
+    ) -> Check<Value> {
+        if let Some(address) = at.address() {
+            let pointee = types.pointee(of).ok_or(Undefined::IllFormed)?;
+            if !types.layout(pointee).fixed {
+                return Err(Undefined::Layout);
+            }
+            let by = by.checked_mul(types.size(pointee) as i128);
+            let address = by.and_then(|by| by.checked_add(address.into()));
+            let address = address.and_then(|address| u128::try_from(address).ok());
+            return value::nowhere(address.ok_or(Undefined::Address)?);
+        }
+        self.memory.target(&at)?;
+        moved(types, at, of, by).map(Value::Pointer)
     }
 
     /// How two raw pointers compare, where that does not hang on where things happen to be. Within what both
@@ -364,7 +383,11 @@ impl Machine {
         if !types.layout(to).fixed {
             return Err(Undefined::Layout);
         }
-        let target = |at: &Pointer| self.memory.target(at).map_err(|_| Undefined::Address);
+        // What was moved out of something may be anywhere, even at null.
+        let target = |at: &Pointer| match self.memory.target(at) {
+            Ok(found) if at.is_inside() => Ok(found),
+            _ => Err(Undefined::Address),
+        };
         // Nothing is where null is; whether something is at another address, nobody knows.
         let order = match (left.address(), right.address()) {
             (Some(left), Some(right)) => Some(left.cmp(&right)),
@@ -483,6 +506,25 @@ pub(super) fn is_small(types: &Types, of: TypeId) -> bool {
             types.kind(of),
             Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) | Kind::Function { .. }
         )
+}
+
+/// How far a pointer can be from the start of what it was made of, either way: far more than anything is large.
+const FAR: i128 = 1 << 30;
+
+/// A thin raw pointer of a type, so many elements on.
+fn moved(types: &Types, at: Pointer, of: TypeId, by: i128) -> Check<Pointer> {
+    let Kind::Pointer { to, .. } = types.kind(of) else { return Err(Undefined::IllFormed) };
+    if types.is_wide(of) {
+        return Err(Undefined::IllFormed);
+    }
+    let by = by.checked_mul(types.size(*to) as i128);
+    let offset = by.and_then(|by| i128::from(at.offset.cast_signed()).checked_add(by));
+    match offset {
+        Some(offset) if (-FAR..=FAR).contains(&offset) => {
+            Ok(Pointer { offset: (offset as i32).cast_unsigned(), ..at })
+        }
+        _ => Err(Undefined::OutOfBounds),
+    }
 }
 
 fn pointer_to(types: &Types, spot: &Spot, at: Pointer) -> Value {

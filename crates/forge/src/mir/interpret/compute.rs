@@ -158,7 +158,8 @@ fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value> {
                 Ok(Value::Bits(at.address().unwrap_or_default().into()))
             }
             Value::Pointer(_) if !fixed(from) => Err(Undefined::Layout),
-            Value::Pointer(at) if at.tag == 0 => {
+            // Nobody has said what provenance a number has that is outside of what it came from.
+            Value::Pointer(at) if at.tag == 0 && at.is_inside() => {
                 Ok(Value::Pointer(Pointer { exposed: true, ..at }))
             }
             Value::Pointer(_) => Err(Undefined::Address),

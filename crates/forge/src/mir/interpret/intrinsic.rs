@@ -6,7 +6,7 @@ use super::{Check, Frame, LARGEST, Machine, Scope, Span, Undefined};
 use crate::mir::intrinsic::{Family, Intrinsic};
 use crate::mir::memory::Pointer;
 use crate::mir::program::{Callee, Operand, Operator, Place};
-use crate::mir::types::{Kind, TypeId, Types};
+use crate::mir::types::{Int, Kind, TypeId, Types};
 use crate::mir::{float, scalar};
 
 /// What a call of an intrinsic on scalars gives.
@@ -153,6 +153,8 @@ impl Machine {
                     return Err(Undefined::Misaligned);
                 }
                 let size = total(self.given_bits(types, callee, signature, 3)?)?;
+                self.memory.locate(&first, size)?;
+                self.memory.locate(&second, size)?;
                 let apart = intrinsic == Intrinsic::CopyNonoverlapping;
                 if apart && Span::of(&first, size).overlaps(&Span::of(&second, size)) {
                     return Err(Undefined::Overlap);
@@ -194,8 +196,8 @@ impl Machine {
             }
             Family::ArithOffset => {
                 let by = self.given_bits(types, callee, signature, 2)?;
-                let by = (Value::Bits(by), Types::ISIZE);
-                let moved = self.offset(types, [(Value::Pointer(first), signature[1]), by])?;
+                let by = scalar::extend(by, Int::ISIZE);
+                let moved = self.arith_offset(types, first, signature[1], by)?;
                 return self.put(types, &to, moved);
             }
             Family::OffsetFrom => {
@@ -213,6 +215,8 @@ impl Machine {
         if !second.is_aligned(layout.align) {
             return Err(Undefined::Misaligned);
         }
+        self.memory.locate(first, layout.size)?;
+        self.memory.locate(second, layout.size)?;
         if Span::of(first, layout.size).overlaps(&Span::of(second, layout.size)) {
             return Err(Undefined::Overlap);
         }
@@ -243,6 +247,9 @@ impl Machine {
         self.memory.target(second)?;
         if (first.slot, first.serial) != (second.slot, second.serial) {
             return Err(Undefined::Address);
+        }
+        if !first.is_inside() || !second.is_inside() {
+            return Err(Undefined::OutOfBounds);
         }
         if (first.lo, first.hi) != (second.lo, second.hi) || !has_bytes(types, of) {
             return Err(Undefined::Layout);

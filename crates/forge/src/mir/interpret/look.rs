@@ -34,13 +34,14 @@ impl Machine {
         self.resolve(scope, frame, place, true).and_then(|spot| self.may_open(&spot)).is_ok()
     }
 
-    /// How many elements of its pointee type a raw pointer can go back and forth.
+    /// How many elements of its pointee type a raw pointer can go back and forth; one of them is negative if it is
+    /// outside of what it was made of.
     pub(crate) fn room(
         &self,
         scope: Scope<'_>,
         frame: &Frame,
         place: &Place,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<(i64, i64)> {
         let (spot, value) = self.peek(scope, frame, place)?;
         let Kind::Pointer { to, .. } = scope.types.kind(spot) else { return None };
         let at = value.pointer().ok()?;
@@ -48,7 +49,9 @@ impl Machine {
         match scope.types.size(*to) {
             0 => Some((0, 0)),
             size => {
-                Some(((at.offset - at.lo) as usize / size, (at.hi - at.offset) as usize / size))
+                let offset = i64::from(at.offset.cast_signed());
+                let back = (offset - i64::from(at.lo)).div_euclid(size as i64);
+                Some((back, (i64::from(at.hi) - offset).div_euclid(size as i64)))
             }
         }
     }

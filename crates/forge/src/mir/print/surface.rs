@@ -1,7 +1,8 @@
 //! Plain Rust. The statements of MIR become what a person would write for them.
 
-use super::super::program::{Constant, Function, Operand};
+use super::super::program::{Constant, Function, Operand, Projection};
 use super::super::types::{Kind, Shape, TypeId, Types};
+use super::super::visit::{Mention, read};
 use super::Printer;
 use super::flow::{Node, structure};
 use super::scope::{Declared, Facts, facts};
@@ -48,6 +49,9 @@ impl Printer<'_> {
         if function.locals.iter().any(|of| types.needs_drop(*of)) {
             return None;
         }
+        if self.looks_elsewhere(function) {
+            return None;
+        }
         let nodes = structure(function)?;
         let facts = facts(function, &nodes);
         let borrowed_unit =
@@ -73,6 +77,23 @@ impl Printer<'_> {
         }
         self.push(if dangerous { "    }\n}\n" } else { "}\n" });
         Some(())
+    }
+
+    /// Whether a field of a variant may be looked at while an enum is another one. Where its layout is fixed that is
+    /// defined, but a `match` can not say it.
+    fn looks_elsewhere(&self, function: &Function) -> bool {
+        let types = self.types;
+        let mut found = false;
+        read::function(function, &mut |mention| {
+            let Mention::Place(place) = mention else { return };
+            let mut of = function.locals[place.local];
+            for projection in &place.projections {
+                let fixed = types.layout(of).fixed && types.variants(of).len() > 1;
+                found |= fixed && matches!(projection, Projection::Variant(..));
+                of = projection.type_of(of, types).unwrap_or(Types::UNIT);
+            }
+        });
+        found
     }
 
     fn plain_head(&mut self, number: usize, function: &Function, facts: &[Facts]) {
