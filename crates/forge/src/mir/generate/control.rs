@@ -98,11 +98,16 @@ impl Generator<'_> {
     /// A block that does not run now, of statements that might as well: new ones, or those of another block.
     fn decoy(&mut self, body: &mut Body, join: usize) -> usize {
         // A jump to where the function has been, which makes a loop of it for those who do not know.
-        if body.loops == 0 && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
+        let free = body.loops == 0 && !self.cleaning;
+        if free && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
             let back = 1 + self.entropy.below(body.blocks.len() as u64 - 1) as usize;
             if !body.blocks[back].cleanup && back != join {
                 return back;
             }
+        }
+        if self.cleaning && self.entropy.chance(1, 6) {
+            let end = Terminator::Terminate(self.reason());
+            return self.aside(body, vec![], end);
         }
         if self.entropy.chance(1, 12) {
             return self.aside(body, vec![], Terminator::Unreachable);
@@ -111,7 +116,12 @@ impl Generator<'_> {
         if body.marked.is_empty() && self.entropy.chance(1, 3) {
             let from = self.entropy.below(body.blocks.len() as u64) as usize;
             let copied = body.blocks[from].statements.iter().take(4);
-            let plain = |statement: &&Statement| matches!(statement, Statement::Assign(..));
+            let cleaning = self.cleaning;
+            let plain = |statement: &&Statement| match statement {
+                Statement::Assign(_, Rvalue::Transmute(..)) => !cleaning,
+                Statement::Assign(..) => true,
+                _ => false,
+            };
             statements.extend(copied.filter(plain).cloned());
         } else {
             for _ in 0..self.entropy.between(0, 4) {
@@ -124,7 +134,7 @@ impl Generator<'_> {
                 }
             }
         }
-        if self.swarm.unwinding && self.entropy.chance(1, 6) {
+        if self.swarm.unwinding && !self.cleaning && self.entropy.chance(1, 6) {
             return self.alarm(body, statements);
         }
         self.aside(body, statements, Terminator::Goto(join))

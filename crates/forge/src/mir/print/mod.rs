@@ -19,7 +19,7 @@ mod sample;
 mod tests;
 
 use super::interpret::Output;
-use super::program::{Block, Callee, Function, Place, Program, Terminator, Unwind};
+use super::program::{Block, Function, Place, Program, Terminator, Unwind};
 use super::types::{Float, Int, Kind, TypeId, Types, Width};
 use text::Text;
 
@@ -44,9 +44,9 @@ fn without_tail_calls(program: &Program) -> Program {
     for function in &mut program.functions {
         let end = function.blocks.len();
         for block in &mut function.blocks {
-            if let Terminator::TailCall { function, arguments } = &mut block.terminator {
+            if let Terminator::TailCall { callee, arguments } = &mut block.terminator {
                 block.terminator = Terminator::Call {
-                    callee: Callee::Function(*function, vec![]),
+                    callee: callee.clone(),
                     arguments: std::mem::take(arguments),
                     destination: Place::local(0),
                     target: end,

@@ -83,6 +83,7 @@ impl Build {
             locals: vec![UNIT],
             parameters: 0,
             blocks: vec![],
+            debug: vec![],
         };
         let program = Program {
             types: Types::new(),
@@ -267,6 +268,7 @@ impl Body {
             locals: self.locals,
             parameters,
             blocks: self.blocks,
+            debug: vec![],
         }
     }
 }
