@@ -50,7 +50,7 @@ impl Generator<'_> {
         match self.entropy.below(12) {
             0..=2 => Unwind::Unreachable,
             3..=5 => Unwind::Continue,
-            6 => Unwind::Terminate(self.reason()),
+            6 => Unwind::Terminate(Reason::Abi),
             _ => Unwind::Cleanup(self.landing(body)),
         }
     }

@@ -4,6 +4,7 @@
 mod body;
 mod expression;
 mod flow;
+mod layouts;
 mod place;
 mod plain;
 mod prelude;
@@ -22,6 +23,8 @@ use super::interpret::Output;
 use super::program::{Block, Function, Place, Program, Terminator, Unwind};
 use super::types::{Float, Int, Kind, TypeId, Types, Width};
 use text::Text;
+
+pub(crate) use layouts::layouts;
 
 /// As nested blocks instead of a macro. It prints the hash of what is recorded.
 pub(crate) fn expanded(program: &Program) -> String {

@@ -1,6 +1,6 @@
 //! Where blocks lead to, and what they call.
 
-use super::super::program::{Block, Callee, Operand, Place, RECORDED, Terminator, Unwind};
+use super::super::program::{Block, Callee, Operand, Place, RECORDED, Reason, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types, Width};
 use super::body::{Body, sized};
 use super::{Check, ensure, is_value};
@@ -60,7 +60,10 @@ impl Body<'_> {
     fn unwind(self, from: &Block, unwind: Unwind) -> Check {
         match unwind {
             Unwind::Continue => ensure(!from.cleanup, "cleanup that may unwind"),
-            Unwind::Unreachable | Unwind::Terminate(_) => Ok(()),
+            Unwind::Terminate(Reason::InCleanup) => {
+                ensure(from.cleanup, "an abort in cleanup that is outside of it")
+            }
+            Unwind::Unreachable | Unwind::Terminate(Reason::Abi) => Ok(()),
             Unwind::Cleanup(target) => {
                 ensure(!from.cleanup, "cleanup that may unwind")?;
                 let to = self.function.blocks.get(target).ok_or("a block that is not there")?;

@@ -5,7 +5,9 @@ mod borrowing;
 mod calling;
 mod driving;
 mod enums;
+mod floats;
 mod memory;
+mod unchecked;
 mod values;
 
 use super::Undefined::{self, *};
