@@ -201,7 +201,7 @@ const WANTED: &[(&str, &str)] = &[
         "Function Pointer Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
          generic-at-two-types",
     ),
-    ("tail", "Function Pointer generic"),
+    ("tail", "Function Pointer"),
     (
         "unwind",
         "call-Continue call-Unreachable call-Cleanup call-Terminate drop-Continue drop-Unreachable \
@@ -222,7 +222,7 @@ const WANTED: &[(&str, &str)] = &[
     (
         "cast",
         "signed-signed signed-unsigned unsigned-signed unsigned-unsigned signed-float unsigned-float \
-         float-signed float-unsigned float-float bool-signed bool-unsigned char-signed char-unsigned \
+         float-signed float-unsigned bool-signed bool-unsigned char-signed char-unsigned \
          unsigned-char pointer-pointer pointer-unsigned unsigned-pointer",
     ),
     ("checked", "Add-signed Add-unsigned Sub-signed Sub-unsigned Mul-signed Mul-unsigned"),

@@ -44,6 +44,10 @@ impl Generator<'_> {
         signature: &[TypeId],
     ) -> Option<()> {
         let arguments: Vec<Operand> = self.matching(body, &signature[1..])?;
+        // All types of the instance have to be known before it runs.
+        for local in self.program.functions[function].locals.clone() {
+            self.program.types.instantiate(local, &with);
+        }
         let plain = with.is_empty();
         let pointed = plain && self.swarm.function_pointers && self.entropy.chance(1, 2);
         let callee = if pointed {

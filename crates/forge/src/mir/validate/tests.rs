@@ -240,6 +240,10 @@ fn terminators() {
         ("cleanup that may unwind", |p, _| {
             end(p, 14, call(Callee::Raise, vec![], 20, 15));
         }),
+        ("outside of it", |p, _| {
+            let unwind = Unwind::Terminate(Reason::InCleanup);
+            end(p, 8, Terminator::Drop { place: local(16), target: 9, unwind });
+        }),
         ("not for cleanup", |p, _| {
             let place = local(16);
             end(p, 8, Terminator::Drop { place, target: 9, unwind: Unwind::Cleanup(13) });
