@@ -6,12 +6,16 @@
 //! `generate/` makes programs, `print/` writes them down, and `shrink/` makes them smaller.
 
 mod borrows;
+#[cfg(test)]
+mod coverage;
 mod float;
 mod generate;
 mod interpret;
 mod intrinsic;
 mod layout;
 mod memory;
+#[cfg(test)]
+mod motions;
 mod print;
 mod program;
 mod scalar;
@@ -72,6 +76,14 @@ impl Mir {
 
     fn generate(&self, ticket: &Ticket) -> Program {
         generate::program(&mut Entropy::of(ticket), self.lines)
+    }
+
+    /// A case in which rustc shows where it puts the parts of a program's types, as far as the interpreter relies
+    /// on it.
+    pub fn layouts(&self, ticket: &Ticket) -> Case {
+        let program = self.generate(ticket);
+        let (source, printed) = print::layouts(&program);
+        Self::told(ticket, &program, source, printed)
     }
 
     fn model(&self, case: &Case) -> Option<Model> {

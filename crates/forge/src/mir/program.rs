@@ -40,6 +40,17 @@ pub(crate) struct Function {
     pub(crate) parameters: usize,
     /// The first is the entry.
     pub(crate) blocks: Vec<Block>,
+    /// What a debugger is told of it, as `v0`, `v1` and so on. It changes nothing, but passes maintain it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) debug: Vec<Named>,
+}
+
+/// What a name stands for in a debugger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Named {
+    /// Without an index in it.
+    Place(Place),
+    Constant(Constant),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,9 +105,9 @@ pub(crate) enum Terminator {
         target: usize,
         unwind: Unwind,
     },
-    /// Of a function with the same signature.
+    /// Of a function with the same signature, by its name or through a pointer.
     TailCall {
-        function: usize,
+        callee: Callee,
         arguments: Vec<Operand>,
     },
     /// Adds what lies in some places to what the program shows: one to [`RECORDED`] scalars or enums, of
@@ -109,6 +120,17 @@ pub(crate) enum Terminator {
     Unreachable,
     /// Goes on unwinding; in cleanup blocks alone.
     Resume,
+    /// Aborts; in cleanup blocks alone. Programs that we make do not come to it.
+    Terminate(Reason),
+}
+
+/// Why a panic must not go on. Only the message differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reason {
+    /// The caller could not unwind.
+    Abi,
+    /// It came while another one was cleaned up after.
+    InCleanup,
 }
 
 /// How many words of 64 bits one `Record` can show.
@@ -143,7 +165,7 @@ pub(crate) enum Unwind {
     /// A cleanup block runs.
     Cleanup(usize),
     /// The program aborts. Programs that we make do not.
-    Terminate,
+    Terminate(Reason),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -429,6 +451,15 @@ impl Rvalue {
     }
 }
 
+impl Reason {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Abi => "ReasonAbi",
+            Self::InCleanup => "ReasonInCleanup",
+        }
+    }
+}
+
 impl Unwind {
     pub(crate) fn target(self) -> Option<usize> {
         match self {
@@ -449,7 +480,11 @@ impl Terminator {
             Self::Switch { arms, otherwise, .. } => {
                 arms.iter().map(|(_, target)| *target).chain([*otherwise]).collect()
             }
-            Self::Return | Self::Unreachable | Self::Resume | Self::TailCall { .. } => vec![],
+            Self::Return
+            | Self::Unreachable
+            | Self::Resume
+            | Self::Terminate(_)
+            | Self::TailCall { .. } => vec![],
         }
     }
 
@@ -466,7 +501,11 @@ impl Terminator {
             Self::Switch { arms, otherwise, .. } => {
                 arms.iter_mut().map(|(_, target)| target).chain([otherwise]).collect()
             }
-            Self::Return | Self::Unreachable | Self::Resume | Self::TailCall { .. } => vec![],
+            Self::Return
+            | Self::Unreachable
+            | Self::Resume
+            | Self::Terminate(_)
+            | Self::TailCall { .. } => vec![],
         }
     }
 
@@ -486,7 +525,7 @@ impl Terminator {
             Self::Call {
                 callee: Callee::Function(function, _) | Callee::Catch(function), ..
             }
-            | Self::TailCall { function, .. } => Some(*function),
+            | Self::TailCall { callee: Callee::Function(function, _), .. } => Some(*function),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 //! the place. The operands of a statement or terminator are shown in the order in which it has them.
 
 use super::program::{
-    Block, Callee, Function, Local, Operand, Place, Program, Projection, Rvalue, Statement,
+    Block, Callee, Function, Local, Named, Operand, Place, Program, Projection, Rvalue, Statement,
     Terminator,
 };
 use super::types::TypeId;
@@ -56,13 +56,23 @@ macro_rules! walk {
                 }
             }
 
-            /// Its locals' types and its blocks.
+            /// Its locals' types, its blocks, and what a debugger is told.
             pub(crate) fn function(function: &$($mut)? Function, visit: Visit<'_>) {
                 for of in &$($mut)? function.locals {
                     visit($Mention::Type(of));
                 }
                 for each in &$($mut)? function.blocks {
                     block(each, visit);
+                }
+                for each in &$($mut)? function.debug {
+                    named(each, visit);
+                }
+            }
+
+            pub(crate) fn named(named: &$($mut)? Named, visit: Visit<'_>) {
+                match named {
+                    Named::Place(of) => place(of, visit),
+                    Named::Constant(constant) => visit($Mention::Type(&$($mut)? constant.of)),
                 }
             }
 
@@ -123,25 +133,15 @@ macro_rules! walk {
             pub(crate) fn terminator(terminator: &$($mut)? Terminator, visit: Visit<'_>) {
                 match terminator {
                     Terminator::Switch { on, .. } => operand(on, visit),
-                    Terminator::Call { callee, arguments, destination, .. } => {
-                        match callee {
-                            Callee::Function(number, generics) => {
-                                visit($Mention::Function(number));
-                                for of in generics {
-                                    visit($Mention::Type(of));
-                                }
-                            }
-                            Callee::Catch(number) => visit($Mention::Function(number)),
-                            Callee::Pointer(pointer) => place(pointer, visit),
-                            _ => {}
-                        }
+                    Terminator::Call { callee: called, arguments, destination, .. } => {
+                        callee(called, visit);
                         for argument in arguments {
                             operand(argument, visit);
                         }
                         place(destination, visit);
                     }
-                    Terminator::TailCall { function, arguments } => {
-                        visit($Mention::Function(function));
+                    Terminator::TailCall { callee: called, arguments } => {
+                        callee(called, visit);
                         for argument in arguments {
                             operand(argument, visit);
                         }
@@ -155,7 +155,22 @@ macro_rules! walk {
                     Terminator::Goto(_)
                     | Terminator::Return
                     | Terminator::Unreachable
-                    | Terminator::Resume => {}
+                    | Terminator::Resume
+                    | Terminator::Terminate(_) => {}
+                }
+            }
+
+            fn callee(callee: &$($mut)? Callee, visit: Visit<'_>) {
+                match callee {
+                    Callee::Function(number, generics) => {
+                        visit($Mention::Function(number));
+                        for of in generics {
+                            visit($Mention::Type(of));
+                        }
+                    }
+                    Callee::Catch(number) => visit($Mention::Function(number)),
+                    Callee::Pointer(pointer) => place(pointer, visit),
+                    _ => {}
                 }
             }
 

@@ -120,14 +120,12 @@ impl Body {
         }
     }
 
-    /// A new, empty block: its declaration, two braces, and what ends it.
+    /// A new, empty block: its declaration, two braces, and what ends it. It is for cleanup where the block is
+    /// that grows.
     pub(super) fn open(&mut self) -> usize {
         self.lines += 4;
-        self.blocks.push(Block {
-            cleanup: false,
-            statements: vec![],
-            terminator: Terminator::Return,
-        });
+        let cleanup = self.blocks.get(self.current).is_some_and(|block| block.cleanup);
+        self.blocks.push(Block { cleanup, statements: vec![], terminator: Terminator::Return });
         self.blocks.len() - 1
     }
 
@@ -183,6 +181,7 @@ impl Body {
             locals: self.locals,
             parameters: self.parameters,
             blocks: self.blocks,
+            debug: vec![],
         }
     }
 }

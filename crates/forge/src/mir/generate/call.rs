@@ -2,7 +2,7 @@
 //! are caught; boxes and destructors. `intrinsic.rs` calls intrinsics.
 
 use super::super::interpret::Seen;
-use super::super::program::{Block, Callee, Operand, Place, Rvalue, Statement, Terminator, Unwind};
+use super::super::program::{Callee, Operand, Place, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types};
 use super::body::{Body, COMPLEX};
 use super::places::Purpose;
@@ -44,9 +44,19 @@ impl Generator<'_> {
 
     /// With the signature of a function that is there: it can end in a call of that one.
     fn try_call_alike(&mut self, body: &mut Body) -> Option<()> {
-        let like = self.finished(body, 0, false)?;
+        let generic = self.swarm.generics && self.entropy.chance(1, 3);
+        let like = self.finished(body, usize::from(generic), false)?;
         let function = &self.program.functions[like];
-        let signature = function.locals[..=function.parameters].to_vec();
+        let mut signature = function.locals[..=function.parameters].to_vec();
+        if generic {
+            let of = self.any_type();
+            if !self.program.types.is_copy(of) {
+                return None;
+            }
+            for part in &mut signature {
+                *part = self.program.types.instantiate(*part, &[of]);
+            }
+        }
         let arguments = self.matching(body, &signature[1..])?;
         self.make_and_call(body, &signature, arguments)
     }
@@ -142,36 +152,6 @@ impl Generator<'_> {
         match self.pick(body, of, Purpose::Write) {
             Some(place) if !self.is_packed(body, &place) => place,
             _ => Place::local(self.new_local(body, of)),
-        }
-    }
-
-    /// What would happen if a call panicked that does not.
-    pub(super) fn unwind(&mut self, body: &mut Body) -> Unwind {
-        if !self.swarm.unwinding {
-            return if self.entropy.chance(1, 2) { Unwind::Unreachable } else { Unwind::Continue };
-        }
-        match self.entropy.below(4) {
-            0 => Unwind::Unreachable,
-            1 => Unwind::Continue,
-            _ => {
-                let mut statements = vec![];
-                for _ in 0..self.entropy.below(3) {
-                    let Some(target) = self.target(body, Purpose::Decoy) else { continue };
-                    let Some(of) = self.type_of(body, &target) else { continue };
-                    // With debug assertions rustc checks what becomes an enum, and breaks its own rules when
-                    // it does so while unwinding. See section 6 of docs/custom-mir.md.
-                    if let Some(rvalue) = self.rvalue(body, of, Purpose::Decoy)
-                        && !self.is_idle(body, &target, &rvalue)
-                        && !matches!(rvalue, Rvalue::Transmute(..))
-                    {
-                        statements.push(Statement::Assign(target, rvalue));
-                    }
-                }
-                let block = self.aside(body, vec![], Terminator::Resume);
-                body.blocks[block] =
-                    Block { cleanup: true, statements, terminator: Terminator::Resume };
-                Unwind::Cleanup(block)
-            }
         }
     }
 
@@ -400,9 +380,12 @@ impl Generator<'_> {
         let pointer = vec![Operand::local(local)];
         self.call(body, Callee::BoxFromPointer, pointer, place.clone(), Unwind::Unreachable)
             .then_some(())?;
+        if self.entropy.chance(1, 3) {
+            return Some(true);
+        }
         let target = body.open();
-        let dropped = Terminator::Drop { place, target, unwind: Unwind::Unreachable };
-        Some(self.entropy.chance(1, 3) || self.follow(body, dropped))
+        let unwind = self.unwind(body);
+        Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
     fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
@@ -416,7 +399,7 @@ impl Generator<'_> {
             && self.entropy.chance(2, 3)
         {
             let target = body.open();
-            let unwind = Unwind::Unreachable;
+            let unwind = self.unwind(body);
             return Some(
                 self.follow(body, Terminator::Drop { place: Place::local(local), target, unwind }),
             );

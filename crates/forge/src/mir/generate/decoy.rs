@@ -1,7 +1,7 @@
 //! Blocks that do not run, at least not now: new statements or those of another block, and an end that makes the
 //! function look as if it did more than it does. A call of another function there is one more place to inline it at.
 
-use super::super::program::{Callee, Operand, Place, Statement, Terminator};
+use super::super::program::{Callee, Operand, Place, Rvalue, Statement, Terminator};
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
 use super::body::Body;
@@ -14,11 +14,16 @@ impl Generator<'_> {
     /// A block that does not run now, of statements that might as well: new ones, or those of another block.
     pub(super) fn decoy(&mut self, body: &mut Body, join: usize) -> usize {
         // A jump to where the function has been, which makes a loop of it for those who do not know.
-        if body.loops == 0 && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
+        let free = body.loops == 0 && !self.cleaning;
+        if free && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
             let back = 1 + self.entropy.below(body.blocks.len() as u64 - 1) as usize;
             if !body.blocks[back].cleanup && back != join {
                 return back;
             }
+        }
+        if self.cleaning && self.entropy.chance(1, 6) {
+            let end = Terminator::Terminate(self.reason());
+            return self.aside(body, vec![], end);
         }
         if self.entropy.chance(1, 12) {
             return self.aside(body, vec![], Terminator::Unreachable);
@@ -36,7 +41,7 @@ impl Generator<'_> {
                 statements.push(Statement::Assign(target, rvalue));
             }
         }
-        if self.swarm.unwinding && self.entropy.chance(1, 6) {
+        if self.swarm.unwinding && !self.cleaning && self.entropy.chance(1, 6) {
             return self.alarm(body, statements);
         }
         let end = self.ending(body, join);
@@ -47,10 +52,15 @@ impl Generator<'_> {
     fn likeness(&mut self, body: &mut Body, join: usize) -> usize {
         let from = self.entropy.below(body.blocks.len() as u64) as usize;
         let copied = &body.blocks[from];
-        let plain = |statement: &&Statement| matches!(statement, Statement::Assign(..));
+        let cleaning = self.cleaning;
+        let plain = |statement: &&Statement| match statement {
+            Statement::Assign(_, Rvalue::Transmute(..)) => !cleaning,
+            Statement::Assign(..) => true,
+            _ => false,
+        };
         let statements: Vec<Statement> =
             copied.statements.iter().filter(plain).take(COPIED).cloned().collect();
-        let whole = body.loops == 0 && !self.swarm.storage && from != body.current;
+        let whole = body.loops == 0 && !self.swarm.storage && from != body.current && !cleaning;
         let end = match &copied.terminator {
             _ if copied.cleanup => None,
             // What is moved into a call must not be used by another one at once.
@@ -85,11 +95,15 @@ impl Generator<'_> {
     fn ending(&mut self, body: &mut Body, join: usize) -> Terminator {
         let end = match self.entropy.below(10) {
             0..=2 => self.idle_call(body, join),
-            3 if body.marked.is_empty() && body.loops == 0 => Some(Terminator::Return),
+            3 if self.may_return(body) => Some(Terminator::Return),
             4 | 5 => self.idle_switch(body, join),
             _ => None,
         };
         end.unwrap_or(Terminator::Goto(join))
+    }
+
+    fn may_return(&self, body: &Body) -> bool {
+        body.marked.is_empty() && body.loops == 0 && !self.cleaning
     }
 
     /// A call of a function that is complete, or of the one that is being made.
@@ -134,7 +148,7 @@ impl Generator<'_> {
         let place = self.pick(body, of, Purpose::Decoy)?;
         let Operand::Constant(first) = self.constant_of(of) else { return None };
         let mut arms = vec![(first.bits, join)];
-        let end = if body.marked.is_empty() && body.loops == 0 && self.entropy.chance(1, 3) {
+        let end = if self.may_return(body) && self.entropy.chance(1, 3) {
             Terminator::Return
         } else if self.entropy.chance(1, 2) {
             Terminator::Unreachable

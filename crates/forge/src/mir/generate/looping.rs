@@ -196,7 +196,10 @@ impl Generator<'_> {
             self.machine.fuel = self.machine.fuel.checked_sub(1)?;
             if matches!(
                 block.terminator,
-                Terminator::Return | Terminator::TailCall { .. } | Terminator::Resume
+                Terminator::Return
+                    | Terminator::TailCall { .. }
+                    | Terminator::Resume
+                    | Terminator::Terminate(_)
             ) {
                 return None;
             }

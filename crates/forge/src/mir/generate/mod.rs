@@ -5,11 +5,13 @@
 //! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
 //! `raise.rs`
-//! ends it in a panic, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
+//! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `debug.rs` gives names to what is there, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
 
 mod body;
 mod call;
+mod clean;
 mod control;
+mod debug;
 mod decoy;
 mod hidden;
 mod idiom;
@@ -24,6 +26,7 @@ mod recursion;
 mod rvalue;
 mod statement;
 mod swarm;
+mod tail;
 mod tame;
 mod template;
 mod types;
@@ -148,6 +151,7 @@ impl Generator<'_> {
         if let Ok(frame) = begun {
             self.fill(main, &signature, frame, self.left.max(LEAST), false);
         }
+        self.name_all();
     }
 
     /// A number for a function that is not there yet.
@@ -158,6 +162,7 @@ impl Generator<'_> {
             locals: vec![Types::UNIT],
             parameters: 0,
             blocks: vec![],
+            debug: vec![],
         });
         self.program.functions.len() - 1
     }
@@ -316,7 +321,8 @@ impl Generator<'_> {
     fn aside(&mut self, body: &mut Body, statements: Vec<Statement>, end: Terminator) -> usize {
         let block = body.open();
         body.lines += statements.len() as i64;
-        body.blocks[block] = Block { cleanup: false, statements, terminator: end };
+        let cleanup = body.blocks[block].cleanup;
+        body.blocks[block] = Block { cleanup, statements, terminator: end };
         block
     }
 }

@@ -1,16 +1,10 @@
-//! Other ends than a return: a panic that the caller catches, one that never comes, or a call of another function
-//! in place of the own one.
+//! Other ends than a return: a panic that the caller catches, or one that never comes.
 
 use super::super::interpret::{At, Scope};
-use super::super::program::{Callee, Operand, Place, Rvalue, Statement, Terminator, Unwind};
-use super::super::types::{TypeId, Types};
+use super::super::program::{Callee, Place, Statement, Terminator, Unwind};
+use super::super::types::Types;
 use super::Generator;
 use super::body::Body;
-use super::call::CALL_FUEL;
-use super::places::Purpose;
-
-/// Functions among which one is looked for to end in, the last ones.
-const NEAREST: usize = 40;
 
 impl Generator<'_> {
     /// Makes a function that panics, and calls it so that the panic is caught.
@@ -62,12 +56,7 @@ impl Generator<'_> {
             return;
         }
         body.current = block;
-        self.cleaning = true;
-        for _ in 0..self.entropy.below(5) {
-            self.clean(body);
-        }
-        self.cleaning = false;
-        body.close(Terminator::Resume);
+        self.clean_up(body);
     }
 
     /// A block on the side that panics, if it is ever run: what calls the function has to reckon with it.
@@ -81,59 +70,5 @@ impl Generator<'_> {
         let callee = Callee::Raise;
         let raise = Terminator::Call { callee, arguments: vec![], destination, target, unwind };
         self.aside(body, statements, raise)
-    }
-
-    /// One statement of a cleanup block: rather one that somebody sees after the panic.
-    fn clean(&mut self, body: &mut Body) {
-        let Some(place) = self.target(body, Purpose::Write) else { return };
-        let Some(of) = self.type_of(body, &place) else { return };
-        if let Some(rvalue) = self.rvalue(body, of, Purpose::Read)
-            && !matches!(rvalue, Rvalue::Transmute(..))
-        {
-            self.assign(body, place, rvalue);
-        }
-    }
-
-    /// Ends a function in a call of another one with the same signature.
-    pub(super) fn hand_on(&mut self, body: &mut Body) -> bool {
-        if body.number == 0 {
-            return false;
-        }
-        let signature = body.signature().to_vec();
-        let fitting: Vec<usize> = (self.callable.iter().rev().take(NEAREST))
-            .filter(|callable| {
-                let function = &self.program.functions[callable.number];
-                callable.generics == 0
-                    && !callable.raises
-                    && callable.steps <= CALL_FUEL
-                    && function.locals[..=function.parameters] == signature
-            })
-            .map(|callable| callable.number)
-            .collect();
-        let Some(function) = self.entropy.pick(&fitting).copied() else { return false };
-        let snapshot = self.snapshot(body);
-        let done = self.try_hand_on(body, function, &signature);
-        if done.is_none() {
-            self.restore(body, snapshot);
-        }
-        done.is_some()
-    }
-
-    fn try_hand_on(
-        &mut self,
-        body: &mut Body,
-        function: usize,
-        signature: &[TypeId],
-    ) -> Option<()> {
-        let arguments: Vec<Operand> = self.matching(body, &signature[1..])?;
-        let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(CALL_FUEL);
-        let scope = Scope { types: &self.program.types, locals: &body.locals };
-        let last = (function, arguments.as_slice());
-        let done = self.machine.finish_in(&self.program, scope, &mut body.frame, last);
-        self.machine.fuel = fuel.saturating_sub(CALL_FUEL.saturating_sub(self.machine.fuel));
-        done.ok()?;
-        body.close(Terminator::TailCall { function, arguments });
-        Some(())
     }
 }

@@ -38,7 +38,7 @@ impl Generator<'_> {
         let switch = Terminator::Switch { on: Operand::local(3), arms: vec![(0, 1)], otherwise: 2 };
         let arguments = vec![Operand::local(4), Operand::local(6)];
         let again = if tail {
-            Terminator::TailCall { function: number, arguments }
+            Terminator::TailCall { callee: Callee::Function(number, vec![]), arguments }
         } else {
             Terminator::Call {
                 callee: Callee::Function(number, vec![]),

@@ -153,7 +153,7 @@ impl Generator<'_> {
     }
 
     /// Storage of a local that has markers: ends, begins again, or begins for the first time.
-    fn storage(&mut self, body: &mut Body) {
+    pub(super) fn storage(&mut self, body: &mut Body) {
         let marked: Option<Local> = self.entropy.pick(&body.marked).copied();
         match marked {
             Some(local) if self.entropy.chance(2, 3) => {
@@ -182,7 +182,7 @@ impl Generator<'_> {
     }
 
     /// A variant of an enum, field by field, and then its discriminant.
-    fn construct(&mut self, body: &mut Body) {
+    pub(super) fn construct(&mut self, body: &mut Body) {
         let types = &self.program.types;
         let enums: Vec<TypeId> =
             self.palette.all.iter().copied().filter(|it| types.is_enum(*it)).collect();

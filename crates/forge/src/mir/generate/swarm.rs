@@ -43,6 +43,8 @@ pub(super) struct Swarm {
     pub(super) comparisons: bool,
     /// Pointers to nothing.
     pub(super) nowhere: bool,
+    /// Names for debuggers.
+    pub(super) debug: bool,
     /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
     pub(super) tidy: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
@@ -113,6 +115,7 @@ impl Swarm {
             retags: entropy.chance(1, 8),
             comparisons: half(entropy),
             nowhere: entropy.chance(1, 3),
+            debug: entropy.chance(1, 3),
             tidy: entropy.chance(3, 4),
             control,
             operators: entropy.between(4, 9),
@@ -122,6 +125,9 @@ impl Swarm {
         }
         if swarm.long && lines >= 60 {
             swarm.arrays = swarm.arrays.max(1);
+        }
+        if lines < 40 {
+            swarm.debug = false;
         }
         if lines < 60 {
             // No room for helpers, nor for much at once.

@@ -2,8 +2,8 @@
 //! panic, those that permute the fields of what they are given. They are called as any other.
 
 use super::super::program::{
-    Block, Callee, Function, Inlining, Operand, Operator, Place, Projection, Rvalue, Statement,
-    Terminator, Unwind,
+    Block, Callee, Function, Inlining, Operand, Operator, Place, Projection, Reason, Rvalue,
+    Statement, Terminator, Unwind,
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
 use super::{Callable, Generator};
@@ -84,6 +84,7 @@ impl Generator<'_> {
             locals: signature.iter().chain(locals).copied().collect(),
             parameters: signature.len() - 1,
             blocks,
+            debug: vec![],
         });
         let number = self.program.functions.len() - 1;
         let steps = lines as u64;
@@ -328,7 +329,7 @@ impl Generator<'_> {
             vec![
                 block(start, call),
                 block(vec![give], drop(4, Unwind::Continue)),
-                cleanup(vec![undo], drop(3, Unwind::Terminate)),
+                cleanup(vec![undo], drop(3, Unwind::Terminate(Reason::InCleanup))),
                 cleanup(vec![], Terminator::Resume),
                 block(vec![], Terminator::Return),
             ],
@@ -367,7 +368,10 @@ impl Generator<'_> {
         self.add(
             &signature,
             &[],
-            vec![block(vec![], Terminator::TailCall { function, arguments })],
+            vec![block(
+                vec![],
+                Terminator::TailCall { callee: Callee::Function(function, vec![]), arguments },
+            )],
         );
     }
 }

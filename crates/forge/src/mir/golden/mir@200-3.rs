@@ -1,45 +1,45 @@
-// mir@200:1:3: [Value("697af6dee49eba65\n")]
+// mir@200:1:3: [Value("ed08667e391c5c37\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
 pub struct S0 {
-    f0: i32,
-    f1: usize,
+    f0: [u64; 2],
+    f1: [u64; 2],
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U1 {
     f0: bool,
-    f1: [usize; 4],
+    f1: [u64; 2],
+    f2: i32,
 }
 #[derive(Clone, Copy)]
-#[repr(C, packed)]
 pub struct S2 {
-    f0: i32,
-    f1: i32,
-    f2: i32,
+    f0: u8,
+    f1: u8,
+    f2: u8,
+    f3: u8,
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U3 {
-    f0: S2,
-    f1: [usize; 4],
+    f0: u64,
+    f1: [i32; 7],
 }
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct S4 {
-    f0: i32,
+    f0: u8,
     f1: i32,
-    f2: i32,
 }
 #[derive(Clone, Copy)]
-#[repr(C, packed)]
 pub struct S5 {
     f0: u64,
-    f1: usize,
-    f2: bool,
+    f1: u64,
+    f2: u64,
 }
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f0(_1: i32, _2: usize, _3: usize, _4: u64, _5: bool) {{
+pub fn f0(_1: bool, _2: usize, _3: usize, _4: u8, _5: bool, _6: i32) {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
 let bb3 = BasicBlock::Normal;
@@ -54,174 +54,187 @@ let bb11 = BasicBlock::Normal;
 let bb12 = BasicBlock::Normal;
 let bb13 = BasicBlock::Normal;
 let bb14 = BasicBlock::Normal;
+let bb15 = BasicBlock::Normal;
+let bb16 = BasicBlock::Normal;
+let bb17 = BasicBlock::Normal;
+let bb18 = BasicBlock::Normal;
+let bb19 = BasicBlock::Normal;
+let bb20 = BasicBlock::Normal;
+let bb21 = BasicBlock::Normal;
+let bb22 = BasicBlock::Normal;
 { let RET: ();
-let _6: bool;
-let _7: [usize; 4];
-let _8: usize;
-let _9: *mut usize;
-let _10: isize;
-let _11: isize;
-let _12: isize;
-let _13: *mut usize;
-let _14: usize;
-let _15: isize;
-let _16: isize;
-let _17: *mut usize;
-let _18: usize;
-let _19: usize;
-let _20: usize;
-let _21: usize;
-let _22: bool;
-let _23: usize;
-let _24: usize;
-let _25: usize;
-let _26: usize;
-let _27: usize;
-let _28: usize;
-let _29: usize;
-let _30: bool;
-let _31: usize;
-let _32: usize;
-let _33: usize;
+let _7: u64;
+let _8: bool;
+let _9: S5;
+let _10: u64;
+let _11: i32;
+let _12: bool;
+let _13: S2;
+let _14: S5;
+let _15: [i32; 7];
+let _16: usize;
 let h0: u64;
 let h1: u64;
 let h2: u64;
 let h3: u64;
-{ {
+{ __debuginfo("v0", 9223372036854775808_usize);
+__debuginfo("v1", _15);
+__debuginfo("v2", _7);
+__debuginfo("v3", _8);
 {
-_6 = _4 == 2_u64;
-Assume(_6);
-_7 = [_2, _2, _2, _3];
-_8 = 3_usize;
-_9 = &raw mut _7[_8];
-_10 = _4 as isize;
-_11 = _10 & 3_isize;
-_12 = 0_isize - _11;
-_13 = Offset(_9, _12);
-_14 = *_13;
-_12 = -_10;
-_12 = _11;
-_15 = _11 & 1_isize;
-_16 = -_15;
-_17 = Offset(_13, _16);
-_3 = *_17;
-_6 = !_5;
-match Move(_6) { true => bb1, _ => bb3 }
-};
 {
-*_13 = 268435456_usize >> *_13;
-_8 = _5 as usize;
-*_13 = *_17 | 122_usize;
-_17 = &raw mut _3;
-h0 = _5 as u64;
-h1 = _1 as u64;
-h2 = _14 as u64;
-h3 = _4;
-Call(RET = record(0x1_u32, h0, h1, h2, h3), ReturnTo(bb4), UnwindUnreachable())
-};
-{
-Goto(bb1)
-};
-{
-_12 = _11 << Move(_11);
-_10 = _11;
-_10 = -9223372036854775807_isize;
-match _6 { true => bb2, _ => bb1 }
-};
-{
-*_13 = 34359738368_usize % *_13;
-_8 = _14;
-_18 = 2_usize;
-_7[_18] = *_9 / 8_usize;
-_19 = 12992612693499026860_usize;
-_20 = _7[_18] % 5_usize;
-_21 = 4_usize;
-Goto(bb5)
-};
-{
-_22 = _21 > 0_usize;
-match Move(_22) { true => bb7, _ => bb6 }
-};
-{
-_6 = true;
-_11 = 4570118302089691903_isize;
-_27 = 5_usize;
-_28 = *_17 & 3_usize;
-_29 = 0_usize;
-Goto(bb8)
-};
-{
-_23 = _21 - 1_usize;
-_24 = _7[_23];
-_25 = _24 * 536870912_usize;
-_26 = _25 * 19_usize;
-_7[_23] = _26;
-_21 = _21 - 1_usize;
-Goto(bb5)
-};
-{
-_30 = _29 != _28;
-match _30 { false => bb9, _ => bb10 }
-};
-{
-h0 = _19 as u64;
-h1 = _4;
-h2 = _30 as u64;
-h3 = _8 as u64;
-Call(RET = record(0x9_u32, h0, h1, h2, h3), ReturnTo(bb11), UnwindUnreachable())
-};
-{
-_31 = _7[_29];
-_32 = _31 - 9223372036854775807_usize;
-_33 = _32 * _7[_29];
-_27 = _27 * _33;
-_7[_29] = _33;
-_29 = _29 + 1_usize;
-Goto(bb8)
-};
-{
-h0 = _4;
-h1 = _8 as u64;
-h2 = _32 as u64;
-h3 = _30 as u64;
-Call(RET = record(0xb_u32, h0, h1, h2, h3), ReturnTo(bb12), UnwindUnreachable())
-};
-{
-h0 = _7[_18] as u64;
-h1 = _5 as u64;
-h2 = _4;
-h3 = _1 as u64;
-Call(RET = record(0xc_u32, h0, h1, h2, h3), ReturnTo(bb13), UnwindUnreachable())
-};
-{
+_6 = _5 as i32;
+_5 = _1;
 h0 = _1 as u64;
-h1 = _5 as u64;
-h2 = _4;
-h3 = *_13 as u64;
-Call(RET = record(0xd_u32, h0, h1, h2, h3), ReturnTo(bb14), UnwindUnreachable())
+h1 = _4 as u64;
+h2 = _5 as u64;
+Call(RET = record(0x0_u32, h0, h1, h2, 0_u64), ReturnTo(bb1), UnwindUnreachable())
+};
+{
+_1 = 3_u64 >= 3_u64;
+match _5 { false => bb4, _ => bb2 }
+};
+{
+_6 = _6 >> -9223372036854775808_i64;
+_7 = 0_u64;
+Goto(bb5)
+};
+{
+_6 = _5 as i32;
+_5 = _1;
+Goto(bb2)
+};
+{
+_6 = !_6;
+_2 = _3 | 137438953472_usize;
+_2 = _2 | _3;
+Goto(bb2)
+};
+{
+_8 = _7 < 2_u64;
+match _8 { true => bb7, _ => bb6 }
+};
+{
+h0 = _3 as u64;
+h1 = _8 as u64;
+h2 = _6 as u64;
+h3 = _4 as u64;
+Call(RET = record(0x6_u32, h0, h1, h2, h3), ReturnTo(bb8), UnwindUnreachable())
+};
+{
+_9 = S5 { f0: _7, f1: _7, f2: _7 };
+_1 = _8;
+_5 = _8;
+_7 = _7 + 1_u64;
+Goto(bb5)
+};
+{
+_6 = _6 & _6;
+_2 = _1 as usize;
+_9.f1 = _9.f2 + _9.f1;
+_2 = _3;
+_9.f2 = _2 as u64;
+h0 = _9.f2;
+h1 = _6 as u64;
+h2 = _2 as u64;
+h3 = _8 as u64;
+Call(RET = record(0x8_u32, h0, h1, h2, h3), ReturnTo(bb9), UnwindUnreachable())
+};
+{
+_2 = -4054104036382811705_i64 as usize;
+match _5 { true => bb10, _ => bb11 }
+};
+{
+_5 = _4 < 127_u8;
+_1 = _4 < 205_u8;
+_10 = _9.f1;
+_3 = _2;
+_11 = 5_i32;
+Goto(bb12)
+};
+{
+_1 = 3_u64 >= 3_u64;
+Goto(bb10)
+};
+{
+_12 = _11 != 0_i32;
+match _12 { true => bb14, _ => bb13 }
+};
+{
+_16 = 2_usize;
+h0 = _8 as u64;
+h1 = _2 as u64;
+h2 = _13.f2 as u64;
+h3 = _6 as u64;
+Call(RET = record(0xd_u32, h0, h1, h2, h3), ReturnTo(bb21), UnwindUnreachable())
+};
+{
+_13 = S2 { f0: 4_u8, f1: _4, f2: _4, f3: _4 };
+match _9.f2 { 17179869188 => bb17, 16388 => bb18, _ => bb15 }
+};
+{
+_13.f2 = _13.f2 * _13.f3;
+_5 = 127_u8 == _13.f0;
+_3 = _2;
+match _8 { true => bb20, _ => bb19 }
+};
+{
+_13 = S2 { f0: 4_u8, f1: _4, f2: _4, f3: _4 };
+Goto(bb15)
+};
+{
+Goto(bb15)
+};
+{
+Goto(bb15)
+};
+{
+_10 = _9.f0 * _9.f1;
+_14 = S5 { f0: _10, f1: _9.f1, f2: 4_u64 };
+_15 = [_6; 7];
+_11 = _11 - 1_i32;
+Goto(bb12)
+};
+{
+_13.f2 = _13.f1 / 6_u8;
+_1 = _5 | _5;
+Goto(bb19)
+};
+{
+h0 = _11 as u64;
+h1 = _14.f2;
+h2 = _16 as u64;
+h3 = _10;
+Call(RET = record(0x15_u32, h0, h1, h2, h3), ReturnTo(bb22), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f1(_1: bool, _2: bool) -> bool {{
-{ let RET: bool;
-{ {
+pub fn f1(_1: S0) -> S0 {{
+{ let RET: S0;
+{ __debuginfo("v0", RET);
+__debuginfo("v1", RET.f0);
+__debuginfo("v2", 3_u8);
 {
-RET = _1;
+{
+RET.f0 = _1.f1;
+RET.f1 = _1.f0;
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-#[inline(never)]
-pub fn f2(_1: bool, _2: bool) -> bool {{
-{ let RET: bool;
-{ {
+pub fn f2(_1: S0) -> S0 {{
+{ let RET: S0;
+{ __debuginfo("v0", _1);
+__debuginfo("v1", false);
+__debuginfo("v2", _1);
 {
-TailCall(f1(_2, _2))
+{
+TailCall(f1(_1))
 };
 RET }}}}}
 static mut HASH: u64 = 0;
 #[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
-pub fn main() { f0(std::hint::black_box(5_i32), std::hint::black_box(18446744073709551614_usize), std::hint::black_box(4_usize), std::hint::black_box(2_u64), std::hint::black_box(false)); println!("{:016x}", unsafe { HASH }); }
+pub fn main() { f0(std::hint::black_box(true), std::hint::black_box(18446744073709551614_usize), std::hint::black_box(4_usize), std::hint::black_box(2_u8), std::hint::black_box(false), std::hint::black_box(5_i32)); println!("{:016x}", unsafe { HASH }); }

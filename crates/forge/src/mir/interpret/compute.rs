@@ -130,7 +130,7 @@ fn unsize(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value>
 }
 
 /// `as`.
-fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value> {
+pub(super) fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value> {
     let bits = |bits: u128, width: u32| Ok(Value::Bits(scalar::truncate(bits, width)));
     let fixed = |of: TypeId| types.pointee(of).is_some_and(|to| types.layout(to).fixed);
     match (types.kind(from), types.kind(to)) {

@@ -98,16 +98,9 @@ impl Machine {
                 match &block.terminator {
                     Terminator::Return if !block.cleanup => return Ok(End::Return),
                     Terminator::Resume if block.cleanup => return Ok(End::Panic),
-                    Terminator::TailCall { function, arguments } => {
+                    Terminator::TailCall { callee, arguments } if !block.cleanup => {
                         self.burn()?;
-                        let body = program.functions.get(*function);
-                        let body = body.ok_or(Undefined::IllFormed)?;
-                        if body.generics > 0 {
-                            return Err(Undefined::IllFormed);
-                        }
-                        let signature = &body.locals[..=body.parameters];
-                        self.tail_call(scope, frame, signature, arguments)?;
-                        break *function;
+                        break self.make_way(program, scope, frame, (callee, arguments))?;
                     }
                     terminator => match self.step(program, at, scope, frame, terminator)? {
                         Next::Block(next) => {
@@ -127,15 +120,59 @@ impl Machine {
         program: &Program,
         scope: Scope<'_>,
         frame: &mut Frame,
-        (function, arguments): (usize, &[Operand]),
+        last: (&Callee, &[Operand]),
     ) -> Check {
         self.burn()?;
-        let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
-        self.tail_call(scope, frame, &body.locals[..=body.parameters], arguments)?;
+        let function = self.make_way(program, scope, frame, last)?;
         match self.execute(program, function, frame)? {
             End::Return => Ok(()),
             End::Panic => Err(Undefined::Panic),
         }
+    }
+
+    /// A frame becomes that of the function which is called by its tail: of which one.
+    fn make_way(
+        &mut self,
+        program: &Program,
+        scope: Scope<'_>,
+        frame: &mut Frame,
+        (callee, arguments): (&Callee, &[Operand]),
+    ) -> Check<usize> {
+        let (function, with) = match callee {
+            Callee::Function(function, with) => {
+                (*function, generic::found_all(scope.types, with, &frame.generics)?)
+            }
+            Callee::Pointer(place) => {
+                (self.pointed_function(program, scope, frame, place)?, vec![])
+            }
+            _ => return Err(Undefined::IllFormed),
+        };
+        let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
+        let locals = generic::locals(scope.types, body, &with)?;
+        self.tail_call(scope, frame, &locals[..=body.parameters], arguments)?;
+        frame.generics = with;
+        Ok(function)
+    }
+
+    /// The function that a pointer points to, which has the signature that its type says.
+    fn pointed_function(
+        &mut self,
+        program: &Program,
+        scope: Scope<'_>,
+        frame: &Frame,
+        place: &Place,
+    ) -> Check<usize> {
+        let (spot, index) = self.read(scope, frame, place)?;
+        let Kind::Function { parameters, returns } = scope.types.kind(spot.of) else {
+            return Err(Undefined::IllFormed);
+        };
+        let at = self.load(scope.types, index, spot.of)?.pointer()?;
+        let function = at.as_function().ok_or(Undefined::InvalidValue)?;
+        let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
+        let same = body.generics == 0
+            && body.returns() == *returns
+            && body.parameter_types() == &**parameters;
+        if same { Ok(function) } else { Err(Undefined::Signature) }
     }
 
     /// The locals that are no parameters. Those that have storage markers start dead.
@@ -203,7 +240,9 @@ impl Machine {
                     (End::Return, _) => Ok(Next::Block(*target)),
                     (End::Panic, Unwind::Cleanup(block)) => Ok(Next::Block(*block)),
                     (End::Panic, Unwind::Continue) => Ok(Next::Panic),
-                    (End::Panic, Unwind::Unreachable | Unwind::Terminate) => Err(Undefined::Panic),
+                    (End::Panic, Unwind::Unreachable | Unwind::Terminate(_)) => {
+                        Err(Undefined::Panic)
+                    }
                 }
             }
             Terminator::Drop { place, target, .. } => {
@@ -215,6 +254,7 @@ impl Machine {
                 Ok(Next::Block(*target))
             }
             Terminator::Unreachable => Err(Undefined::Unreachable),
+            Terminator::Terminate(_) => Err(Undefined::Panic),
             Terminator::Return | Terminator::Resume | Terminator::TailCall { .. } => {
                 Err(Undefined::IllFormed)
             }
@@ -249,19 +289,7 @@ impl Machine {
                 Ok(End::Return)
             }
             Callee::Pointer(place) => {
-                let (spot, index) = self.read(scope, frame, place)?;
-                let Kind::Function { parameters, returns } = scope.types.kind(spot.of) else {
-                    return Err(Undefined::IllFormed);
-                };
-                let at = self.load(scope.types, index, spot.of)?.pointer()?;
-                let function = at.as_function().ok_or(Undefined::InvalidValue)?;
-                let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
-                let same = body.generics == 0
-                    && body.returns() == *returns
-                    && body.parameter_types() == &**parameters;
-                if !same {
-                    return Err(Undefined::Signature);
-                }
+                let function = self.pointed_function(program, scope, frame, place)?;
                 self.call_function(program, scope, frame, (function, vec![]), given, None)
             }
             Callee::Raise if self.unwinding => Err(Undefined::Panic),

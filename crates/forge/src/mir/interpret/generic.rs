@@ -74,7 +74,8 @@ pub(super) fn instantiate(program: &Program) -> Check<Option<Program>> {
             program.types.instantiate(*of, &with);
         }
         for block in &body.blocks {
-            if let Terminator::Call { callee: Callee::Function(other, given), .. } =
+            if let Terminator::Call { callee: Callee::Function(other, given), .. }
+            | Terminator::TailCall { callee: Callee::Function(other, given), .. } =
                 &block.terminator
                 && !given.is_empty()
             {

@@ -2,7 +2,7 @@
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
-    Block, Callee, Function, Inlining, Operand, Rvalue, Statement, Terminator, Unwind,
+    Block, Callee, Function, Inlining, Named, Operand, Rvalue, Statement, Terminator, Unwind,
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::types::Lifetime;
@@ -71,7 +71,14 @@ impl Printer<'_> {
         self.of_type(function.returns());
         self.push(";\n");
         self.declarations(function, "");
-        self.push("{ {\n");
+        self.push("{ ");
+        for (index, named) in function.debug.iter().enumerate() {
+            self.numbered("__debuginfo(\"v", index);
+            self.push("\", ");
+            self.named(named);
+            self.push(");\n");
+        }
+        self.push("{\n");
         for (index, block) in function.blocks.iter().enumerate() {
             self.push("{\n");
             self.block(number, index, block, "");
@@ -85,6 +92,12 @@ impl Printer<'_> {
         self.of_type(function.returns());
         self.push(";\n");
         self.declarations(function, "        ");
+        for (index, named) in function.debug.iter().enumerate() {
+            self.numbered("        debug v", index);
+            self.push(" => ");
+            self.named(named);
+            self.push(";\n");
+        }
         for (index, block) in function.blocks.iter().enumerate() {
             self.push("        ");
             if index > 0 {
@@ -96,6 +109,13 @@ impl Printer<'_> {
             self.push("        }\n");
         }
         self.push("    }\n}\n");
+    }
+
+    fn named(&mut self, named: &Named) {
+        match named {
+            Named::Place(place) => self.place(place),
+            Named::Constant(constant) => self.constant(*constant),
+        }
     }
 
     /// All locals that are no parameters, and those that recording needs.
@@ -123,7 +143,7 @@ impl Printer<'_> {
             Terminator::Switch { on, arms, otherwise } => self.switch(on, arms, *otherwise, margin),
             terminator => {
                 self.push(margin);
-                self.terminator(terminator, block.cleanup);
+                self.terminator(terminator);
             }
         }
         self.push("\n");
@@ -312,7 +332,7 @@ impl Printer<'_> {
         }
     }
 
-    fn terminator(&mut self, terminator: &Terminator, cleanup: bool) {
+    fn terminator(&mut self, terminator: &Terminator) {
         match terminator {
             Terminator::Goto(target) => {
                 self.numbered("Goto(bb", *target);
@@ -327,17 +347,18 @@ impl Printer<'_> {
                 self.operands(arguments);
                 self.numbered("), ReturnTo(bb", *target);
                 self.push("), ");
-                self.unwind(*unwind, cleanup);
+                self.unwind(*unwind);
             }
             Terminator::Drop { place, target, unwind } => {
                 self.push("Drop(");
                 self.place(place);
                 self.numbered(", ReturnTo(bb", *target);
                 self.push("), ");
-                self.unwind(*unwind, cleanup);
+                self.unwind(*unwind);
             }
-            Terminator::TailCall { function, arguments } => {
-                self.numbered("TailCall(f", *function);
+            Terminator::TailCall { callee, arguments } => {
+                self.push("TailCall(");
+                self.callee(callee, arguments);
                 self.push("(");
                 self.operands(arguments);
                 self.push("))");
@@ -345,12 +366,17 @@ impl Printer<'_> {
             Terminator::Return => self.push("Return()"),
             Terminator::Unreachable => self.push("Unreachable()"),
             Terminator::Resume => self.push("UnwindResume()"),
+            Terminator::Terminate(reason) => {
+                self.push("UnwindTerminate(");
+                self.push(reason.name());
+                self.push(")");
+            }
             // These need more than one line.
             Terminator::Switch { .. } | Terminator::Record { .. } => {}
         }
     }
 
-    fn unwind(&mut self, unwind: Unwind, cleanup: bool) {
+    fn unwind(&mut self, unwind: Unwind) {
         match unwind {
             Unwind::Continue => self.push("UnwindContinue())"),
             Unwind::Unreachable => self.push("UnwindUnreachable())"),
@@ -358,8 +384,11 @@ impl Printer<'_> {
                 self.numbered("UnwindCleanup(bb", block);
                 self.push("))");
             }
-            Unwind::Terminate if cleanup => self.push("UnwindTerminate(ReasonInCleanup))"),
-            Unwind::Terminate => self.push("UnwindTerminate(ReasonAbi))"),
+            Unwind::Terminate(reason) => {
+                self.push("UnwindTerminate(");
+                self.push(reason.name());
+                self.push("))");
+            }
         }
     }
 

@@ -201,7 +201,10 @@ fn reverse_postorder(function: &Function) -> Option<Vec<usize>> {
     *seen.first_mut()? = true;
     while let Some((block, position)) = open.last_mut() {
         let one = function.blocks.get(*block)?;
-        let other = matches!(one.terminator, Terminator::TailCall { .. } | Terminator::Resume);
+        let other = matches!(
+            one.terminator,
+            Terminator::TailCall { .. } | Terminator::Resume | Terminator::Terminate(_)
+        );
         if other || one.cleanup {
             return None;
         }

@@ -4,6 +4,7 @@
 mod body;
 mod expression;
 mod flow;
+mod layouts;
 mod place;
 mod plain;
 mod prelude;
@@ -19,9 +20,11 @@ mod sample;
 mod tests;
 
 use super::interpret::Output;
-use super::program::{Block, Callee, Function, Place, Program, Terminator, Unwind};
+use super::program::{Block, Function, Place, Program, Terminator, Unwind};
 use super::types::{Float, Int, Kind, TypeId, Types, Width};
 use text::Text;
+
+pub(crate) use layouts::layouts;
 
 /// As nested blocks instead of a macro. It prints the hash of what is recorded.
 pub(crate) fn expanded(program: &Program) -> String {
@@ -44,9 +47,9 @@ fn without_tail_calls(program: &Program) -> Program {
     for function in &mut program.functions {
         let end = function.blocks.len();
         for block in &mut function.blocks {
-            if let Terminator::TailCall { function, arguments } = &mut block.terminator {
+            if let Terminator::TailCall { callee, arguments } = &mut block.terminator {
                 block.terminator = Terminator::Call {
-                    callee: Callee::Function(*function, vec![]),
+                    callee: callee.clone(),
                     arguments: std::mem::take(arguments),
                     destination: Place::local(0),
                     target: end,

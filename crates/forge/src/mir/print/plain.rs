@@ -20,7 +20,7 @@ impl Printer<'_> {
         }
         match &block.terminator {
             Terminator::Call { callee, arguments, destination, unwind, .. } => {
-                if matches!(unwind, Unwind::Cleanup(_) | Unwind::Terminate) {
+                if matches!(unwind, Unwind::Cleanup(_) | Unwind::Terminate(_)) {
                     return None;
                 }
                 self.margin(margin);

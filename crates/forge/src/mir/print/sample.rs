@@ -2,8 +2,8 @@
 
 use super::super::intrinsic::{Family, Intrinsic};
 use super::super::program::{
-    Block, Callee, Constant, Function, Inlining, Operand, Operator, Place, Program, Projection,
-    Rvalue, Statement, Static, Terminator, Unwind,
+    Block, Callee, Constant, Function, Inlining, Named, Operand, Operator, Place, Program,
+    Projection, Reason, Rvalue, Statement, Static, Terminator, Unwind,
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant as Case, Width};
 use Projection::{Deref, Field, Index, Variant};
@@ -39,6 +39,7 @@ impl Maker {
             locals,
             parameters: parameters.len(),
             blocks: vec![],
+            debug: vec![],
         };
         Self { function, statements: vec![] }
     }
@@ -207,7 +208,10 @@ fn sample(only_plain: bool) -> Program {
         // f5: panics, and cleans up; f6: calls f1 by its tail.
         all.functions.push(panics(owner, to_u32));
         let mut maker = Maker::new(Types::U32, &[Types::U32]);
-        maker.end(Terminator::TailCall { function: 1, arguments: vec![copy(1)] });
+        maker.end(Terminator::TailCall {
+            callee: Callee::Function(1, vec![]),
+            arguments: vec![copy(1)],
+        });
         all.functions.push(maker.function);
     }
     all.functions.push(everything_small(&mut all.types));
@@ -266,7 +270,11 @@ fn panics(owner: TypeId, to_u32: TypeId) -> Function {
     let arms = vec![(0, 4)];
     maker.end(Terminator::Switch { on: copy(2), arms, otherwise: 1 });
     maker.call_into(Callee::Raise, vec![], Place::local(unit), Unwind::Cleanup(2));
-    let drop = Terminator::Drop { place: at(owned, &[]), target: 3, unwind: Unwind::Terminate };
+    let drop = Terminator::Drop {
+        place: at(owned, &[]),
+        target: 3,
+        unwind: Unwind::Terminate(Reason::InCleanup),
+    };
     maker.end_as(drop, true);
     maker.end_as(Terminator::Resume, true);
     let drop = Terminator::Drop { place: at(owned, &[]), target: 5, unwind: Unwind::Continue };
@@ -277,6 +285,11 @@ fn panics(owner: TypeId, to_u32: TypeId) -> Function {
     }
     maker.end(Terminator::Return);
     maker.end(Terminator::Unreachable);
+    maker.function.debug = vec![
+        Named::Place(at(1, &[Deref])),
+        Named::Place(at(owned, &[Field(1)])),
+        Named::Constant(Constant { of: Types::U8, bits: 7 }),
+    ];
     maker.function
 }
 

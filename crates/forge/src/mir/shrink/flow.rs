@@ -60,7 +60,13 @@ pub(super) fn end(program: &mut Program, (function, block): &(usize, usize)) {
 }
 
 fn is_end(terminator: &Terminator) -> bool {
-    matches!(terminator, Terminator::Return | Terminator::Resume | Terminator::Unreachable)
+    matches!(
+        terminator,
+        Terminator::Return
+            | Terminator::Resume
+            | Terminator::Unreachable
+            | Terminator::Terminate(_)
+    )
 }
 
 pub(super) fn go(program: &mut Program, (function, block, target): &(usize, usize, usize)) {

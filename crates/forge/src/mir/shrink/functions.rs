@@ -30,6 +30,7 @@ pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
             body.blocks =
                 vec![Block { cleanup: false, statements: vec![], terminator: Terminator::Return }];
             body.locals.truncate(body.parameters + 1);
+            body.debug.clear();
             Some(smaller)
         }
     }
@@ -45,7 +46,7 @@ fn cut(program: &Program, first: usize, length: usize) -> Option<Program> {
     let mut needed = false;
     for (number, function) in smaller.functions.iter_mut().enumerate() {
         if gone(number) {
-            *function = Function { blocks: vec![], ..function.clone() };
+            *function = Function { blocks: vec![], debug: vec![], ..function.clone() };
         }
         for block in &mut function.blocks {
             if block.terminator.function().is_some_and(gone) {
@@ -115,7 +116,8 @@ pub(super) fn details(source: &Source) -> Vec<Detail> {
 /// The functions that a call through a pointer may be of.
 fn direct(program: &Program, function: usize, block: usize) -> Vec<Detail> {
     let body = &program.functions[function];
-    let Terminator::Call { callee: Callee::Pointer(place), .. } = &body.blocks[block].terminator
+    let (Terminator::Call { callee: Callee::Pointer(place), .. }
+    | Terminator::TailCall { callee: Callee::Pointer(place), .. }) = &body.blocks[block].terminator
     else {
         return vec![];
     };
@@ -133,7 +135,7 @@ pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     match detail {
         Detail::Concrete(function) => concrete(&mut smaller, function)?,
         Detail::Direct(function, block, number) => {
-            if let Terminator::Call { callee, .. } =
+            if let Terminator::Call { callee, .. } | Terminator::TailCall { callee, .. } =
                 &mut smaller.functions[function].blocks[block].terminator
             {
                 *callee = Callee::Function(number, vec![]);
@@ -151,7 +153,8 @@ fn concrete(program: &mut Program, function: usize) -> Option<()> {
     let all = program.functions.iter().flat_map(|it| &it.blocks);
     let with: Vec<TypeId> = all
         .filter_map(|block| match &block.terminator {
-            Terminator::Call { callee: Callee::Function(number, with), .. } => {
+            Terminator::Call { callee: Callee::Function(number, with), .. }
+            | Terminator::TailCall { callee: Callee::Function(number, with), .. } => {
                 (*number == function).then_some(with)
             }
             _ => None,
@@ -167,7 +170,8 @@ fn concrete(program: &mut Program, function: usize) -> Option<()> {
         }
     });
     for block in program.functions.iter_mut().flat_map(|it| &mut it.blocks) {
-        if let Terminator::Call { callee: Callee::Function(number, with), .. } =
+        if let Terminator::Call { callee: Callee::Function(number, with), .. }
+        | Terminator::TailCall { callee: Callee::Function(number, with), .. } =
             &mut block.terminator
             && *number == function
         {

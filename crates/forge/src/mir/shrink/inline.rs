@@ -60,6 +60,7 @@ pub(super) fn apply(source: &Source, (function, block): (usize, usize)) -> Optio
     body.blocks[block].terminator = first.terminator;
     body.blocks.extend(inner);
     body.locals.extend(callee.locals);
+    body.debug.extend(callee.debug);
     let keep: Vec<bool> = (0..smaller.functions.len()).map(|it| it != number).collect();
     smaller.functions[number].blocks.clear();
     remove_functions(&mut smaller, &keep);

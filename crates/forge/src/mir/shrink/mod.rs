@@ -4,6 +4,7 @@
 //!
 //! A pass lists small edits, and makes a program of one, or of many together, when it is asked to.
 
+mod debug;
 mod flow;
 mod functions;
 mod inline;
@@ -60,6 +61,7 @@ pub(crate) fn proposals(
     let source = Source { program: program.clone(), observed, most, unset, fuel, defined, tidy };
     let source = Arc::new(source);
     let passes = [
+        pass(&source, debug::list, debug::apply),
         pass(&source, sweep::list, sweep::apply),
         pass(&source, functions::list, functions::apply),
         pass(&source, flow::jumps, flow::skip),

@@ -107,6 +107,7 @@ fn drop_locals(function: &mut Function) {
         real.for_each(|it| read::statement(it, &mut note));
         read::terminator(&block.terminator, &mut note);
     }
+    function.debug.iter().for_each(|it| read::named(it, &mut note));
     for block in &mut function.blocks {
         block.statements.retain(|it| is_marker(it).is_none_or(|local| used[local]));
     }

@@ -4,8 +4,8 @@
 //! `u128`. What an edit puts in place of something must cost less than that.
 
 use super::super::program::{
-    Callee, Constant, Function, Inlining, Operand, Place, Program, Rvalue, Statement, Terminator,
-    Unwind,
+    Callee, Constant, Function, Inlining, Named, Operand, Place, Program, Rvalue, Statement,
+    Terminator, Unwind,
 };
 use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Width};
 
@@ -32,6 +32,14 @@ fn function(types: &Types, function: &Function) -> u64 {
         + 2500 * function.parameters as u64
         + 2000 * function.generics as u64
         + blocks.sum::<u64>()
+        + function.debug.iter().map(|it| named(types, it)).sum::<u64>()
+}
+
+fn named(types: &Types, named: &Named) -> u64 {
+    match named {
+        Named::Place(of) => 500 + place(of),
+        Named::Constant(it) => 400 + constant(types, it),
+    }
 }
 
 fn statement(types: &Types, statement: &Statement) -> u64 {
@@ -72,12 +80,14 @@ fn terminator(types: &Types, terminator: &Terminator) -> u64 {
             4000 + callee(types, it) + place(destination) + unwind(*on) + operands().sum::<u64>()
         }
         Terminator::Drop { place: of, unwind: on, .. } => 3000 + place(of) + unwind(*on),
-        Terminator::TailCall { .. } => 4000 + operands().sum::<u64>(),
+        Terminator::TailCall { callee: it, .. } => {
+            4000 + callee(types, it) + operands().sum::<u64>()
+        }
         Terminator::Record { values, .. } => {
             2000 + values.iter().map(|it| 300 + place(it)).sum::<u64>()
         }
         Terminator::Return => 200,
-        Terminator::Unreachable | Terminator::Resume => 250,
+        Terminator::Unreachable | Terminator::Resume | Terminator::Terminate(_) => 250,
     }
 }
 
@@ -97,7 +107,7 @@ fn unwind(unwind: Unwind) -> u64 {
     match unwind {
         Unwind::Unreachable => 0,
         Unwind::Continue => 20,
-        Unwind::Terminate => 30,
+        Unwind::Terminate(_) => 30,
         Unwind::Cleanup(_) => 200,
     }
 }

@@ -1,7 +1,7 @@
 //! Functions: locals, places, operands, statements.
 
 use super::super::program::{
-    Block, FARTHEST, Function, Local, Operand, Place, Program, Projection, Statement,
+    Block, FARTHEST, Function, Local, Named, Operand, Place, Program, Projection, Statement,
 };
 use super::super::types::{Kind, Repr, TypeId, Types};
 use super::types::is_slice;
@@ -51,6 +51,7 @@ impl Body<'_> {
         for (index, block) in self.function.blocks.iter().enumerate() {
             self.block(number, index, block)?;
         }
+        self.function.debug.iter().try_for_each(|it| self.named(it)).map_err(in_function)?;
         cleanup::check(self.function).map_err(in_function)
     }
 
@@ -61,6 +62,21 @@ impl Body<'_> {
         }
         let flaw = |what| Flaw { what, at: Spot::Terminator(number, index) };
         self.terminator(block).map_err(flaw)
+    }
+
+    /// What a debugger is told: rustc wants it to be somewhere that does not depend on an index.
+    fn named(self, named: &Named) -> Check {
+        match named {
+            Named::Place(place) => {
+                let indexed = |it: &Projection| matches!(it, Projection::Index(_));
+                ensure(!place.projections.iter().any(indexed), "a name for an element")?;
+                self.value(place).map(|_| ())
+            }
+            Named::Constant(it) => {
+                ensure(it.of != Types::UNIT, "a name for a unit")?;
+                self.operand(&Operand::Constant(*it)).map(|_| ())
+            }
+        }
     }
 
     fn statement(self, statement: &Statement) -> Check {

@@ -3,7 +3,7 @@
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
     Block, Callee, Constant, Function, Inlining, Operand, Operator, Place, Program, Projection,
-    Rvalue, Statement, Static, Terminator, Unwind,
+    Reason, Rvalue, Statement, Static, Terminator, Unwind,
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant};
 
@@ -97,7 +97,7 @@ pub(crate) fn call(
 }
 
 pub(crate) fn function(locals: Vec<TypeId>, parameters: usize, blocks: Vec<Block>) -> Function {
-    Function { generics: 0, inlining: Inlining::Free, locals, parameters, blocks }
+    Function { generics: 0, inlining: Inlining::Free, locals, parameters, blocks, debug: vec![] }
 }
 
 /// Function 0 of the sample; its locals are the types in order, after what it returns.
@@ -182,7 +182,11 @@ fn first(names: &Names) -> Function {
     let dropping = Terminator::Drop { place: local(16), target: 9, unwind: Unwind::Cleanup(14) };
     let made = Rvalue::Aggregate(names.dropped, 0, vec![Operand::local(3)]);
     let add = Callee::Intrinsic(Intrinsic::WrappingAdd);
-    let cleaning = Terminator::Drop { place: local(16), target: 15, unwind: Unwind::Terminate };
+    let cleaning = Terminator::Drop {
+        place: local(16),
+        target: 15,
+        unwind: Unwind::Terminate(Reason::InCleanup),
+    };
     let records = vec![local(3), local(9), field(4, 1), local(2)];
     let blocks = vec![
         block(scalars, Terminator::Goto(1)),
@@ -232,7 +236,10 @@ pub(crate) fn sample() -> (Program, Names) {
             block(vec![], Terminator::Unreachable),
         ],
     );
-    let tail = Terminator::TailCall { function: 1, arguments: vec![Operand::local(1)] };
+    let tail = Terminator::TailCall {
+        callee: Callee::Function(1, vec![]),
+        arguments: vec![Operand::local(1)],
+    };
     let tail = function(vec![u32, u32], 1, vec![block(vec![], tail)]);
     let program = Program {
         statics: vec![Static { mutable: true, of: u32, value: vec![5] }],

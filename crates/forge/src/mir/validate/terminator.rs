@@ -1,6 +1,6 @@
 //! Where blocks lead to, and what they call.
 
-use super::super::program::{Block, Callee, Operand, Place, RECORDED, Terminator, Unwind};
+use super::super::program::{Block, Callee, Operand, Place, RECORDED, Reason, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types, Width};
 use super::body::{Body, sized};
 use super::{Check, ensure, is_value};
@@ -28,18 +28,17 @@ impl Body<'_> {
                 self.value(place)?;
                 ensure(!self.is_packed(place), "a drop of a packed field")
             }
-            Terminator::TailCall { function, arguments } => {
+            Terminator::TailCall { callee, arguments } => {
                 ensure(!block.cleanup, "a tail call in a cleanup block")?;
+                let named = matches!(callee, Callee::Function(..) | Callee::Pointer(_));
+                ensure(named, "a tail call of what is no function")?;
                 let given = self.arguments(arguments)?;
-                let callee = self.callee(*function)?;
-                ensure(callee.generics == 0, "a tail call of a generic function")?;
                 let own = self.function;
                 ensure(
-                    callee.returns() == own.returns()
-                        && callee.parameter_types() == own.parameter_types(),
+                    given == own.parameter_types(),
                     "a tail call of a function with another signature",
                 )?;
-                ensure(given == callee.parameter_types(), "arguments of other types")
+                self.call(callee, &given, own.returns())
             }
             Terminator::Record { values, target } => {
                 self.edge(block, *target)?;
@@ -48,6 +47,7 @@ impl Body<'_> {
             Terminator::Return => ensure(!block.cleanup, "a return in a cleanup block"),
             Terminator::Unreachable => Ok(()),
             Terminator::Resume => ensure(block.cleanup, "a resume outside of cleanup"),
+            Terminator::Terminate(_) => ensure(block.cleanup, "an abort outside of cleanup"),
         }
     }
 
@@ -60,7 +60,10 @@ impl Body<'_> {
     fn unwind(self, from: &Block, unwind: Unwind) -> Check {
         match unwind {
             Unwind::Continue => ensure(!from.cleanup, "cleanup that may unwind"),
-            Unwind::Unreachable | Unwind::Terminate => Ok(()),
+            Unwind::Terminate(Reason::InCleanup) => {
+                ensure(from.cleanup, "an abort in cleanup that is outside of it")
+            }
+            Unwind::Unreachable | Unwind::Terminate(Reason::Abi) => Ok(()),
             Unwind::Cleanup(target) => {
                 ensure(!from.cleanup, "cleanup that may unwind")?;
                 let to = self.function.blocks.get(target).ok_or("a block that is not there")?;

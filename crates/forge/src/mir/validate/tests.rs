@@ -1,6 +1,7 @@
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
-    Callee, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator, Unwind,
+    Callee, Constant, Named, Operand, Operator, Place, Program, Projection, Reason, Rvalue,
+    Statement, Terminator, Unwind,
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
 use super::sample::{Names, call, local, number, sample, set};
@@ -199,6 +200,28 @@ fn places_and_statements() {
     ]);
 }
 
+fn tail(callee: Callee, arguments: Vec<Operand>) -> Terminator {
+    Terminator::TailCall { callee, arguments }
+}
+
+#[test]
+fn names_for_debuggers() {
+    fn name(program: &mut Program, named: Named) {
+        program.functions[0].debug.push(named);
+    }
+    let (mut good, _) = sample();
+    name(&mut good, Named::Place(local(4).then(Projection::Field(0))));
+    name(&mut good, Named::Constant(Constant { of: Types::CHAR, bits: 97 }));
+    assert_eq!(validate(&good), Ok(()));
+    finds(&[
+        ("a local that", |p, _| name(p, Named::Place(local(999)))),
+        ("a part that", |p, _| name(p, Named::Place(local(1).then(Projection::Field(0))))),
+        ("an element", |p, _| name(p, Named::Place(local(1).then(Projection::Index(1))))),
+        ("a unit", |p, _| name(p, Named::Constant(Constant { of: Types::UNIT, bits: 0 }))),
+        ("no value", |p, _| name(p, Named::Constant(Constant { of: Types::BOOL, bits: 2 }))),
+    ]);
+}
+
 #[test]
 fn terminators() {
     finds(&[
@@ -208,14 +231,18 @@ fn terminators() {
         ("into or out", |p, _| end(p, 15, Terminator::Goto(3))),
         ("a return in", |p, _| end(p, 15, Terminator::Return)),
         ("a resume outside", |p, _| end(p, 2, Terminator::Resume)),
-        ("a tail call in", |p, _| {
-            end(p, 15, Terminator::TailCall { function: 1, arguments: vec![] });
-        }),
+        ("an abort outside", |p, _| end(p, 2, Terminator::Terminate(Reason::Abi))),
+        ("a tail call in", |p, _| end(p, 15, tail(Callee::Function(1, vec![]), vec![]))),
         ("another signature", |p, _| {
-            end(p, 2, Terminator::TailCall { function: 1, arguments: vec![number(1)] });
+            end(p, 2, tail(Callee::Function(1, vec![]), vec![number(1)]));
         }),
+        ("what is no function", |p, _| end(p, 2, tail(Callee::BlackBox, vec![number(1)]))),
         ("cleanup that may unwind", |p, _| {
             end(p, 14, call(Callee::Raise, vec![], 20, 15));
+        }),
+        ("outside of it", |p, _| {
+            let unwind = Unwind::Terminate(Reason::InCleanup);
+            end(p, 8, Terminator::Drop { place: local(16), target: 9, unwind });
         }),
         ("not for cleanup", |p, _| {
             let place = local(16);

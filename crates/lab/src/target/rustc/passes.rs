@@ -69,7 +69,14 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
         axis((0..=passes.len()).map(point).collect())
     };
     let llvm = || {
-        let limit = |n: &str| with(format!("-Cllvm-args=-opt-bisect-limit={n}"));
+        // Units are optimised at the same time, each with a count of its own. What fails only where there are
+        // several is left without a culprit: the last point is then none that fails.
+        let limit = |n: &str| {
+            let mut limited = with(format!("-Cllvm-args=-opt-bisect-limit={n}"));
+            let units = limited.values.iter_mut().filter(|(option, _)| option == "codegen-units");
+            units.for_each(|(_, count)| *count = "1".to_owned());
+            limited
+        };
         let printed = listed(&limit("-1"))?;
         let labels = std::iter::once("no pass").chain(names(&printed));
         let point = |(n, name): (usize, &str)| Point {
@@ -211,6 +218,12 @@ mod tests {
         );
         assert_eq!(axes[0].points[1].setting.extra, ["-Zmir-enable-passes=-sroa"]);
         assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
+        // LLVM's passes are counted in one unit.
+        let pair = |option: &str, value: &str| (option.to_owned(), value.to_owned());
+        let many = Setting::of(vec![pair("opt-level", "s"), pair("codegen-units", "16")]);
+        let counted = super::axes(&many, |_| Some(printed.to_owned()));
+        let units = |axis: usize| counted[axis].points[1].setting.value("codegen-units");
+        assert_eq!((units(0), units(1)), (Some("16"), Some("1")));
         // A version that lists none has those of the table.
         let unlisted = super::axes(&Setting::plain(), |_| Some(String::new()));
         assert_eq!(unlisted.len(), 1);

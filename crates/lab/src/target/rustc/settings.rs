@@ -18,6 +18,10 @@ const SETTINGS: &[Row] = &[
     ("O1", "1", "1", &[]),
     ("O3-mir0", "3", "0", &[]),
     ("O0-mir2", "0", "2", &[("debug-assertions", "off")]),
+    // Programs do nothing that they check, so they must not matter.
+    ("O3-mir4-checked", "3", "4", &[("debug-assertions", "on")]),
+    // Passes and LLVM have to keep it right while they change what it is about.
+    ("O2-debuginfo", "2", "4", &[("debuginfo", "2")]),
 ];
 
 /// rustc checks its own MIR after every pass, and dies with the name of the one that broke it.
@@ -150,7 +154,7 @@ fn setting((name, opt, mir, more): &AnyRow<'_>) -> Setting {
 /// An option as rustc reads it.
 pub(super) fn flag(option: &str, value: &str) -> Option<String> {
     match option {
-        "opt-level" | "codegen-units" | "target-cpu" | "debug-assertions" => {
+        "opt-level" | "codegen-units" | "target-cpu" | "debug-assertions" | "debuginfo" => {
             Some(format!("-C{option}={value}"))
         }
         "mir-opt-level" | "mir-enable-passes" | "lint-mir" | "validate-mir" => {

@@ -97,7 +97,7 @@ fn panics() {
     fine(&[7, 1], program(Unwind::Cleanup(2), true));
     bad(Panic, program(Unwind::Continue, false));
     bad(Panic, program(Unwind::Unreachable, true));
-    bad(Panic, program(Unwind::Terminate, true));
+    bad(Panic, program(Unwind::Terminate(Reason::Abi), true));
     fine(&[0], |b| {
         let calm = b.idle(&[]);
         let flag = b.local(Types::BOOL);
@@ -125,6 +125,66 @@ fn panics() {
 }
 
 #[test]
+fn a_cleanup_that_calls_switches_and_might_abort() {
+    let program = |bits: u128| {
+        move |b: &mut Build| {
+            let raising = b.function(UNIT, &[], |b| {
+                let unit = b.local(UNIT);
+                b.call(Callee::Raise, vec![], l(unit));
+            });
+            let twice = b.function(U32, &[U32], |b| {
+                b.set(l(0), Rvalue::Binary(Operator::Add, copy(l(1)), copy(l(1))));
+            });
+            let outer = b.function(UNIT, &[U32], |b| {
+                let (unit, x) = (b.local(UNIT), b.local(U32));
+                b.call_or(Callee::Function(raising, vec![]), vec![], l(unit), Unwind::Cleanup(2));
+                b.end(|_| Terminator::Return);
+                b.cleanup();
+                let unwind = Unwind::Terminate(Reason::InCleanup);
+                b.call_or(Callee::Function(twice, vec![]), vec![copy(l(1))], l(x), unwind);
+                b.show(l(x));
+                b.end(|_| Terminator::Switch { on: copy(l(1)), arms: vec![(7, 5)], otherwise: 6 });
+                b.end(|_| Terminator::Resume);
+                b.end(|_| Terminator::Terminate(Reason::Abi));
+            });
+            let flag = b.local(Types::BOOL);
+            b.call(Callee::Catch(outer), vec![n(bits)], l(flag));
+            b.show(l(flag));
+        }
+    };
+    fine(&[14, 1], program(7));
+    bad(Panic, program(8));
+}
+
+#[test]
+fn tail_calls_through_pointers_and_of_generic_functions() {
+    let program = |of: TypeId, generic: bool| {
+        move |b: &mut Build| {
+            let t = b.of(Kind::Parameter(0));
+            let same = b.generic(1, t, &[t], |b| b.give(l(0), copy(l(1))));
+            let more = b.function(U32, &[U32], |b| {
+                b.set(l(0), Rvalue::Binary(Operator::Add, copy(l(1)), n(1)));
+            });
+            let pointer = b.of(Kind::Function { parameters: vec![U32], returns: U32 });
+            let first = b.function(U32, &[U32], |b| {
+                let p = b.local(pointer);
+                b.set(l(p), Rvalue::Use(Operand::Function(more, pointer)));
+                let arguments = vec![copy(l(1))];
+                let callee =
+                    if generic { Callee::Function(same, vec![of]) } else { Callee::Pointer(l(p)) };
+                b.end(|_| Terminator::TailCall { callee, arguments });
+            });
+            let x = b.local(U32);
+            b.call_function(first, vec![n(3)], l(x));
+            b.show(l(x));
+        }
+    };
+    fine(&[4], program(U32, false));
+    fine(&[3], program(U32, true));
+    bad(IllFormed, program(U8, true));
+}
+
+#[test]
 fn tail_calls() {
     let program = |own: bool| {
         move |b: &mut Build| {
@@ -134,7 +194,10 @@ fn tail_calls() {
                 let x = b.with(U32, 9);
                 let p = if own { b.raw(U32, l(x)) } else { 1 };
                 let arguments = vec![copy(l(p))];
-                b.end(|_| Terminator::TailCall { function: last, arguments });
+                b.end(|_| Terminator::TailCall {
+                    callee: Callee::Function(last, vec![]),
+                    arguments,
+                });
             });
             let (x, y) = (b.with(U32, 3), b.local(U32));
             let p = b.raw(U32, l(x));
@@ -231,12 +294,18 @@ fn tail_calls_of_tail_calls() {
                 b.give(l(0), n(99));
                 b.set(l(1), Rvalue::Binary(Operator::Add, copy(l(1)), n(1)));
                 let arguments = vec![take(l(1))];
-                b.end(|_| Terminator::TailCall { function: last, arguments });
+                b.end(|_| Terminator::TailCall {
+                    callee: Callee::Function(last, vec![]),
+                    arguments,
+                });
             });
             let first = b.function(U32, &[U32], |b| {
                 b.show(l(1));
                 let arguments = vec![copy(l(1))];
-                b.end(|_| Terminator::TailCall { function: middle, arguments });
+                b.end(|_| Terminator::TailCall {
+                    callee: Callee::Function(middle, vec![]),
+                    arguments,
+                });
             });
             if raises {
                 let flag = b.local(Types::BOOL);

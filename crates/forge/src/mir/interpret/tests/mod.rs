@@ -5,8 +5,10 @@ mod borrowing;
 mod calling;
 mod driving;
 mod enums;
+mod floats;
 mod memory;
 mod moving;
+mod unchecked;
 mod values;
 
 use super::Undefined::{self, *};
@@ -84,6 +86,7 @@ impl Build {
             locals: vec![UNIT],
             parameters: 0,
             blocks: vec![],
+            debug: vec![],
         };
         let program = Program {
             types: Types::new(),
@@ -268,6 +271,7 @@ impl Body {
             locals: self.locals,
             parameters,
             blocks: self.blocks,
+            debug: vec![],
         }
     }
 }

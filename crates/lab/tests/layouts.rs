@@ -1,0 +1,39 @@
+//! Where things lie in memory: what the interpreter takes rustc to do with the types of generated programs is what
+//! it does. Each program shows sizes, alignments and offsets of all that the interpreter relies on.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
+
+use forge::mir::Mir;
+use forge::{Case, Method, Promise, Ticket};
+use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::target::rustc::{RustcTarget, find};
+use lab::target::{Bench, Target};
+use lab::verdict::Verdict;
+use lab::{batch, oracle};
+
+/// Programs whose types are looked at.
+const PROGRAMS: u64 = 400;
+
+#[test]
+fn rustc_lays_types_out_as_the_interpreter_takes_it_to() {
+    let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let mir = Mir::sized(None);
+    let cases: Vec<Case> =
+        (0..PROGRAMS).map(|index| mir.layouts(&Ticket::new(mir.name(), 13, index))).collect();
+    let mut offsets = 0;
+    for chunk in cases.chunks(100) {
+        let shown: Vec<&Case> = chunk.iter().collect();
+        let sightings = batch::observe(&target, &shown, &target.settings()[..1], &bench);
+        for (case, observations) in chunk.iter().zip(sightings.observations) {
+            let verdict = oracle::judge(case, &observations);
+            let source = &case.programs[0].source;
+            assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}\n{source}", case.ticket);
+            assert!(matches!(&case.promise, Promise::Yields(_)));
+            offsets += source.matches("offset_of!(").count();
+        }
+    }
+    assert!(offsets > 1_000, "only {offsets} fields were looked at");
+}
