@@ -336,24 +336,6 @@ impl Generator<'_> {
         Some(self.call(body, Callee::BlackBox, vec![argument], destination, Unwind::Unreachable))
     }
 
-    fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, 1, false)?;
-        let of = self.any_type();
-        if !self.program.types.is_copy(of) {
-            return None;
-        }
-        let locals = self.program.functions[number].locals.clone();
-        let count = self.program.functions[number].parameters;
-        let with = vec![of];
-        let types = &mut self.program.types;
-        let concrete: Vec<TypeId> =
-            locals.into_iter().map(|local| types.instantiate(local, &with)).collect();
-        let arguments = self.matching(body, &concrete[1..=count])?;
-        let destination = self.destination(body, concrete[0], &arguments);
-        let unwind = self.unwind(body);
-        Some(self.call(body, Callee::Function(number, with), arguments, destination, unwind))
-    }
-
     /// Boxes, and what has a destructor.
     pub(super) fn own(&mut self, body: &mut Body) {
         if !self.swarm.boxes && !self.swarm.destructors {
