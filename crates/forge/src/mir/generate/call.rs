@@ -268,17 +268,11 @@ impl Generator<'_> {
     }
 
     fn call_pointer(&mut self, body: &mut Body) -> Option<bool> {
-        let pointers: Vec<usize> = (0..body.locals.len())
-            .filter(|&local| {
-                matches!(self.program.types.kind(body.locals[local]), Kind::Function { .. })
-            })
-            .collect();
-        let local = self.entropy.pick(&pointers).copied()?;
-        let place = Place::local(local);
-        self.seen(body, &place)?;
-        let Kind::Function { parameters, returns } =
-            self.program.types.kind(body.locals[local]).clone()
-        else {
+        let functions =
+            self.types_of_places(body, |types, of| matches!(types.kind(of), Kind::Function { .. }));
+        let of = self.entropy.pick(&functions).copied()?;
+        let place = self.pick(body, of, Purpose::Read)?;
+        let Kind::Function { parameters, returns } = self.program.types.kind(of).clone() else {
             return None;
         };
         let arguments = self.matching(body, &parameters)?;
@@ -387,26 +381,43 @@ impl Generator<'_> {
         Some(self.entropy.chance(1, 3) || self.follow(body, dropped))
     }
 
+    /// Drops something, or a part of it, or makes something to be dropped.
     fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
-        let owning: Vec<usize> = (0..body.locals.len())
-            .filter(|&local| {
-                self.program.types.needs_drop(body.locals[local])
-                    && self.seen(body, &Place::local(local)).is_some()
-            })
-            .collect();
-        if let Some(local) = self.entropy.pick(&owning).copied()
+        let owning = self.types_of_places(body, Types::needs_drop);
+        if let Some(of) = self.entropy.pick(&owning).copied()
             && self.entropy.chance(2, 3)
+            && let Some(place) = self.pick(body, of, Purpose::Read)
+            && !self.is_packed(body, &place)
         {
+            let unwind = self.unwind(body);
             let target = body.open();
-            let unwind = Unwind::Unreachable;
-            return Some(
-                self.follow(body, Terminator::Drop { place: Place::local(local), target, unwind }),
-            );
+            return Some(self.follow(body, Terminator::Drop { place, target, unwind }));
         }
         let of = self.entropy.pick(&self.palette.owning).copied()?;
-        let rvalue = self.aggregate(body, of, Purpose::Read, 2)?;
+        let rvalue = self.build(body, of, 2)?;
         let local = self.new_local(body, of);
         Some(self.assign(body, Place::local(local), rvalue))
+    }
+
+    /// A new box, where there may be a call.
+    pub(super) fn boxed(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        to: TypeId,
+        depth: u32,
+    ) -> Option<Rvalue> {
+        if self.cleaning {
+            return None;
+        }
+        let content = self.supply(body, to, depth)?;
+        let place = Place::local(self.new_local(body, of));
+        let mark = body.mark();
+        if !self.call(body, Callee::NewBox, vec![content], place.clone(), Unwind::Unreachable) {
+            body.reset(mark);
+            return None;
+        }
+        Some(Rvalue::Use(Operand::Move(place)))
     }
 
     /// A number that a place holds, for those who want to know.

@@ -10,7 +10,7 @@ use super::body::Body;
 const WANTED: usize = 2;
 
 /// How often it is tried.
-const TRIES: usize = 6;
+const TRIES: usize = 10;
 
 /// Lines that a call takes, with what it is called with.
 const LINES: i64 = 9;
@@ -35,12 +35,12 @@ impl Generator<'_> {
     /// Calls the generic functions that were not called often enough.
     pub(super) fn call_the_rest(&mut self, body: &mut Body) {
         for number in self.generics() {
-            for _ in 0..TRIES {
+            for attempt in 0..TRIES {
                 if self.instances(number) >= WANTED {
                     break;
                 }
                 let snapshot = self.snapshot(body);
-                if self.call_instance(body, number) != Some(true) {
+                if self.call_instance(body, number, attempt > TRIES / 2) != Some(true) {
                     self.restore(body, snapshot);
                 }
             }
@@ -49,11 +49,11 @@ impl Generator<'_> {
 
     pub(super) fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
         let number = self.entropy.pick(&self.generics()).copied()?;
-        self.call_instance(body, number)
+        self.call_instance(body, number, false)
     }
 
-    fn call_instance(&mut self, body: &mut Body, number: usize) -> Option<bool> {
-        let with = self.type_arguments(number)?;
+    fn call_instance(&mut self, body: &mut Body, number: usize, plain: bool) -> Option<bool> {
+        let with = self.type_arguments(number, plain)?;
         self.instantiate(number, &with);
         let function = &self.program.functions[number];
         let signature = function.locals[..=function.parameters].to_vec();
@@ -71,8 +71,9 @@ impl Generator<'_> {
         Some(done)
     }
 
-    /// Types to call a generic function with, rather such as it was not called with yet.
-    fn type_arguments(&mut self, number: usize) -> Option<Vec<TypeId>> {
+    /// Types to call a generic function with, rather such as it was not called with yet; scalars alone, if nothing
+    /// else will do.
+    fn type_arguments(&mut self, number: usize, plain: bool) -> Option<Vec<TypeId>> {
         let count = self.program.functions[number].generics;
         let types = &self.program.types;
         let copied: Vec<TypeId> =
@@ -81,6 +82,7 @@ impl Generator<'_> {
         for _ in 0..3 {
             with = (0..count)
                 .map(|_| match self.entropy.below(3) {
+                    _ if plain => self.entropy.pick(&self.palette.scalars).copied(),
                     0 => self.entropy.pick(&self.palette.scalars).copied(),
                     _ => self.entropy.pick(&copied).copied(),
                 })

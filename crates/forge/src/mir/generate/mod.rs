@@ -2,7 +2,7 @@
 //! statement is drawn. So values are known, what is undefined is never written, loops really iterate, and
 //! functions are called again with other arguments.
 //!
-//! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
+//! `swarm.rs` draws what a program is made of, `types.rs` and `parts.rs` its types, `places.rs` finds places to read and
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
 //! `raise.rs`
 //! ends it in a panic, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece,
@@ -16,6 +16,7 @@ mod idiom;
 mod instance;
 mod intrinsic;
 mod looping;
+mod parts;
 mod places;
 mod raise;
 mod rvalue;

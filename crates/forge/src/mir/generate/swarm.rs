@@ -35,6 +35,8 @@ pub(super) struct Swarm {
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
     pub(super) retags: bool,
+    /// Types without size.
+    pub(super) empties: bool,
     /// Of raw pointers.
     pub(super) comparisons: bool,
     /// Pointers to nothing.
@@ -103,6 +105,7 @@ impl Swarm {
             tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
             retags: entropy.chance(1, 8),
+            empties: entropy.chance(1, 4),
             comparisons: half(entropy),
             nowhere: entropy.chance(1, 3),
             tidy: entropy.chance(3, 4),
@@ -115,6 +118,7 @@ impl Swarm {
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;
+            swarm.empties = false;
             swarm.destructors = false;
             swarm.unwinding = false;
             swarm.tail_calls = false;

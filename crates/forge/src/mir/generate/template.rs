@@ -6,12 +6,12 @@ use super::super::program::{
     Terminator, Unwind,
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
-use super::{Callable, Generator};
+use super::{Callable, Generator, parts};
 
 /// Programs of fewer lines have no room for them.
 const TEMPLATES: i64 = 60;
 
-fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
+pub(super) fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
 }
 
@@ -40,8 +40,13 @@ impl Generator<'_> {
                 self.generic();
             }
         }
-        let permuted: Vec<TypeId> =
-            self.palette.all.iter().copied().filter(|of| self.alike(*of)).collect();
+        if self.swarm.function_pointers && self.entropy.chance(2, 3) {
+            self.function_holders();
+        }
+        let types = &self.program.types;
+        let permuted: Vec<TypeId> = (self.palette.all.iter().copied())
+            .filter(|of| self.alike(*of) && types.is_copy(*of))
+            .collect();
         if let Some(of) = self.entropy.pick(&permuted).copied()
             && self.entropy.chance(2, 3)
         {
@@ -55,7 +60,12 @@ impl Generator<'_> {
         }
     }
 
-    fn add(&mut self, signature: &[TypeId], locals: &[TypeId], blocks: Vec<Block>) -> usize {
+    pub(super) fn add(
+        &mut self,
+        signature: &[TypeId],
+        locals: &[TypeId],
+        blocks: Vec<Block>,
+    ) -> usize {
         self.add_generic(0, signature, locals, blocks)
     }
 
@@ -140,10 +150,9 @@ impl Generator<'_> {
             self.add(&signature, &[reference], vec![start, end]);
         }
         self.palette.owning.push(of);
-        if self.entropy.chance(1, 2) {
-            let other = self.scalar_type();
-            let pair = self.program.types.intern(Kind::Tuple(vec![of, other]));
-            self.palette.owning.push(pair);
+        if self.entropy.chance(2, 3) {
+            let owner = parts::owner(self.entropy, &mut self.program.types, of);
+            self.palette.owning.push(owner);
         }
         self.palette.all.push(of);
     }

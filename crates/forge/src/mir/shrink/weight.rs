@@ -206,8 +206,10 @@ fn adt(types: &Types, adt: &Adt) -> u64 {
         Repr::Rust => 0,
         Repr::C => 10,
         Repr::Int(int) => 20 + int_price(int),
+        Repr::CInt(int) => 30 + int_price(int),
         Repr::Transparent | Repr::Packed => 40,
-        Repr::Align(_) => 50,
+        Repr::Align(_) | Repr::RustAlign(_) => 50,
+        Repr::PackedTo(_) | Repr::RustPacked(_) => 60,
     };
     1000 + parts + variants + repr + adt.destructor.map_or(0, |_| 500)
 }

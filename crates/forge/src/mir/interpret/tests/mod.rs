@@ -6,6 +6,7 @@ mod calling;
 mod driving;
 mod enums;
 mod memory;
+mod parts;
 mod values;
 
 use super::Undefined::{self, *};
