@@ -268,6 +268,13 @@ impl Generator<'_> {
     }
 
     fn call_pointer(&mut self, body: &mut Body) -> Option<bool> {
+        if self.entropy.chance(1, 2)
+            && let Some(holder) = self.entropy.pick(&self.palette.holders).copied()
+        {
+            let rvalue = self.build(body, holder, 2)?;
+            let local = self.new_local(body, holder);
+            self.assign(body, Place::local(local), rvalue);
+        }
         let functions =
             self.types_of_places(body, |types, of| matches!(types.kind(of), Kind::Function { .. }));
         let of = self.entropy.pick(&functions).copied()?;
@@ -336,7 +343,7 @@ impl Generator<'_> {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
-        let done = match self.entropy.below(4) {
+        let done = match self.entropy.below(6) {
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
             _ => self.drop_something(body),
@@ -381,22 +388,28 @@ impl Generator<'_> {
         Some(self.entropy.chance(1, 3) || self.follow(body, dropped))
     }
 
-    /// Drops something, or a part of it, or makes something to be dropped.
+    /// Makes something that has to be dropped, or drops something, or a part of it; or both.
     fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
-        let owning = self.types_of_places(body, Types::needs_drop);
-        if let Some(of) = self.entropy.pick(&owning).copied()
-            && self.entropy.chance(2, 3)
-            && let Some(place) = self.pick(body, of, Purpose::Read)
-            && !self.is_packed(body, &place)
+        let mut made = false;
+        if self.entropy.chance(1, 2)
+            && let Some(of) = self.entropy.pick(&self.palette.owning).copied()
         {
-            let unwind = self.unwind(body);
-            let target = body.open();
-            return Some(self.follow(body, Terminator::Drop { place, target, unwind }));
+            let rvalue = self.build(body, of, 2)?;
+            let local = self.new_local(body, of);
+            made = self.assign(body, Place::local(local), rvalue);
         }
-        let of = self.entropy.pick(&self.palette.owning).copied()?;
-        let rvalue = self.build(body, of, 2)?;
-        let local = self.new_local(body, of);
-        Some(self.assign(body, Place::local(local), rvalue))
+        if made && self.entropy.chance(1, 2) {
+            return Some(true);
+        }
+        let owning = self.types_of_places(body, Types::needs_drop);
+        let of = self.entropy.pick(&owning).copied()?;
+        let place = self.pick(body, of, Purpose::Read)?;
+        if self.is_packed(body, &place) {
+            return None;
+        }
+        let unwind = self.unwind(body);
+        let target = body.open();
+        Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
     /// A new box, where there may be a call.

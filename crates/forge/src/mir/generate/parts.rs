@@ -123,6 +123,7 @@ impl Generator<'_> {
                     types.declare(Adt { shape, repr, destructor: None })
                 }
             };
+            self.palette.holders.push(holder);
             self.palette.all.push(holder);
         }
     }

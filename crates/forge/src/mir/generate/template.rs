@@ -230,6 +230,7 @@ impl Generator<'_> {
         let plain = |of: &TypeId| {
             let types = &self.program.types;
             matches!(types.kind(*of), Kind::Adt(_))
+                && !types.is_enum(*of)
                 && types.fields(*of).iter().all(|field| types.is_scalar(*field))
         };
         let owned = owned.filter(plain);

@@ -18,6 +18,8 @@ pub(super) struct Palette {
     pub(super) owning: Vec<TypeId>,
     /// What points elsewhere and may be inside of others.
     pub(super) links: Vec<TypeId>,
+    /// What has a function pointer in it.
+    pub(super) holders: Vec<TypeId>,
     /// What has no size; among them `()`, which is no type of a local of its own.
     pub(super) empty: Vec<TypeId>,
     /// Structs, tuples and arrays large enough not to be passed in registers.
