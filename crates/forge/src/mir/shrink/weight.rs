@@ -198,7 +198,7 @@ fn adt(types: &Types, adt: &Adt) -> u64 {
     let variants = match &adt.shape {
         Shape::Enum(variants) => variants
             .iter()
-            .map(|it| 200 + it.discriminant.map_or(0, |it| 30 + length(it.unsigned_abs().into())))
+            .map(|it| 200 + it.discriminant.map_or(0, |it| 30 + length(it.unsigned_abs())))
             .sum(),
         Shape::Struct(_) | Shape::Union(_) => 0,
     };
