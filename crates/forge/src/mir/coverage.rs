@@ -1,17 +1,20 @@
 //! Whatever the model can say is said by some program: names by kind of thing, so that none hides another.
 
+mod inside;
+mod motions;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::intrinsic::Intrinsic;
-use super::motions::{MOTIONS, motions};
 use super::program::{
     Block, Callee, Function, Named, Operand, Program, Rvalue, Statement, Terminator, Unwind,
 };
 use super::types::{Kind, TypeId, Types};
 use super::{Mir, Ticket};
+use motions::{MOTIONS, motions};
 
 /// The name of a variant, as `Debug` gives it.
-pub(super) fn name(of: &impl std::fmt::Debug) -> String {
+fn name(of: &impl std::fmt::Debug) -> String {
     let text = format!("{of:?}");
     text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
@@ -51,6 +54,9 @@ impl Seen {
         }
         for function in &program.functions {
             self.function(types, function);
+        }
+        for part in inside::of(program) {
+            self.note("inside", part);
         }
         for motion in motions(program) {
             self.note("motion", motion);
@@ -260,6 +266,7 @@ fn everything_is_generated() {
             wanted.extend(each.map(|family| format!("operator/{operator}-{family}")));
         }
     }
+    wanted.extend(inside::WANTED.split_whitespace().map(|it| format!("inside/{it}")));
     wanted.extend(MOTIONS.iter().map(|it| format!("motion/{it}")));
     wanted.extend(Intrinsic::ALL.iter().map(|it| format!("intrinsic/{it:?}")));
     wanted.retain(|it| !seen.all.contains(it));

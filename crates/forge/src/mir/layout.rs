@@ -70,7 +70,7 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
             Layout { size: 0, fields: vec![], ..types.layout(*element).clone() }
         }
         Kind::Tuple(parts) => {
-            let layout = in_order(parts, types, 0, false);
+            let layout = in_order(parts, types, 0, None);
             Layout { fixed: parts.is_empty(), solid: parts.is_empty(), ..layout }
         }
         Kind::Parameter(_) => Layout { align: 1, ..Layout::default() },
@@ -81,16 +81,10 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
 fn adt(adt: &Adt, types: &Types) -> Layout {
     match &adt.shape {
         Shape::Struct(fields) => {
-            let layout = in_order(fields, types, 0, adt.repr == Repr::Packed);
-            match adt.repr {
-                Repr::Rust => Layout { fixed: false, solid: false, ..layout },
-                Repr::Align(least) => {
-                    let align = layout.align.max(least as usize);
-                    let size = layout.size.next_multiple_of(align);
-                    Layout { solid: layout.solid && size == layout.size, size, align, ..layout }
-                }
-                _ => layout,
-            }
+            let layout = in_order(fields, types, 0, adt.repr.packing());
+            let layout = aligned(layout, adt.repr);
+            let fixed = layout.fixed && !adt.repr.is_free();
+            Layout { fixed, solid: fixed && layout.solid, ..layout }
         }
         Shape::Union(fields) => {
             let layouts = || fields.iter().map(|field| types.layout(*field));
@@ -110,13 +104,13 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
         }
         Shape::Enum(variants) => {
             let tag = match adt.repr {
-                Repr::Int(int) => int.bits() as usize / 8,
+                Repr::Int(int) | Repr::CInt(int) => int.bits() as usize / 8,
                 Repr::C => Int::C.bits() as usize / 8,
                 _ => OUR_TAG,
             };
             // With `repr(C)` the fields are in a union after the tag, so all variants begin at one place.
             let first = match adt.repr {
-                Repr::C => {
+                Repr::C | Repr::CInt(_) => {
                     let parts = variants.iter().flat_map(|variant| &variant.fields);
                     let align = parts.map(|part| types.layout(*part).align).max();
                     tag.next_multiple_of(align.unwrap_or(1))
@@ -125,15 +119,14 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
             };
             let each: Vec<Layout> = variants
                 .iter()
-                .map(|variant| in_order(&variant.fields, types, first, false))
+                .map(|variant| in_order(&variant.fields, types, first, None))
                 .collect();
             let align =
                 each.iter().map(|variant| variant.align).max().unwrap_or(1).max(tag.min(16));
             let size = each.iter().map(|variant| variant.size).max().unwrap_or(tag);
             let fieldless = variants.iter().all(|variant| variant.fields.is_empty());
-            let fixed = matches!(adt.repr, Repr::Int(_) | Repr::C)
-                && each.iter().all(|variant| variant.fixed);
-            Layout {
+            let fixed = !adt.repr.is_free() && each.iter().all(|variant| variant.fixed);
+            let layout = Layout {
                 size: size.next_multiple_of(align),
                 align,
                 fixed,
@@ -142,13 +135,21 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 pointers: each.iter().any(|variant| variant.pointers),
                 fields: each.into_iter().flat_map(|variant| variant.fields).collect(),
                 tag,
-            }
+            };
+            aligned(layout, adt.repr)
         }
     }
 }
 
+/// A type that is aligned to more than its parts need.
+fn aligned(layout: Layout, repr: Repr) -> Layout {
+    let align = layout.align.max(repr.alignment().unwrap_or(1) as usize);
+    let size = layout.size.next_multiple_of(align);
+    Layout { solid: layout.solid && size == layout.size, size, align, ..layout }
+}
+
 /// One field after the other, as `repr(C)` has it, after some bytes of a tag.
-fn in_order(fields: &[TypeId], types: &Types, tag: usize, packed: bool) -> Layout {
+fn in_order(fields: &[TypeId], types: &Types, tag: usize, packing: Option<u64>) -> Layout {
     let mut layout = Layout {
         size: tag,
         align: tag.max(1),
@@ -159,7 +160,7 @@ fn in_order(fields: &[TypeId], types: &Types, tag: usize, packed: bool) -> Layou
     };
     for field in fields {
         let part = types.layout(*field);
-        let align = if packed { 1 } else { part.align };
+        let align = packing.map_or(part.align, |most| part.align.min(most as usize));
         let at = layout.size.next_multiple_of(align);
         layout.solid &= part.solid && at == layout.size;
         layout.fixed &= part.fixed;
@@ -213,6 +214,10 @@ mod tests {
         struct Packed(u8, u32, [u16; 3], f64);
         #[repr(C, align(32))]
         struct Aligned(u8, u64);
+        #[repr(C, packed(2))]
+        struct Half(u8, u32, u64, [u16; 3]);
+        #[repr(C)]
+        struct Hollow(u8, [u64; 0], (), u16);
         #[repr(transparent)]
         struct Clear([u16; 3]);
         #[repr(C)]
@@ -251,6 +256,12 @@ mod tests {
         let pair = structure(&mut types, &[short, short], Repr::C);
         let either = union(&mut types, &[bytes, Types::U32, pair]);
         assert_eq!(ours(&types, either), by_rustc!(Either, a, b, c));
+        let half = [Types::U8, Types::U32, Types::U64, three];
+        let half = structure(&mut types, &half, Repr::PackedTo(2));
+        assert_eq!(ours(&types, half), by_rustc!(Half, 0, 1, 2, 3));
+        let none = types.intern(Kind::Array(Types::U64, 0));
+        let hollow = structure(&mut types, &[Types::U8, none, Types::UNIT, short], Repr::C);
+        assert_eq!(ours(&types, hollow), by_rustc!(Hollow, 0, 1, 2, 3));
         // What has no padding can be read byte by byte, and nothing else.
         for (of, solid) in [(plain, false), (packed, true), (clear, true), (pair, true)] {
             assert_eq!(types.layout(of).solid, solid);
@@ -300,7 +311,33 @@ mod tests {
         let sizes =
             [byte, fieldless, wide].map(|of| (types.layout(of).size, types.layout(of).align));
         assert_eq!(sizes, rustc);
+        #[repr(C, u8)]
+        enum Both {
+            _A(u8, u16),
+            _B([u16; 5], bool),
+        }
+        #[repr(C, u64)]
+        enum Large {
+            _A(u8),
+            _B(u8, u128),
+        }
+        let mut in_c = |repr: Int, variants: &[&[TypeId]]| {
+            let variants = variants
+                .iter()
+                .map(|fields| Variant { fields: fields.to_vec(), discriminant: None })
+                .collect();
+            let shape = Shape::Enum(variants);
+            types.declare(Adt { shape, repr: Repr::CInt(repr), destructor: None })
+        };
+        let both = in_c(int(8, false), &[&[Types::U8, short], &[five, Types::BOOL]]);
+        let huge = Types::new().int(int(128, false));
+        let large = in_c(int(64, false), &[&[Types::U8], &[Types::U8, huge]]);
+        let rustc =
+            [(size_of::<Both>(), align_of::<Both>()), (size_of::<Large>(), align_of::<Large>())];
+        assert_eq!([both, large].map(|of| (types.layout(of).size, types.layout(of).align)), rustc);
         // The tag comes first, and each variant is laid out after it.
+        assert_eq!(types.layout(both).fields, [vec![2, 4], vec![2, 12]]);
+        assert_eq!(types.layout(large).fields, [vec![16], vec![16, 32]]);
         assert_eq!(types.layout(byte).fields, [vec![1, 4], vec![8], vec![]]);
         assert_eq!(types.layout(wide).fields, [vec![8], vec![8, 18]]);
     }
@@ -328,7 +365,7 @@ mod tests {
         let mut types = Types::new();
         let short = types.int(Int { signed: false, width: super::super::types::Width::W16 });
         let five = types.intern(Kind::Array(short, 5));
-        let mut declare = |variants: &[(&[TypeId], Option<i64>)]| {
+        let mut declare = |variants: &[(&[TypeId], Option<i128>)]| {
             let variants = variants
                 .iter()
                 .map(|(fields, discriminant)| Variant {

@@ -14,8 +14,6 @@ mod interpret;
 mod intrinsic;
 mod layout;
 mod memory;
-#[cfg(test)]
-mod motions;
 mod print;
 mod program;
 mod scalar;

@@ -93,7 +93,7 @@ pub(crate) struct Variant {
     pub(crate) fields: Vec<TypeId>,
     /// `= N` after the variant; else one more than the previous one has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) discriminant: Option<i64>,
+    pub(crate) discriminant: Option<i128>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,10 +105,50 @@ pub(crate) enum Repr {
     Transparent,
     /// `repr(C, packed)`; structs.
     Packed,
+    /// `repr(C, packed(N))`; structs.
+    PackedTo(u64),
+    /// `repr(packed(N))`, else laid out as rustc likes; structs.
+    RustPacked(u64),
     /// `repr(C, align(N))`; structs.
     Align(u64),
+    /// `repr(align(N))`, else laid out as rustc likes; structs and enums.
+    RustAlign(u64),
     /// `repr(u8)` and so on; enums.
     Int(Int),
+    /// `repr(C, u8)` and so on; enums.
+    CInt(Int),
+}
+
+impl Repr {
+    /// What no field is aligned to more than.
+    pub(crate) fn packing(self) -> Option<u64> {
+        match self {
+            Self::Packed => Some(1),
+            Self::PackedTo(most) | Self::RustPacked(most) => Some(most),
+            _ => None,
+        }
+    }
+
+    /// What the whole is aligned to at least.
+    pub(crate) fn alignment(self) -> Option<u64> {
+        match self {
+            Self::Align(least) | Self::RustAlign(least) => Some(least),
+            _ => None,
+        }
+    }
+
+    /// The type of the tag of an enum, where that is written down.
+    pub(crate) fn int(self) -> Option<Int> {
+        match self {
+            Self::Int(int) | Self::CInt(int) => Some(int),
+            _ => None,
+        }
+    }
+
+    /// Whether rustc lays it out as it likes.
+    pub(crate) fn is_free(self) -> bool {
+        matches!(self, Self::Rust | Self::RustPacked(_) | Self::RustAlign(_))
+    }
 }
 
 /// All types of a program.
@@ -342,8 +382,8 @@ impl Types {
     /// The type of an enum's discriminant.
     pub(crate) fn discriminant_type(&self, of: TypeId) -> TypeId {
         match self.adt(of) {
-            Some(Adt { repr: Repr::Int(int), .. }) => self.int(*int),
-            _ => Self::ISIZE,
+            Some(adt) => adt.repr.int().map_or(Self::ISIZE, |int| self.int(int)),
+            None => Self::ISIZE,
         }
     }
 
@@ -351,7 +391,7 @@ impl Types {
     pub(crate) fn discriminants(&self, of: TypeId) -> Vec<i128> {
         let mut next = 0;
         let number = |variant: &Variant| {
-            let own = variant.discriminant.map_or(next, i128::from);
+            let own = variant.discriminant.unwrap_or(next);
             next = own + 1;
             own
         };
@@ -383,6 +423,16 @@ impl Types {
                 adt.destructor.is_some() || adt.parts().any(|part| self.needs_drop(part))
             }
             _ => false,
+        }
+    }
+
+    /// Whether a lifetime is written where it is: a reference is in it, or in what it points to.
+    pub(crate) fn lends(&self, of: TypeId) -> bool {
+        match self.kind(of) {
+            Kind::Reference { .. } => true,
+            Kind::Adt(index) => self.adts[*index].parts().any(|part| self.lends(part)),
+            Kind::Function { .. } => false,
+            kind => kind.parts().into_iter().any(|part| self.lends(part)),
         }
     }
 

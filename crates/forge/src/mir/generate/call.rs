@@ -2,7 +2,7 @@
 //! are caught; boxes and destructors. `intrinsic.rs` calls intrinsics.
 
 use super::super::interpret::Seen;
-use super::super::program::{Callee, Operand, Place, Terminator, Unwind};
+use super::super::program::{Callee, Operand, Place, Rvalue, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types};
 use super::body::{Body, COMPLEX};
 use super::places::Purpose;
@@ -248,17 +248,18 @@ impl Generator<'_> {
     }
 
     fn call_pointer(&mut self, body: &mut Body) -> Option<bool> {
-        let pointers: Vec<usize> = (0..body.locals.len())
-            .filter(|&local| {
-                matches!(self.program.types.kind(body.locals[local]), Kind::Function { .. })
-            })
-            .collect();
-        let local = self.entropy.pick(&pointers).copied()?;
-        let place = Place::local(local);
-        self.seen(body, &place)?;
-        let Kind::Function { parameters, returns } =
-            self.program.types.kind(body.locals[local]).clone()
-        else {
+        if self.entropy.chance(1, 2)
+            && let Some(holder) = self.entropy.pick(&self.palette.holders).copied()
+        {
+            let rvalue = self.build(body, holder, 2)?;
+            let local = self.new_local(body, holder);
+            self.assign(body, Place::local(local), rvalue);
+        }
+        let functions =
+            self.types_of_places(body, |types, of| matches!(types.kind(of), Kind::Function { .. }));
+        let of = self.entropy.pick(&functions).copied()?;
+        let place = self.pick(body, of, Purpose::Read)?;
+        let Kind::Function { parameters, returns } = self.program.types.kind(of).clone() else {
             return None;
         };
         let arguments = self.matching(body, &parameters)?;
@@ -316,31 +317,13 @@ impl Generator<'_> {
         Some(self.call(body, Callee::BlackBox, vec![argument], destination, Unwind::Unreachable))
     }
 
-    fn call_generic(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, 1, false)?;
-        let of = self.any_type();
-        if !self.program.types.is_copy(of) {
-            return None;
-        }
-        let locals = self.program.functions[number].locals.clone();
-        let count = self.program.functions[number].parameters;
-        let with = vec![of];
-        let types = &mut self.program.types;
-        let concrete: Vec<TypeId> =
-            locals.into_iter().map(|local| types.instantiate(local, &with)).collect();
-        let arguments = self.matching(body, &concrete[1..=count])?;
-        let destination = self.destination(body, concrete[0], &arguments);
-        let unwind = self.unwind(body);
-        Some(self.call(body, Callee::Function(number, with), arguments, destination, unwind))
-    }
-
     /// Boxes, and what has a destructor.
     pub(super) fn own(&mut self, body: &mut Body) {
         if !self.swarm.boxes && !self.swarm.destructors {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
-        let done = match self.entropy.below(4) {
+        let done = match self.entropy.below(6) {
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
             _ => self.drop_something(body),
@@ -388,26 +371,49 @@ impl Generator<'_> {
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
+    /// Makes something that has to be dropped, or drops something, or a part of it; or both.
     fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
-        let owning: Vec<usize> = (0..body.locals.len())
-            .filter(|&local| {
-                self.program.types.needs_drop(body.locals[local])
-                    && self.seen(body, &Place::local(local)).is_some()
-            })
-            .collect();
-        if let Some(local) = self.entropy.pick(&owning).copied()
-            && self.entropy.chance(2, 3)
+        let mut made = false;
+        if self.entropy.chance(1, 2)
+            && let Some(of) = self.entropy.pick(&self.palette.owning).copied()
         {
-            let target = body.open();
-            let unwind = self.unwind(body);
-            return Some(
-                self.follow(body, Terminator::Drop { place: Place::local(local), target, unwind }),
-            );
+            let rvalue = self.build(body, of, 2)?;
+            let local = self.new_local(body, of);
+            made = self.assign(body, Place::local(local), rvalue);
         }
-        let of = self.entropy.pick(&self.palette.owning).copied()?;
-        let rvalue = self.aggregate(body, of, Purpose::Read, 2)?;
-        let local = self.new_local(body, of);
-        Some(self.assign(body, Place::local(local), rvalue))
+        if made && self.entropy.chance(1, 2) {
+            return Some(true);
+        }
+        let owning = self.types_of_places(body, Types::needs_drop);
+        let of = self.entropy.pick(&owning).copied()?;
+        let place = self.pick(body, of, Purpose::Read)?;
+        if self.is_packed(body, &place) {
+            return None;
+        }
+        let target = body.open();
+        let unwind = self.unwind(body);
+        Some(self.follow(body, Terminator::Drop { place, target, unwind }))
+    }
+
+    /// A new box, where there may be a call.
+    pub(super) fn boxed(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        to: TypeId,
+        depth: u32,
+    ) -> Option<Rvalue> {
+        if self.cleaning {
+            return None;
+        }
+        let content = self.supply(body, to, depth)?;
+        let place = Place::local(self.new_local(body, of));
+        let mark = body.mark();
+        if !self.call(body, Callee::NewBox, vec![content], place.clone(), Unwind::Unreachable) {
+            body.reset(mark);
+            return None;
+        }
+        Some(Rvalue::Use(Operand::Move(place)))
     }
 
     /// A number that a place holds, for those who want to know.

@@ -2,10 +2,12 @@
 //! statement is drawn. So values are known, what is undefined is never written, loops really iterate, and
 //! functions are called again with other arguments.
 //!
-//! `swarm.rs` draws what a program is made of, `types.rs` its types, `places.rs` finds places to read and
+//! `swarm.rs` draws what a program is made of, `types.rs` and `parts.rs` its types, `places.rs` finds places to read and
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
 //! `raise.rs`
-//! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `debug.rs` gives names to what is there, `idiom.rs` writes what optimisers look for, `template.rs` functions that are made in one piece.
+//! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
+//! runs. `debug.rs` gives names to what is there, `idiom.rs` and `kernel.rs` write what optimisers look for, `template.rs`
+//! functions that are made in one piece, `generic.rs` those of them that are generic, and `instance.rs` calls these.
 
 mod body;
 mod call;
@@ -13,12 +15,15 @@ mod clean;
 mod control;
 mod debug;
 mod decoy;
+mod generic;
 mod hidden;
 mod idiom;
+mod instance;
 mod intrinsic;
 mod kernel;
 mod looping;
 mod moving;
+mod parts;
 mod places;
 mod pointer;
 mod raise;
@@ -83,6 +88,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         bridled: false,
         cleaning: false,
         callable: vec![],
+        instances: vec![],
     };
     generator.whole();
     generator.program
@@ -105,6 +111,8 @@ struct Generator<'e> {
     cleaning: bool,
     /// The functions that are complete, in the order in which they became so.
     callable: Vec<Callable>,
+    /// The generic functions that were called, with which types.
+    instances: Vec<(usize, Vec<TypeId>)>,
 }
 
 /// A function that can be called again.
@@ -123,6 +131,7 @@ struct Snapshot {
     machine: Machine,
     functions: usize,
     callable: usize,
+    instances: usize,
     left: i64,
     mark: Mark,
 }
@@ -193,7 +202,8 @@ impl Generator<'_> {
         // The first function goes on until the program is as long as it is to be.
         let patience = if number == 0 { 400 } else { 40 };
         for _ in 0..patience {
-            let used = before - self.left + body.lines + END;
+            let owed = if number == 0 { self.owed() } else { 0 };
+            let used = before - self.left + body.lines + END + owed;
             let spent = if number == 0 { body.lines > 300 } else { body.lines > own };
             if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
                 break;
@@ -202,6 +212,9 @@ impl Generator<'_> {
                 self.statement(&mut body);
             }
             self.control(&mut body);
+        }
+        if number == 0 {
+            self.call_the_rest(&mut body);
         }
         if raises {
             self.raise(&mut body);
@@ -304,6 +317,7 @@ impl Generator<'_> {
             machine: self.machine.clone(),
             functions: self.program.functions.len(),
             callable: self.callable.len(),
+            instances: self.instances.len(),
             left: self.left,
             mark: body.mark(),
         }
@@ -313,6 +327,7 @@ impl Generator<'_> {
         self.machine = snapshot.machine;
         self.program.functions.truncate(snapshot.functions);
         self.callable.truncate(snapshot.callable);
+        self.instances.truncate(snapshot.instances);
         self.left = snapshot.left;
         body.reset(snapshot.mark);
     }

@@ -34,6 +34,10 @@ impl Generator<'_> {
         if let Some(nowhere) = self.nowhere(of, 16) {
             return Some(nowhere);
         }
+        // What is moved in a loop is not there the next time.
+        if body.loops > 0 && !self.program.types.is_copy(of) {
+            return None;
+        }
         let scalar = self.program.types.is_scalar(of) || of == Types::UNIT;
         if !scalar || self.entropy.chance(7, 8) {
             if let Some(place) = self.pick(body, of, purpose) {
@@ -93,7 +97,7 @@ impl Generator<'_> {
     }
 
     /// A value of a type that needs nothing to be there.
-    fn build(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Rvalue> {
+    pub(super) fn build(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Rvalue> {
         match self.program.types.kind(of).clone() {
             Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => {
                 self.aggregate(body, of, Purpose::Read, depth)
@@ -111,6 +115,7 @@ impl Generator<'_> {
                 Some(Rvalue::Reference(mutable, place))
             }
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
+            Kind::Heap(to) => self.boxed(body, of, to, depth),
             Kind::Pointer { .. } | Kind::Reference { .. } => self.rvalue(body, of, Purpose::Read),
             _ if self.program.types.is_scalar(of) => {
                 let constant = types::constant(self.entropy, of, &self.program.types);

@@ -2,7 +2,7 @@
 
 use super::super::interpret::Seen;
 use super::super::program::{Local, Operand, Operator, Place, Projection, Rvalue, Statement};
-use super::super::types::{Kind, Repr, TypeId, Types};
+use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
 use super::body::Body;
 use super::places::Purpose;
@@ -44,6 +44,9 @@ impl Generator<'_> {
 
     /// A pointer or reference to something, in a new local or in one that is there.
     fn point(&mut self, body: &mut Body) {
+        if !self.palette.links.is_empty() && self.entropy.chance(1, 3) {
+            return self.take_out(body);
+        }
         let raw = self.swarm.pointers && (!self.swarm.references || self.entropy.chance(1, 2));
         let mutable = self.entropy.chance(2, 3);
         let to = self.any_type();
@@ -70,7 +73,7 @@ impl Generator<'_> {
             return;
         };
         let from = Operand::local(local);
-        if self.entropy.chance(1, 3) {
+        if self.entropy.chance(1, 3) && !self.program.types.lends(body.locals[local]) {
             let number = self.new_local(body, Types::USIZE);
             let back = self.new_local(body, body.locals[local]);
             // It is no number to count with.
@@ -250,7 +253,7 @@ impl Generator<'_> {
         let types = &self.program.types;
         let mut of = body.locals[place.local];
         for projection in &place.projections {
-            if types.adt(of).is_some_and(|adt| adt.repr == Repr::Packed) {
+            if types.adt(of).is_some_and(|adt| adt.repr.packing().is_some()) {
                 return true;
             }
             match projection.type_of(of, types) {

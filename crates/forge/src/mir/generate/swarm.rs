@@ -39,6 +39,8 @@ pub(super) struct Swarm {
     /// Arrays that loops over are worth turning into vectors.
     pub(super) long: bool,
     pub(super) retags: bool,
+    /// Types without size.
+    pub(super) empties: bool,
     /// Of raw pointers.
     pub(super) comparisons: bool,
     /// Pointers to nothing.
@@ -113,6 +115,7 @@ impl Swarm {
             recursion: entropy.chance(1, 6),
             long: entropy.chance(1, 4),
             retags: entropy.chance(1, 8),
+            empties: entropy.chance(1, 4),
             comparisons: half(entropy),
             nowhere: entropy.chance(1, 3),
             debug: entropy.chance(1, 3),
@@ -132,6 +135,7 @@ impl Swarm {
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;
+            swarm.empties = false;
             swarm.destructors = false;
             swarm.unwinding = false;
             swarm.tail_calls = false;

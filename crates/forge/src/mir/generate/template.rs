@@ -1,12 +1,12 @@
-//! Functions that are made in one piece, before anything runs: destructors, generic functions, those that
-//! panic, those that permute the fields of what they are given. They are called as any other.
+//! Functions that are made in one piece, before anything runs: destructors, those that panic, those that permute
+//! the fields of what they are given. They are called as any other.
 
 use super::super::program::{
     Block, Callee, Function, Inlining, Operand, Operator, Place, Projection, Reason, Rvalue,
     Statement, Terminator, Unwind,
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
-use super::{Callable, Generator};
+use super::{Callable, Generator, parts};
 
 /// Programs of fewer lines have no room for them.
 const TEMPLATES: i64 = 60;
@@ -34,12 +34,19 @@ impl Generator<'_> {
             }
         }
         if self.swarm.generics {
-            for _ in 0..self.entropy.between(1, 3) {
+            // Each takes lines to be called, too.
+            let most = if self.swarm.lines < 200 { 1 } else { 3 };
+            for _ in 0..self.entropy.between(1, most) {
                 self.generic();
             }
         }
-        let permuted: Vec<TypeId> =
-            self.palette.all.iter().copied().filter(|of| self.alike(*of)).collect();
+        if self.swarm.function_pointers && self.entropy.chance(2, 3) {
+            self.function_holders();
+        }
+        let types = &self.program.types;
+        let permuted: Vec<TypeId> = (self.palette.all.iter().copied())
+            .filter(|of| self.alike(*of) && types.is_copy(*of))
+            .collect();
         if let Some(of) = self.entropy.pick(&permuted).copied()
             && self.entropy.chance(2, 3)
         {
@@ -65,7 +72,7 @@ impl Generator<'_> {
         self.add_generic(0, signature, locals, blocks)
     }
 
-    fn add_generic(
+    pub(super) fn add_generic(
         &mut self,
         generics: usize,
         signature: &[TypeId],
@@ -147,10 +154,9 @@ impl Generator<'_> {
             self.add(&signature, &[reference], vec![start, end]);
         }
         self.palette.owning.push(of);
-        if self.entropy.chance(1, 2) {
-            let other = self.scalar_type();
-            let pair = self.program.types.intern(Kind::Tuple(vec![of, other]));
-            self.palette.owning.push(pair);
+        if self.entropy.chance(2, 3) {
+            let owner = parts::owner(self.entropy, &mut self.program.types, of);
+            self.palette.owning.push(owner);
         }
         self.palette.all.push(of);
     }
@@ -172,72 +178,6 @@ impl Generator<'_> {
             .collect();
         let picked = self.entropy.pick(&fitting).copied();
         picked.filter(|_| self.entropy.chance(2, 3))
-    }
-
-    /// `fn f<T: Copy>(a: T, b: T, c: bool, p: *mut T) -> …`, which mixes what it is given.
-    fn generic(&mut self) {
-        let types = &mut self.program.types;
-        let t = types.intern(Kind::Parameter(0));
-        let pair = types.intern(Kind::Tuple(vec![t, t]));
-        let two = types.intern(Kind::Array(t, 2));
-        let pointer = types.intern(Kind::Pointer { mutable: true, to: t });
-        let returns = *self.entropy.pick(&[t, pair, two]).unwrap_or(&t);
-        let signature = [returns, t, t, Types::BOOL, pointer];
-        // 5: a T, 6: a pair, 7: two, 8: an index.
-        let locals = [t, pair, two, Types::USIZE];
-        let start = vec![
-            Statement::Assign(Place::local(5), copied(Place::deref(4))),
-            Statement::Assign(
-                Place::local(8),
-                Rvalue::Use(Operand::constant(Types::USIZE, u128::from(self.entropy.below(2)))),
-            ),
-            Statement::Assign(
-                Place::local(6),
-                Rvalue::Aggregate(pair, 0, vec![Operand::local(1), Operand::local(5)]),
-            ),
-            Statement::Assign(Place::local(7), Rvalue::Repeat(Operand::local(2), 2)),
-        ];
-        let mut blocks = vec![block(
-            start,
-            Terminator::Switch { on: Operand::local(3), arms: vec![(0, 1)], otherwise: 2 },
-        )];
-        for _ in 0..2 {
-            let statements = (0..self.entropy.between(1, 4)).map(|_| self.mix()).collect();
-            blocks.push(block(statements, Terminator::Goto(3)));
-        }
-        let mut end: Vec<Statement> = (0..self.entropy.below(3)).map(|_| self.mix()).collect();
-        let result = if returns == t {
-            copied(self.part_of_t())
-        } else if returns == pair {
-            let parts = vec![Operand::Copy(self.part_of_t()), Operand::Copy(self.part_of_t())];
-            Rvalue::Aggregate(pair, 0, parts)
-        } else {
-            Rvalue::Repeat(Operand::Copy(self.part_of_t()), 2)
-        };
-        end.push(Statement::Assign(Place::local(0), result));
-        blocks.push(block(end, Terminator::Return));
-        self.add_generic(1, &signature, &locals, blocks);
-    }
-
-    /// A place of the parameter's type in a generic function.
-    fn part_of_t(&mut self) -> Place {
-        match self.entropy.below(7) {
-            0 => Place::deref(4),
-            1 => Place::local(6).then(Projection::Field(0)),
-            2 => Place::local(6).then(Projection::Field(1)),
-            3 => Place::local(7).then(Projection::Index(8)),
-            4 => Place::local(1),
-            5 => Place::local(2),
-            _ => Place::local(5),
-        }
-    }
-
-    fn mix(&mut self) -> Statement {
-        let (mut to, from) = (self.part_of_t(), self.part_of_t());
-        if to.local == from.local {
-            to = Place::local(if from == Place::local(5) { 1 } else { 5 });
-        }
-        Statement::Assign(to, copied(from))
     }
 
     /// A function that returns what it is given with its fields in another order, field by field.
@@ -294,6 +234,7 @@ impl Generator<'_> {
         let plain = |of: &TypeId| {
             let types = &self.program.types;
             matches!(types.kind(*of), Kind::Adt(_))
+                && !types.is_enum(*of)
                 && types.fields(*of).iter().all(|field| types.is_scalar(*field))
         };
         let owned = owned.filter(plain);

@@ -5,6 +5,7 @@ use crate::Entropy;
 use super::super::program::{Constant, Program, Static};
 use super::super::scalar;
 use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Variant};
+use super::parts;
 use super::swarm::Swarm;
 
 /// The types that a program is made of.
@@ -15,6 +16,12 @@ pub(super) struct Palette {
     pub(super) all: Vec<TypeId>,
     /// What has a destructor, or a box in it.
     pub(super) owning: Vec<TypeId>,
+    /// What points elsewhere and may be inside of others.
+    pub(super) links: Vec<TypeId>,
+    /// What has a function pointer in it.
+    pub(super) holders: Vec<TypeId>,
+    /// What has no size; among them `()`, which is no type of a local of its own.
+    pub(super) empty: Vec<TypeId>,
     /// Structs, tuples and arrays large enough not to be passed in registers.
     pub(super) large: Vec<TypeId>,
 }
@@ -46,6 +53,13 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
     palette.scalars.sort_unstable();
     palette.scalars.dedup();
     palette.all.clone_from(&palette.scalars);
+    if swarm.empties
+        && let Some(empty) = parts::empties(entropy, types, &palette)
+    {
+        palette.all.extend(&empty);
+        palette.empty = empty;
+        palette.empty.push(Types::UNIT);
+    }
     let mut rounds = [swarm.arrays, swarm.tuples, swarm.structs, swarm.enums, swarm.unions];
     // Each kind in turn, so that every kind may be made of every other.
     while rounds.iter().any(|left| *left > 0) {
@@ -61,29 +75,55 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
                 3 => enumeration(entropy, types, &palette),
                 _ => union(entropy, types, &palette),
             };
-            palette.all.push(made);
-            if types.size(made) > 16 {
-                palette.large.push(made);
-            }
+            palette.add(types, made);
         }
-        if swarm.pointers && entropy.chance(1, 2) {
-            // Aggregates with pointers in them.
-            if let Some(to) = entropy.pick(&palette.all).copied() {
-                palette.all.push(types.intern(Kind::Pointer { mutable: true, to }));
+        if entropy.chance(2, 3)
+            && let Some(link) = parts::link(entropy, swarm, types, &palette)
+        {
+            palette.links.push(link);
+            palette.add(types, link);
+            // Each takes lines to be declared.
+            if swarm.enums > 0 && swarm.lines >= 60 && entropy.chance(1, 2) {
+                let option = parts::option(entropy, types, link);
+                palette.add(types, option);
+            }
+            if types.needs_drop(link) {
+                let owner = parts::owner(entropy, types, link);
+                palette.add(types, owner);
             }
         }
     }
     palette
 }
 
+impl Palette {
+    /// One more type that a local may be of.
+    fn add(&mut self, types: &Types, of: TypeId) {
+        self.all.push(of);
+        if types.needs_drop(of) {
+            self.owning.push(of);
+        }
+        if types.size(of) > 16 {
+            self.large.push(of);
+        }
+    }
+}
+
 /// The type of a part: mostly a scalar.
 fn part(entropy: &mut Entropy, types: &Types, palette: &Palette) -> TypeId {
-    if entropy.chance(1, 4)
-        && let Some(of) = entropy.pick(&palette.all)
-        && types.size(*of) <= 48
-        && types.is_copy(*of)
-    {
-        return *of;
+    if entropy.chance(1, 4) {
+        let from = match entropy.below(5) {
+            0 | 1 if !palette.links.is_empty() => &palette.links,
+            2 if !palette.empty.is_empty() => &palette.empty,
+            _ => &palette.all,
+        };
+        // What cannot be copied is moved, and then gone: there should not be too much of that.
+        if let Some(of) = entropy.pick(from)
+            && types.size(*of) <= 48
+            && (types.is_copy(*of) || entropy.chance(1, 3))
+        {
+            return *of;
+        }
     }
     entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64)
 }
@@ -102,7 +142,9 @@ fn array(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types, palette: &Pale
         }
     }
     let element = part(entropy, types, palette);
-    types.intern(Kind::Array(element, entropy.between(1, 8)))
+    let length =
+        if !palette.empty.is_empty() && entropy.chance(1, 12) { 0 } else { entropy.between(1, 8) };
+    types.intern(Kind::Array(element, length))
 }
 
 fn tuple(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
@@ -122,12 +164,19 @@ fn structure(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> Typ
     let count = if alike.is_some() { entropy.between(2, 6) } else { entropy.between(1, 5) };
     let mut fields: Vec<TypeId> =
         (0..count).map(|_| alike.unwrap_or_else(|| part(entropy, types, palette))).collect();
-    let repr = match entropy.below(10) {
+    let repr = match entropy.below(11) {
         0..=4 => Repr::Rust,
         5..=6 => Repr::C,
-        7 if !fields.iter().any(|field| is_overaligned(types, *field)) => Repr::Packed,
-        7 => Repr::C,
-        8 => Repr::Align(8 << entropy.below(3)),
+        7..=8 if !fields.iter().any(|of| is_overaligned(types, *of) || types.needs_drop(*of)) => {
+            match entropy.below(4) {
+                0 => Repr::PackedTo(2 << entropy.below(2)),
+                1 => Repr::RustPacked(1 << entropy.below(3)),
+                _ => Repr::Packed,
+            }
+        }
+        7..=8 => Repr::C,
+        9 if entropy.chance(1, 2) => Repr::RustAlign(2 << entropy.below(5)),
+        9 => Repr::Align(8 << entropy.below(3)),
         _ => {
             fields.truncate(1);
             Repr::Transparent
@@ -143,8 +192,7 @@ fn is_overaligned(types: &Types, of: TypeId) -> bool {
         Kind::Array(element, _) => is_overaligned(types, *element),
         Kind::Adt(index) => {
             let adt = &types.adts[*index];
-            matches!(adt.repr, Repr::Align(_))
-                || adt.parts().any(|part| is_overaligned(types, part))
+            adt.repr.alignment().is_some() || adt.parts().any(|part| is_overaligned(types, part))
         }
         _ => false,
     }
@@ -152,18 +200,20 @@ fn is_overaligned(types: &Types, of: TypeId) -> bool {
 
 fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
     let fieldless = entropy.chance(1, 4);
-    let repr = match entropy.below(4) {
-        0 => {
-            let small: Vec<Int> = Int::all().filter(|int| int.bits() < 128).collect();
-            entropy.pick(&small).copied().map_or(Repr::Rust, Repr::Int)
-        }
-        1 if entropy.chance(1, 2) => Repr::C,
+    let small: Vec<Int> = Int::all().filter(|int| int.bits() < 128).collect();
+    let int = entropy.pick(&small).copied().unwrap_or(Int::U8);
+    let repr = match entropy.below(9) {
+        0 | 1 => Repr::Int(int),
+        2 => Repr::C,
+        3 => Repr::CInt(int),
+        4 if entropy.chance(1, 2) => Repr::RustAlign(2 << entropy.below(5)),
         _ => Repr::Rust,
     };
     let count = entropy.between(1, 4) + u64::from(fieldless);
-    let explicit = (fieldless || matches!(repr, Repr::Int(_))) && entropy.chance(1, 2);
-    let signed = matches!(repr, Repr::Rust | Repr::C | Repr::Int(Int { signed: true, .. }));
-    let mut next = if explicit && signed { -entropy.between(0, 20).cast_signed() } else { 0 };
+    let explicit = (fieldless || repr.int().is_some()) && entropy.chance(1, 2);
+    let int = repr.int().unwrap_or(if repr == Repr::C { Int::C } else { Int::ISIZE });
+    let mut discriminants =
+        if explicit { discriminants(entropy, int, count as usize) } else { vec![] }.into_iter();
     let variants = (0..count)
         .map(|number| {
             // One variant with data and some without: where rustc finds niches.
@@ -172,14 +222,45 @@ fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> T
             } else {
                 entropy.between(1, 3)
             };
-            next += 1 + entropy.below(12).cast_signed();
             Variant {
                 fields: (0..fields).map(|_| part(entropy, types, palette)).collect(),
-                discriminant: explicit.then_some(next),
+                discriminant: discriminants.next().flatten(),
             }
         })
         .collect();
     types.declare(Adt { shape: Shape::Enum(variants), repr, destructor: None })
+}
+
+/// Different numbers of a type: some that ascend or descend, the least and the largest ones, or any. What follows on
+/// the one before need not be written down.
+fn discriminants(entropy: &mut Entropy, int: Int, count: usize) -> Vec<Option<i128>> {
+    let bits = int.bits() - u32::from(int.signed);
+    let (least, most) = (if int.signed { -(1_i128 << bits) } else { 0 }, (1_i128 << bits) - 1);
+    let edges = [least, least + 1, -1, 0, 1, most / 2, most - 1, most];
+    let edges: Vec<i128> = edges.into_iter().filter(|edge| (least..=most).contains(edge)).collect();
+    let way = entropy.below(4);
+    let mut next = match way {
+        0 if int.signed => -i128::from(entropy.below(21)),
+        0 => 0,
+        _ => most - i128::from(entropy.below(50)),
+    };
+    let mut numbers: Vec<i128> = vec![];
+    while numbers.len() < count {
+        let step = 1 + i128::from(entropy.below(12));
+        let number = match way {
+            0 => next + step,
+            1 => next - step,
+            2 => entropy.pick(&edges).copied().unwrap_or_default(),
+            _ => least + i128::from(entropy.word()) % (most - least + 1),
+        };
+        next = number;
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    let follows = |at: usize| numbers[at] == if at == 0 { 0 } else { numbers[at - 1] + 1 };
+    let written = |at: usize| (!follows(at) || entropy.chance(1, 2)).then_some(numbers[at]);
+    (0..count).map(written).collect()
 }
 
 fn union(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
@@ -220,13 +301,15 @@ fn int_bits(entropy: &mut Entropy, int: Int) -> u128 {
 
 fn float_bits(entropy: &mut Entropy, float: Float) -> u128 {
     let value = match entropy.below(10) {
+        // Whose bits nobody can rely on, and which whatever is computed with it becomes.
+        0 if entropy.chance(1, 6) => f64::NAN,
         0 => 0.0,
         1 => -0.0,
         2 => 1.0,
         3 => -1.5,
         4 => f64::from(entropy.below(1000) as u32) / 8.0,
-        5 => f64::INFINITY,
-        6 => 1e-310,
+        5 => *entropy.pick(&[f64::INFINITY, f64::NEG_INFINITY]).unwrap_or(&0.0),
+        6 => return subnormal(entropy, float),
         7 => -((entropy.word() >> 1) as f64),
         8 => 16_777_217.0,
         _ => entropy.word() as f64 * 1.5e-9,
@@ -235,6 +318,21 @@ fn float_bits(entropy: &mut Entropy, float: Float) -> u128 {
         Float::F32 => u128::from((value as f32).to_bits()),
         Float::F64 => u128::from(value.to_bits()),
     }
+}
+
+/// A number of so little that it has fewer bits, of either sign.
+fn subnormal(entropy: &mut Entropy, float: Float) -> u128 {
+    let sign = u128::from(entropy.below(2));
+    let (width, fraction) = match float {
+        Float::F32 => (32, 23),
+        Float::F64 => (64, 52),
+    };
+    let bits = match entropy.below(3) {
+        0 => 1,
+        1 => (1 << fraction) - 1,
+        _ => u128::from(entropy.word()) & ((1 << fraction) - 1),
+    };
+    sign << (width - 1) | bits
 }
 
 pub(super) fn constant(entropy: &mut Entropy, of: TypeId, types: &Types) -> Constant {

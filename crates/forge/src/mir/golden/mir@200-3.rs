@@ -1,45 +1,46 @@
-// mir@200:1:3: [Value("ed08667e391c5c37\n")]
+// mir@200:1:3: [Value("f64f7229125c4d0a\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
 pub struct S0 {
-    f0: [u64; 2],
-    f1: [u64; 2],
+    f0: bool,
+    f1: bool,
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U1 {
-    f0: bool,
-    f1: [u64; 2],
-    f2: i32,
+    f0: [u64; 2],
+    f1: i32,
 }
 #[derive(Clone, Copy)]
 pub struct S2 {
-    f0: u8,
-    f1: u8,
-    f2: u8,
-    f3: u8,
+    f0: usize,
+    f1: (bool, usize, usize, bool),
+    f2: usize,
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U3 {
-    f0: u64,
-    f1: [i32; 7],
-}
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct S4 {
     f0: u8,
     f1: i32,
 }
 #[derive(Clone, Copy)]
-pub struct S5 {
+pub struct S4 {
     f0: u64,
     f1: u64,
     f2: u64,
 }
+#[derive(Clone, Copy)]
+pub struct S5 {
+    f0: S2,
+    f1: S2,
+    f2: S2,
+    f3: S2,
+    f4: S2,
+}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f0(_1: bool, _2: usize, _3: usize, _4: u8, _5: bool, _6: i32) {{
+#[inline(always)]
+pub fn f0(_1: bool, _2: i32, _3: usize) {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
 let bb3 = BasicBlock::Normal;
@@ -56,185 +57,189 @@ let bb13 = BasicBlock::Normal;
 let bb14 = BasicBlock::Normal;
 let bb15 = BasicBlock::Normal;
 let bb16 = BasicBlock::Normal;
-let bb17 = BasicBlock::Normal;
-let bb18 = BasicBlock::Normal;
-let bb19 = BasicBlock::Normal;
-let bb20 = BasicBlock::Normal;
-let bb21 = BasicBlock::Normal;
-let bb22 = BasicBlock::Normal;
 { let RET: ();
-let _7: u64;
-let _8: bool;
-let _9: S5;
-let _10: u64;
-let _11: i32;
-let _12: bool;
-let _13: S2;
-let _14: S5;
-let _15: [i32; 7];
+let _4: i64;
+let _5: i64;
+let _6: bool;
+let _7: i32;
+let _8: &mut bool;
+let _9: S4;
+let _10: bool;
+let _11: bool;
+let _12: u8;
+let _13: U1;
+let _14: usize;
+let _15: bool;
 let _16: usize;
+let _17: bool;
+let _18: usize;
+let _19: (bool, usize, usize, bool);
+let _20: S2;
+let _21: S5;
+let _22: S5;
+let _23: U3;
+let _24: usize;
 let h0: u64;
 let h1: u64;
 let h2: u64;
 let h3: u64;
-{ __debuginfo("v0", 9223372036854775808_usize);
-__debuginfo("v1", _15);
-__debuginfo("v2", _7);
-__debuginfo("v3", _8);
+{ {
 {
-{
-_6 = _5 as i32;
-_5 = _1;
-h0 = _1 as u64;
-h1 = _4 as u64;
-h2 = _5 as u64;
-Call(RET = record(0x0_u32, h0, h1, h2, 0_u64), ReturnTo(bb1), UnwindUnreachable())
+_4 = -8_i64;
+_2 = _3 as i32;
+_2 = _4 as i32;
+_5 = 0_i64;
+Goto(bb1)
 };
 {
-_1 = 3_u64 >= 3_u64;
-match _5 { false => bb4, _ => bb2 }
+_2 = -_2;
+_7 = --1247655226_i32;
+Call(_1 = f3(_1), ReturnTo(bb3), UnwindContinue())
 };
 {
-_6 = _6 >> -9223372036854775808_i64;
-_7 = 0_u64;
-Goto(bb5)
+_8 = &mut _1;
+_9 = S4 { f0: 160_u64, f1: 8_u64, f2: 8_u64 };
+_2 = !5_i32;
+_10 = _3 >= 1125899906842622_usize;
+Assume(_10);
+match _7 { 1314764090 => bb5, _ => bb4 }
 };
 {
-_6 = _5 as i32;
-_5 = _1;
-Goto(bb2)
+_5 = _5 + 1_i64;
+_6 = _5 != 2_i64;
+match Move(_6) { true => bb1, _ => bb2 }
 };
 {
-_6 = !_6;
-_2 = _3 | 137438953472_usize;
-_2 = _2 | _3;
-Goto(bb2)
+_9.f2 = _9.f0 << _9.f0;
+_10 = _5 == _5;
+_11 = _5 == 2_i64;
+Assume(_11);
+_12 = 254_u8 & 8_u8;
+_12 = _12 & 128_u8;
+match _11 { false => bb7, _ => bb6 }
 };
 {
-_8 = _7 < 2_u64;
-match _8 { true => bb7, _ => bb6 }
+_9.f2 = _4 as u64;
+_8 = &mut _10;
+_9.f2 = !_9.f1;
+Goto(bb4)
 };
 {
-h0 = _3 as u64;
-h1 = _8 as u64;
-h2 = _6 as u64;
-h3 = _4 as u64;
-Call(RET = record(0x6_u32, h0, h1, h2, h3), ReturnTo(bb8), UnwindUnreachable())
+_13 = U1 { f1: _2 };
+Call(*_8 = f3(_11), ReturnTo(bb8), UnwindContinue())
 };
 {
-_9 = S5 { f0: _7, f1: _7, f2: _7 };
-_1 = _8;
-_5 = _8;
-_7 = _7 + 1_u64;
-Goto(bb5)
+_5 = _5 + 1_i64;
+_6 = _5 != 2_i64;
+Goto(bb6)
 };
 {
-_6 = _6 & _6;
-_2 = _1 as usize;
-_9.f1 = _9.f2 + _9.f1;
-_2 = _3;
-_9.f2 = _2 as u64;
-h0 = _9.f2;
-h1 = _6 as u64;
-h2 = _2 as u64;
-h3 = _8 as u64;
-Call(RET = record(0x8_u32, h0, h1, h2, h3), ReturnTo(bb9), UnwindUnreachable())
+_2 = _1 as i32;
+_1 = _9.f2 <= 83_u64;
+_2 = _2 >> _4;
+_4 = _4 & _4;
+_14 = 0_usize;
+Goto(bb9)
 };
 {
-_2 = -4054104036382811705_i64 as usize;
-match _5 { true => bb10, _ => bb11 }
+_15 = _14 < 6_usize;
+match Move(_15) { true => bb11, _ => bb10 }
 };
 {
-_5 = _4 < 127_u8;
-_1 = _4 < 205_u8;
-_10 = _9.f1;
-_3 = _2;
-_11 = 5_i32;
+_24 = 1_usize;
+h0 = _2 as u64;
+h1 = _21.f2.f1.2 as u64;
+h2 = _21.f0.f1.0 as u64;
+h3 = _9.f1;
+Call(RET = record(0xa_u32, h0, h1, h2, h3), ReturnTo(bb14), UnwindUnreachable())
+};
+{
+_4 = _5;
+_16 = 0_usize;
 Goto(bb12)
 };
 {
-_1 = 3_u64 >= 3_u64;
-Goto(bb10)
+_18 = 0_usize;
+_9.f1 = _9.f2 ^ _9.f1;
+_18 = _3;
+_19 = (_1, _3, 150_usize, _1);
+_20 = S2 { f0: 2_usize, f1: _19, f2: _14 };
+_21 = S5 { f0: _20, f1: _20, f2: _20, f3: _20, f4: _20 };
+_22 = _21;
+_22.f1.f1.0 = _12 < _12;
+_16 = _16 + 1_usize;
+_17 = _16 < 2_usize;
+match _17 { true => bb12, _ => bb13 }
 };
 {
-_12 = _11 != 0_i32;
-match _12 { true => bb14, _ => bb13 }
+_23 = U3 { f1: _13.f1 };
+_12 = _23.f0 + _12;
+_14 = _14 + 1_usize;
+Goto(bb9)
 };
 {
-_16 = 2_usize;
-h0 = _8 as u64;
-h1 = _2 as u64;
-h2 = _13.f2 as u64;
-h3 = _6 as u64;
-Call(RET = record(0xd_u32, h0, h1, h2, h3), ReturnTo(bb21), UnwindUnreachable())
+h0 = _4 as u64;
+h1 = _9.f2;
+h2 = _22.f4.f1.3 as u64;
+h3 = _23.f1 as u64;
+Call(RET = record(0xe_u32, h0, h1, h2, h3), ReturnTo(bb15), UnwindUnreachable())
 };
 {
-_13 = S2 { f0: 4_u8, f1: _4, f2: _4, f3: _4 };
-match _9.f2 { 17179869188 => bb17, 16388 => bb18, _ => bb15 }
-};
-{
-_13.f2 = _13.f2 * _13.f3;
-_5 = 127_u8 == _13.f0;
-_3 = _2;
-match _8 { true => bb20, _ => bb19 }
-};
-{
-_13 = S2 { f0: 4_u8, f1: _4, f2: _4, f3: _4 };
-Goto(bb15)
-};
-{
-Goto(bb15)
-};
-{
-Goto(bb15)
-};
-{
-_10 = _9.f0 * _9.f1;
-_14 = S5 { f0: _10, f1: _9.f1, f2: 4_u64 };
-_15 = [_6; 7];
-_11 = _11 - 1_i32;
-Goto(bb12)
-};
-{
-_13.f2 = _13.f1 / 6_u8;
-_1 = _5 | _5;
-Goto(bb19)
-};
-{
-h0 = _11 as u64;
-h1 = _14.f2;
-h2 = _16 as u64;
-h3 = _10;
-Call(RET = record(0x15_u32, h0, h1, h2, h3), ReturnTo(bb22), UnwindUnreachable())
+h0 = _21.f1.f1.1 as u64;
+h1 = _5 as u64;
+h2 = _22.f3.f1.0 as u64;
+h3 = _12 as u64;
+Call(RET = record(0xf_u32, h0, h1, h2, h3), ReturnTo(bb16), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f1(_1: S0) -> S0 {{
-{ let RET: S0;
-{ __debuginfo("v0", RET);
-__debuginfo("v1", RET.f0);
-__debuginfo("v2", 3_u8);
-{
+pub fn f1(_1: S4) -> S4 {{
+{ let RET: S4;
+{ {
 {
 RET.f0 = _1.f1;
-RET.f1 = _1.f0;
+RET.f1 = _1.f2;
+RET.f2 = _1.f0;
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f2(_1: S0) -> S0 {{
-{ let RET: S0;
-{ __debuginfo("v0", _1);
-__debuginfo("v1", false);
-__debuginfo("v2", _1);
-{
+#[inline(never)]
+pub fn f2(_1: S4) -> S4 {{
+{ let RET: S4;
+{ {
 {
 TailCall(f1(_1))
 };
 RET }}}}}
+#[custom_mir(dialect = "runtime", phase = "initial")]
+pub fn f3(_1: bool) -> bool {{
+let bb1 = BasicBlock::Normal;
+{ let RET: bool;
+let _2: (bool, usize, usize, bool);
+let _3: S2;
+let _4: S5;
+let h0: u64;
+let h1: u64;
+let hu: ();
+{ {
+{
+_1 = 8192_usize < 9223372036854775808_usize;
+RET = _1;
+_2 = (_1, 18446744073709551613_usize, 16_usize, true);
+_3 = S2 { f0: 9223372036854775808_usize, f1: _2, f2: 6728478506402131590_usize };
+_4 = S5 { f0: _3, f1: _3, f2: _3, f3: _3, f4: _3 };
+h0 = _4.f3.f1.2 as u64;
+h1 = _4.f2.f1.2 as u64;
+Call(hu = record(0x30000_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb1), UnwindUnreachable())
+};
+{
+Return()
+};
+RET }}}}}
 static mut HASH: u64 = 0;
 #[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
-pub fn main() { f0(std::hint::black_box(true), std::hint::black_box(18446744073709551614_usize), std::hint::black_box(4_usize), std::hint::black_box(2_u8), std::hint::black_box(false), std::hint::black_box(5_i32)); println!("{:016x}", unsafe { HASH }); }
+pub fn main() { f0(std::hint::black_box(false), std::hint::black_box(5_i32), std::hint::black_box(1125899906842624_usize)); println!("{:016x}", unsafe { HASH }); }

@@ -4,7 +4,7 @@ use super::value::{TAG, Tag, Value};
 use super::{Check, Frame, LARGEST, Machine, Scope, Span, Undefined};
 use crate::mir::memory::Pointer;
 use crate::mir::program::{Local, Place, Projection};
-use crate::mir::types::{Adt, Kind, Repr, TypeId, Types};
+use crate::mir::types::{Kind, TypeId, Types};
 
 /// How many enums a place can be in, one in the other.
 const MOST: usize = 3;
@@ -84,8 +84,8 @@ pub(super) fn part(
         return moved;
     }
     let layout = types.layout(of);
-    let packed = matches!(types.adt(whole), Some(Adt { repr: Repr::Packed, .. }));
-    let own = if packed { 0 } else { layout.align.trailing_zeros() as u8 };
+    let packing = types.adt(whole).and_then(|adt| adt.repr.packing()).unwrap_or(u64::MAX);
+    let own = (layout.align as u64).min(packing).trailing_zeros() as u8;
     let align = own.min(at.alignment());
     Pointer { lo: moved.offset, hi: moved.offset + layout.size as u32, align, ..moved }
 }
@@ -100,7 +100,7 @@ fn opening(spot: &Spot) -> (Pointer, usize) {
 
 /// Whether an enum's tag in our memory is our own.
 pub(super) fn has_own_tag(types: &Types, of: TypeId) -> bool {
-    !matches!(types.adt(of), Some(Adt { repr: Repr::Int(_) | Repr::C, .. }))
+    types.adt(of).is_none_or(|adt| adt.repr.is_free())
 }
 
 impl Machine {

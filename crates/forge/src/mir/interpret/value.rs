@@ -102,7 +102,7 @@ pub(super) fn nowhere(bits: u128) -> Check<Value> {
 pub(super) fn discriminant(types: &Types, of: TypeId, variant: usize, width: u32) -> Option<u128> {
     let mut next = 0;
     for (number, each) in types.variants(of).iter().enumerate() {
-        let own = each.discriminant.map_or(next, i128::from);
+        let own = each.discriminant.unwrap_or(next);
         if number == variant {
             return Some(scalar::truncate(own.cast_unsigned(), width));
         }

@@ -199,6 +199,10 @@ impl Printer<'_> {
                 self.binary(left, operator.symbol(), right);
                 self.push(")");
             }
+            // A type with a lifetime cannot be named in the middle of MIR.
+            Rvalue::Cast(one, to) if self.form != Form::Surface && self.types.lends(*to) => {
+                self.wrapped("CastPtrToPtr(", one);
+            }
             Rvalue::Cast(one, to) => {
                 self.operand(one);
                 self.push(" as ");
@@ -402,7 +406,13 @@ impl Printer<'_> {
                 }
                 self.push(if with.is_empty() { "" } else { ">" });
             }
-            Callee::Pointer(place) => self.place(place),
+            Callee::Pointer(place) if place.projections.is_empty() => self.place(place),
+            // Without the parentheses, a field would be a method.
+            Callee::Pointer(place) => {
+                self.push("(");
+                self.place(place);
+                self.push(")");
+            }
             Callee::Catch(function) => {
                 self.used.caught.push(*function);
                 self.numbered("catch_f", *function);

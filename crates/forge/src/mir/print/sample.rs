@@ -124,7 +124,7 @@ fn sample(only_plain: bool) -> Program {
     let adt = |shape: Shape, repr: Repr| Adt { shape, repr, destructor: None };
     let plain = types.declare(adt(Shape::Struct(vec![Types::U8, array]), Repr::Rust));
     let union = types.declare(adt(Shape::Union(vec![Types::U32, union_bytes]), Repr::C));
-    let case = |fields: &[TypeId], discriminant: Option<i64>| Case {
+    let case = |fields: &[TypeId], discriminant: Option<i128>| Case {
         fields: fields.to_vec(),
         discriminant,
     };

@@ -164,7 +164,7 @@ impl Printer<'_> {
                     self.push(if variant.fields.is_empty() { "" } else { ")" });
                     if let Some(discriminant) = variant.discriminant {
                         self.push(" = ");
-                        self.text.signed(discriminant.into());
+                        self.text.signed(discriminant);
                     }
                     self.push(",\n");
                 }
@@ -188,12 +188,21 @@ impl Printer<'_> {
             Repr::C => self.push("#[repr(C)]\n"),
             Repr::Transparent => self.push("#[repr(transparent)]\n"),
             Repr::Packed => self.push("#[repr(C, packed)]\n"),
-            Repr::Align(bytes) => {
-                self.numbered("#[repr(C, align(", bytes as usize);
+            Repr::PackedTo(bytes) | Repr::RustPacked(bytes) => {
+                let c = matches!(adt.repr, Repr::PackedTo(_));
+                self.push(if c { "#[repr(C, " } else { "#[repr(" });
+                self.numbered("packed(", bytes as usize);
                 self.push("))]\n");
             }
-            Repr::Int(int) => {
-                self.push("#[repr(");
+            Repr::Align(bytes) | Repr::RustAlign(bytes) => {
+                let c = matches!(adt.repr, Repr::Align(_));
+                self.push(if c { "#[repr(C, " } else { "#[repr(" });
+                self.numbered("align(", bytes as usize);
+                self.push("))]\n");
+            }
+            Repr::Int(int) | Repr::CInt(int) => {
+                let c = matches!(adt.repr, Repr::CInt(_));
+                self.push(if c { "#[repr(C, " } else { "#[repr(" });
                 self.push(int.name());
                 self.push(")]\n");
             }

@@ -86,8 +86,13 @@ fn declared(of: TypeId, adt: &Adt, all: &mut Vec<Edit>) {
         }
     }
     all.extend(adt.destructor.map(|_| Edit::NoDestructor(of)));
+    let plainer = match adt.repr {
+        Repr::CInt(int) => Some(Repr::Int(int)),
+        Repr::PackedTo(_) => Some(Repr::Packed),
+        _ => None,
+    };
     let other = [Repr::Rust, Repr::C].into_iter().filter(|repr| *repr != adt.repr);
-    all.extend(other.map(|repr| Edit::Repr(of, repr)));
+    all.extend(other.chain(plainer).map(|repr| Edit::Repr(of, repr)));
 }
 
 pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
@@ -123,10 +128,7 @@ fn edit_adt(program: &mut Program, of: TypeId, edit: &dyn Fn(&mut Adt)) {
 
 /// Another representation. The locals that hold discriminants get the type that these have now.
 fn represent(program: &mut Program, of: TypeId, repr: Repr) {
-    let new = match repr {
-        Repr::Int(int) => program.types.int(int),
-        _ => Types::ISIZE,
-    };
+    let new = repr.int().map_or(Types::ISIZE, |int| program.types.int(int));
     for function in &mut program.functions {
         let mut holders = vec![];
         for statement in function.blocks.iter().flat_map(|it| &it.statements) {
@@ -254,7 +256,7 @@ fn drop_variant(program: &mut Program, of: TypeId, variant: usize, keep: bool) -
         let Shape::Enum(variants) = &mut adt.shape else { return };
         variants.remove(variant);
         if let (true, Some(next)) = (keep, variants.get_mut(variant)) {
-            next.discriminant = discriminants.get(variant + 1).and_then(|it| (*it).try_into().ok());
+            next.discriminant = discriminants.get(variant + 1).copied();
         }
     });
     Some(())
@@ -339,6 +341,7 @@ fn scalar(program: &mut Program, from: TypeId, to: TypeId) {
     let ints = (types.as_int(from), types.as_int(to));
     let repr = |repr: Repr| match (repr, ints) {
         (Repr::Int(own), (Some(old), Some(new))) if own == old => Repr::Int(new),
+        (Repr::CInt(own), (Some(old), Some(new))) if own == old => Repr::CInt(new),
         _ => repr,
     };
     let kind = |it: TypeId, kind: &Kind| if it == from { types.kind(to) } else { kind }.clone();

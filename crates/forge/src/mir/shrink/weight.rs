@@ -208,7 +208,7 @@ fn adt(types: &Types, adt: &Adt) -> u64 {
     let variants = match &adt.shape {
         Shape::Enum(variants) => variants
             .iter()
-            .map(|it| 200 + it.discriminant.map_or(0, |it| 30 + length(it.unsigned_abs().into())))
+            .map(|it| 200 + it.discriminant.map_or(0, |it| 30 + length(it.unsigned_abs())))
             .sum(),
         Shape::Struct(_) | Shape::Union(_) => 0,
     };
@@ -216,8 +216,10 @@ fn adt(types: &Types, adt: &Adt) -> u64 {
         Repr::Rust => 0,
         Repr::C => 10,
         Repr::Int(int) => 20 + int_price(int),
+        Repr::CInt(int) => 30 + int_price(int),
         Repr::Transparent | Repr::Packed => 40,
-        Repr::Align(_) => 50,
+        Repr::Align(_) | Repr::RustAlign(_) => 50,
+        Repr::PackedTo(_) | Repr::RustPacked(_) => 60,
     };
     1000 + parts + variants + repr + adt.destructor.map_or(0, |_| 500)
 }

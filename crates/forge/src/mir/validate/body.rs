@@ -3,7 +3,7 @@
 use super::super::program::{
     Block, FARTHEST, Function, Local, Named, Operand, Place, Program, Projection, Statement,
 };
-use super::super::types::{Kind, Repr, TypeId, Types};
+use super::super::types::{Kind, TypeId, Types};
 use super::types::is_slice;
 use super::{Check, Flaw, MOST, Spot, cleanup, constant, ensure};
 
@@ -172,7 +172,7 @@ impl Body<'_> {
     pub(super) fn is_packed(self, place: &Place) -> bool {
         let mut of = self.function.locals[place.local];
         for projection in &place.projections {
-            if self.types.adt(of).is_some_and(|adt| adt.repr == Repr::Packed) {
+            if self.types.adt(of).is_some_and(|adt| adt.repr.packing().is_some()) {
                 return true;
             }
             match projection.type_of(of, self.types) {

@@ -155,6 +155,11 @@ impl Body<'_> {
         };
         let address =
             |number: TypeId, pointer: TypeId| number == Types::USIZE && self.is_thin(pointer);
+        // There is no syntax for it: the type would have to be written down.
+        ensure(
+            !(address(from, to) && self.types.lends(to)),
+            "a number as a pointer with a lifetime",
+        )?;
         ensure(good || address(from, to) || address(to, from), "such a cast is not there")
     }
 

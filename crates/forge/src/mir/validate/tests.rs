@@ -69,7 +69,7 @@ fn adt(program: &mut Program, shape: Shape, repr: Repr) -> TypeId {
     program.types.declare(Adt { shape, repr, destructor: None })
 }
 
-fn variant(discriminant: Option<i64>) -> Variant {
+fn variant(discriminant: Option<i128>) -> Variant {
     Variant { fields: vec![], discriminant }
 }
 
@@ -414,6 +414,23 @@ fn declarations() {
         }),
         ("representation of a struct", |p, _| {
             adt(p, Shape::Enum(vec![variant(None)]), Repr::Packed);
+        }),
+        ("a packing that cannot be", |p, _| {
+            adt(p, Shape::Struct(vec![Types::U8]), Repr::RustPacked(3));
+        }),
+        ("an aligned one in it", |p, _| {
+            let aligned = adt(p, Shape::Struct(vec![Types::U8]), Repr::RustAlign(4));
+            adt(p, Shape::Struct(vec![aligned]), Repr::PackedTo(2));
+        }),
+        ("an alignment that cannot be", |p, _| {
+            adt(p, Shape::Enum(vec![variant(None)]), Repr::RustAlign(3));
+        }),
+        ("representation of an integer", |p, _| {
+            adt(p, Shape::Struct(vec![Types::U8]), Repr::CInt(Int::U8));
+        }),
+        ("out of range", |p, _| {
+            let past = 1 << 64;
+            adt(p, Shape::Enum(vec![variant(Some(past))]), Repr::CInt(Int::U64));
         }),
         ("128", |p, _| {
             let wide = Int { signed: false, width: Width::W128 };

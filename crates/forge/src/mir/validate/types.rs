@@ -72,15 +72,17 @@ fn structure(types: &Types, adt: &Adt, fields: &[TypeId]) -> Check {
     match adt.repr {
         Repr::Rust | Repr::C => Ok(()),
         Repr::Transparent => ensure(fields.len() == 1, "`transparent` of not one field"),
-        Repr::Packed => {
+        Repr::Packed | Repr::PackedTo(_) | Repr::RustPacked(_) => {
+            let packing = adt.repr.packing().unwrap_or(1);
+            ensure(packing.is_power_of_two() && packing <= 1 << 29, "a packing that cannot be")?;
             ensure(adt.destructor.is_none(), "a packed struct with a destructor")?;
             let aligned = fields.iter().any(|field| holds_aligned(types, *field));
             ensure(!aligned, "a packed struct with an aligned one in it")
         }
-        Repr::Align(least) => {
+        Repr::Align(least) | Repr::RustAlign(least) => {
             ensure(least.is_power_of_two() && least <= 1 << 29, "an alignment that cannot be")
         }
-        Repr::Int(_) => Err("a struct with the representation of an integer"),
+        Repr::Int(_) | Repr::CInt(_) => Err("a struct with the representation of an integer"),
     }
 }
 
@@ -90,7 +92,7 @@ fn holds_aligned(types: &Types, of: TypeId) -> bool {
         Kind::Array(element, _) => holds_aligned(types, *element),
         Kind::Adt(index) => {
             let adt = &types.adts[*index];
-            matches!(adt.repr, Repr::Align(_)) || adt.parts().any(|part| holds_aligned(types, part))
+            adt.repr.alignment().is_some() || adt.parts().any(|part| holds_aligned(types, part))
         }
         _ => false,
     }
@@ -99,7 +101,11 @@ fn holds_aligned(types: &Types, of: TypeId) -> bool {
 fn enumeration(types: &Types, of: TypeId, repr: Repr, variants: &[Variant]) -> Check {
     ensure(!variants.is_empty(), "an enum without variants")?;
     let int = match repr {
-        Repr::Int(int) => int,
+        Repr::Int(int) | Repr::CInt(int) => int,
+        Repr::RustAlign(least) => {
+            ensure(least.is_power_of_two() && least <= 1 << 29, "an alignment that cannot be")?;
+            Int::ISIZE
+        }
         Repr::Rust => Int::ISIZE,
         Repr::C => Int::C,
         _ => return Err("an enum with the representation of a struct"),
@@ -108,7 +114,7 @@ fn enumeration(types: &Types, of: TypeId, repr: Repr, variants: &[Variant]) -> C
     let explicit = variants.iter().any(|variant| variant.discriminant.is_some());
     let fields = variants.iter().any(|variant| !variant.fields.is_empty());
     ensure(
-        !(explicit && fields) || matches!(repr, Repr::Int(_)),
+        !(explicit && fields) || repr.int().is_some(),
         "explicit discriminants and fields without a representation",
     )?;
     let mut numbers = types.discriminants(of);

@@ -8,6 +8,7 @@ mod enums;
 mod floats;
 mod memory;
 mod moving;
+mod parts;
 mod unchecked;
 mod values;
 

@@ -1,8 +1,8 @@
 //! What is moved, cast, counted and branched on, in ways that a look at the kind of a statement does not tell.
 
-use super::coverage::name;
-use super::program::{Callee, Operand, Program, Rvalue, Statement, Terminator};
-use super::types::Kind;
+use super::super::program::{Callee, Operand, Program, Rvalue, Statement, Terminator};
+use super::super::types::Kind;
+use super::name;
 
 pub(super) const MOTIONS: [&str; 25] = [
     "array long",
