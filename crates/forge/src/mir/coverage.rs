@@ -195,7 +195,8 @@ const WANTED: &[(&str, &str)] = &[
     (
         "repr",
         "Rust-of-Struct C-of-Struct Transparent-of-Struct Packed-of-Struct Align-of-Struct C-of-Union \
-         Rust-of-Enum C-of-Enum Int-of-Enum",
+         PackedTo-of-Struct RustPacked-of-Struct RustAlign-of-Struct Rust-of-Enum C-of-Enum Int-of-Enum \
+         RustAlign-of-Enum CInt-of-Enum",
     ),
     ("statement", "Assign StorageLive StorageDead SetDiscriminant Assume Retag"),
     (
@@ -211,7 +212,7 @@ const WANTED: &[(&str, &str)] = &[
         "Function Pointer Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
          generic-at-two-types",
     ),
-    ("tail", "Function Pointer"),
+    ("tail", "Function Pointer generic"),
     (
         "unwind",
         "call-Continue call-Unreachable call-Cleanup call-Terminate drop-Continue drop-Unreachable \
@@ -233,7 +234,7 @@ const WANTED: &[(&str, &str)] = &[
         "cast",
         "signed-signed signed-unsigned unsigned-signed unsigned-unsigned signed-float unsigned-float \
          float-signed float-unsigned bool-signed bool-unsigned char-signed char-unsigned \
-         unsigned-char pointer-pointer pointer-unsigned unsigned-pointer",
+         unsigned-char float-float pointer-pointer pointer-unsigned unsigned-pointer",
     ),
     ("checked", "Add-signed Add-unsigned Sub-signed Sub-unsigned Mul-signed Mul-unsigned"),
     (

@@ -19,8 +19,7 @@ pub(super) const WANTED: &str = "\
         drop-of-Field drop-of-Index drop-of-Variant drop-of-Enum drop-of-Struct drop-of-Tuple \
         drop-of-Array drop-of-Heap generic-with-1 generic-with-2 generic-in-generic \
         float-plus-Infinite float-minus-Infinite float-plus-Subnormal float-minus-Subnormal \
-        float-minus-Zero float-plus-Nan Packed-of-Struct PackedTo-of-Struct RustPacked-of-Struct \
-        Align-of-Struct RustAlign-of-Struct RustAlign-of-Enum CInt-of-Enum";
+        float-minus-Zero float-plus-Nan";
 
 /// What a program has of it.
 pub(super) fn of(program: &Program) -> Vec<String> {
