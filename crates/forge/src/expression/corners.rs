@@ -52,19 +52,25 @@ enum What {
     High,
     Ones,
     Plain,
-    /// The sum, difference or product does not fit, as unsigned and as signed numbers.
+    /// The result of a sum, a difference, a product, a power, a negation, a quotient or a truncation does not
+    /// fit, as unsigned and as signed numbers. Of a sum or product that is divided at once: before that.
     Carries,
     Overflows,
+    /// A shift to the left that loses bits, as unsigned and as signed numbers.
+    Loses,
+    Turns,
     /// A shift by nothing, by one less than the width, by the width, by more.
     Unmoved,
     Last,
     Whole,
     Beyond,
-    /// A divisor or modulus that is zero, one, greater than what it divides, at least half of all bits long.
+    /// A divisor or modulus that is zero, one, greater than what it divides, longer than half of all bits, and
+    /// the first of these.
     ByZero,
     ByOne,
     ByGreater,
     ByLong,
+    ByHalf,
     /// The operands are equal, or next to each other.
     Equal,
     Next,
@@ -121,8 +127,53 @@ pub(super) fn gather<const N: usize>(
                     add(What::Overflows);
                 }
             }
+            Op::Neg => {
+                let a = operand(0);
+                if !a.is_zero() {
+                    add(What::Carries);
+                }
+                if a == Word::power(bits - 1) {
+                    add(What::Overflows);
+                }
+            }
+            Op::Exp => {
+                let (a, b) = (operand(0), operand(1));
+                if exceeds(a, b, bits) {
+                    add(What::Carries);
+                }
+                if exceeds(size(a, bits), b, bits - 1) {
+                    add(What::Overflows);
+                }
+            }
+            Op::Extract(low) => {
+                // What is above the part that is kept, and whether it only repeats the sign.
+                let kept = u32::from(low.as_fixed().unwrap_or(0)) + bits;
+                let above = operand(0).shifted_right(kept.min(from));
+                if !above.is_zero() {
+                    add(What::Carries);
+                }
+                let sign = if value.bit(bits - 1) {
+                    Word::mask(from.saturating_sub(kept))
+                } else {
+                    Word::small(0)
+                };
+                if above != sign {
+                    add(What::Overflows);
+                }
+            }
             Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr => {
                 let amount = operand(1);
+                let within = !amount.is_zero() && amount < Word::small(u64::from(bits));
+                if instruction.op == Op::Shl && within {
+                    let (a, amount) = (operand(0), amount.to_integer());
+                    let amount = u32::try_from(&amount).unwrap_or(0);
+                    if a.length() + amount > bits {
+                        add(What::Loses);
+                    }
+                    if size(a, bits).length() + amount >= bits {
+                        add(What::Turns);
+                    }
+                }
                 add(match () {
                     () if amount.is_zero() => What::Unmoved,
                     () if amount == Word::small(u64::from(bits - 1)) => What::Last,
@@ -145,6 +196,19 @@ pub(super) fn gather<const N: usize>(
             op => {
                 if let Some(n) = divisor(op) {
                     divided(operand(0), operand(n), bits, &mut add);
+                    let within = match op {
+                        Op::Addmod => Some(Op::Add),
+                        Op::Mulmod => Some(Op::Mul),
+                        _ => None,
+                    };
+                    if within.is_some_and(|op| overflows(op, operand(0), operand(1), bits)) {
+                        add(What::Carries);
+                    }
+                    let signed = matches!(op, Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod);
+                    let least = Word::power(bits - 1);
+                    if signed && operand(0) == least && operand(1) == Word::mask(bits) {
+                        add(What::Overflows);
+                    }
                 }
             }
         }
@@ -161,6 +225,9 @@ fn divided<const N: usize>(a: Word<N>, b: Word<N>, bits: u32, add: &mut impl FnM
     }
     if b.length() > bits / 2 {
         add(What::ByLong);
+    }
+    if b == Word::power(bits / 2) {
+        add(What::ByHalf);
     }
 }
 
@@ -190,12 +257,90 @@ fn signed_overflows<const N: usize>(
         Op::Add => sign(a) == sign(b) && sign(wrapped) != sign(a),
         Op::Sub => sign(a) != sign(b) && sign(wrapped) != sign(a),
         _ => {
-            let size = |word: Word<N>| {
-                let negated = word.wrapping_neg() & Word::mask(bits);
-                if sign(word) { negated } else { word }
-            };
-            let (low, high) = size(a).widening_mul(size(b));
+            let (low, high) = size(a, bits).widening_mul(size(b, bits));
             !high.is_zero() || low.length() > bits - 1
+        }
+    }
+}
+
+/// How far a signed number is from zero.
+fn size<const N: usize>(word: Word<N>, bits: u32) -> Word<N> {
+    if word.bit(bits - 1) { word.wrapping_neg() & Word::mask(bits) } else { word }
+}
+
+/// Whether a power has more bits than these. Once it is clear, nothing more is multiplied.
+fn exceeds<const N: usize>(base: Word<N>, exponent: Word<N>, bits: u32) -> bool {
+    let (mut power, mut left) = (Word::small(1), exponent);
+    // A base of two or more doubles the power each time.
+    while base > Word::small(1) && !left.is_zero() {
+        let (low, high) = power.widening_mul(base);
+        if !high.is_zero() || low.length() > bits {
+            return true;
+        }
+        (power, left) = (low, left.wrapping_sub(Word::small(1)));
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::kernel::{Extent, Semantics, Terms};
+
+    /// What is seen of one operator on words of 16 bits, as far as it is about it not fitting.
+    fn seen(op: Op, args: &[u64]) -> Vec<&'static str> {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(16);
+        let variables: Vec<_> = (0..args.len()).map(|n| terms.variable(n as u16, width)).collect();
+        let to = if matches!(op, Op::Extract(_)) { Extent::fixed(8) } else { width };
+        let term = terms.apply_at(op, &variables, to);
+        let semantics = Semantics::named("words").unwrap();
+        let tape = Tape::new(&terms, &[term], 1, semantics).unwrap();
+        let mut sheet = Sheet::<1>::new(&tape, 1);
+        for (n, &arg) in args.iter().enumerate() {
+            sheet.set(&tape, n as u16, std::iter::once(Word::small(arg)));
+        }
+        sheet.run(&tape);
+        let mut corners = Corners::default();
+        gather(0, &tape, &sheet, 0, &mut corners);
+        let mask = corners.0.last().copied().unwrap_or(0);
+        let names = [
+            (What::Carries, "carries"),
+            (What::Overflows, "overflows"),
+            (What::Loses, "loses"),
+            (What::Turns, "turns"),
+            (What::ByLong, "by long"),
+            (What::ByHalf, "by half"),
+        ];
+        let there = |what: What| mask & (1 << what as u32) != 0;
+        names.into_iter().filter(|(what, _)| there(*what)).map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_seen() {
+        for (op, args, wanted) in [
+            (Op::Neg, &[0][..], &[][..]),
+            (Op::Neg, &[5], &["carries"]),
+            (Op::Neg, &[0x8000], &["carries", "overflows"]),
+            (Op::Exp, &[2, 14], &[]),
+            (Op::Exp, &[2, 15], &["overflows"]),
+            (Op::Exp, &[2, 16], &["carries", "overflows"]),
+            (Op::Exp, &[1, 0xffff], &[]),
+            (Op::Shl, &[1, 14], &[]),
+            (Op::Shl, &[1, 15], &["turns"]),
+            (Op::Shl, &[3, 15], &["loses", "turns"]),
+            (Op::Sdiv, &[0x8000, 0xffff], &["overflows", "by long"]),
+            (Op::Sdiv, &[0x8001, 0xffff], &["by long"]),
+            (Op::Addmod, &[0xffff, 1, 7], &["carries"]),
+            (Op::Addmod, &[0xfffe, 1, 0x100], &["by long", "by half"]),
+            (Op::Mulmod, &[0x100, 0x100, 7], &["carries"]),
+            (Op::Mulmod, &[0xff, 0x100, 0x101], &["by long"]),
+            (Op::Extract(Extent::fixed(0)), &[0x7f], &[]),
+            (Op::Extract(Extent::fixed(0)), &[0x80], &["overflows"]),
+            (Op::Extract(Extent::fixed(0)), &[0xff80], &["carries"]),
+            (Op::Extract(Extent::fixed(0)), &[0x180], &["carries", "overflows"]),
+        ] {
+            assert_eq!(seen(op, args), wanted, "{op:?} of {args:x?}");
         }
     }
 }

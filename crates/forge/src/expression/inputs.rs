@@ -14,7 +14,9 @@ use crate::Entropy;
 use crate::identity::kernel::{Op, Semantics, Terms};
 
 /// From how many inputs those are chosen that reach something new.
-const POOL: usize = 72;
+const POOL: usize = 56;
+/// And so many more that are drawn around those that did.
+const AROUND: usize = 16;
 
 /// Some inputs on which all bodies end in one and the same known way, with that way. None of the fates is
 /// undefined or ambiguous.
@@ -35,47 +37,133 @@ pub(super) fn choose(
     while rows.len() < POOL && !parameters.is_empty() {
         rows.push(row(parameters, &near, entropy));
     }
-    let all: Vec<Runs> = bodies
-        .iter()
-        .map(|body| run(terms, body, &rows, semantics, true))
-        .collect::<Option<_>>()?;
-    let known = |index: usize| {
-        let fate = &all[0].fates[index];
-        let told = all.iter().all(|runs| runs.fates[index] == *fate);
-        told && !matches!(fate, Fate::Undefined | Fate::Ambiguous)
-    };
-    debug_assert_eq!(contradiction(&all), None, "a rule did not keep what the program does");
-    let mut left: Vec<usize> = (0..rows.len()).filter(|&index| known(index)).collect();
-    let mut chosen: Vec<usize> = left.iter().copied().filter(|&index| index < certain).collect();
-    let mut reached = vec![Corners::default(); all.len()];
-    let reach = |reached: &mut Vec<Corners>, index: usize| {
-        reached.iter_mut().zip(&all).for_each(|(it, runs)| it.join(&runs.corners[index]));
-    };
-    chosen.iter().for_each(|&index| reach(&mut reached, index));
-    left.retain(|index| *index >= certain);
-    while chosen.len() < count.saturating_sub(2) {
-        let gain = |index: usize| -> u32 {
-            all.iter().zip(&reached).map(|(runs, it)| runs.corners[index].beyond(it)).sum()
-        };
-        // The first of the best, so that the choice depends on nothing else.
-        let gains = left.iter().enumerate().map(|(at, &index)| (gain(index), at));
-        let Some((more, best)) = gains.max_by_key(|&(more, at)| (more, usize::MAX - at)) else {
-            break;
-        };
-        if more == 0 {
-            break;
+    let mut search = Search::new(bodies.len());
+    search.add(terms, bodies, rows, semantics)?;
+    search.take_first(certain);
+    // The last places are for what is as good as random.
+    let most = count.saturating_sub(2);
+    search.take(most);
+    if search.chosen.len() < most && !parameters.is_empty() {
+        let around = search.around(parameters, entropy);
+        search.add(terms, bodies, around, semantics)?;
+        search.take(most);
+        // There is room: everything once more, by other inputs.
+        search.reached = vec![Corners::default(); bodies.len()];
+        search.take(most);
+    }
+    search.chosen.extend(search.left.iter().rev().take(2));
+    let Search { rows, all, chosen, .. } = search;
+    let fates = &all.first()?.fates;
+    let told = chosen.into_iter().map(|index| (rows[index].clone(), fates[index].clone()));
+    Some(told.collect()).filter(|told: &Vec<_>| !told.is_empty())
+}
+
+/// Inputs, what bodies do on them, and those that were chosen so far.
+struct Search {
+    rows: Vec<Vec<BigInt>>,
+    /// For each body.
+    all: Vec<Runs>,
+    reached: Vec<Corners>,
+    chosen: Vec<usize>,
+    /// Those that may be chosen.
+    left: Vec<usize>,
+}
+
+impl Search {
+    fn new(bodies: usize) -> Self {
+        let none = Runs { fates: vec![], corners: vec![] };
+        Self {
+            rows: vec![],
+            all: vec![none; bodies],
+            reached: vec![Corners::default(); bodies],
+            chosen: vec![],
+            left: vec![],
         }
-        let best = left.remove(best);
-        reach(&mut reached, best);
-        chosen.push(best);
     }
-    // What is left of the pool is as good as random.
-    chosen.extend(left.iter().rev().take(2));
-    if chosen.is_empty() {
-        return None;
+
+    fn add(
+        &mut self,
+        terms: &Terms,
+        bodies: &[&Body],
+        rows: Vec<Vec<BigInt>>,
+        semantics: &Semantics,
+    ) -> Option<()> {
+        let before = self.rows.len();
+        for (body, runs) in bodies.iter().zip(&mut self.all) {
+            let more = run(terms, body, &rows, semantics, true)?;
+            runs.fates.extend(more.fates);
+            runs.corners.extend(more.corners);
+        }
+        self.rows.extend(rows);
+        debug_assert_eq!(
+            contradiction(&self.all),
+            None,
+            "a rule did not keep what the program does"
+        );
+        self.left.extend((before..self.rows.len()).filter(|&index| {
+            let fate = &self.all[0].fates[index];
+            let told = self.all.iter().all(|runs| runs.fates[index] == *fate);
+            told && !matches!(fate, Fate::Undefined | Fate::Ambiguous)
+        }));
+        Some(())
     }
-    let fates = &all[0].fates;
-    Some(chosen.into_iter().map(|index| (rows[index].clone(), fates[index].clone())).collect())
+
+    fn choose(&mut self, index: usize) {
+        for (reached, runs) in self.reached.iter_mut().zip(&self.all) {
+            reached.join(&runs.corners[index]);
+        }
+        self.chosen.push(index);
+    }
+
+    /// Takes those of the first inputs that have a known end.
+    fn take_first(&mut self, count: usize) {
+        let first: Vec<usize> = self.left.iter().copied().filter(|&index| index < count).collect();
+        self.left.retain(|&index| index >= count);
+        first.into_iter().for_each(|index| self.choose(index));
+    }
+
+    /// Takes inputs as long as one of them reaches something new, up to so many in all.
+    fn take(&mut self, most: usize) {
+        while self.chosen.len() < most {
+            let gain = |index: usize| -> u32 {
+                let pairs = self.all.iter().zip(&self.reached);
+                pairs.map(|(runs, reached)| runs.corners[index].beyond(reached)).sum()
+            };
+            // The first of the best, so that the choice depends on nothing else.
+            let gains = self.left.iter().enumerate().map(|(at, &index)| (gain(index), at));
+            let best = gains.max_by_key(|&(more, at)| (more, usize::MAX - at));
+            let Some((1.., best)) = best else { break };
+            let best = self.left.remove(best);
+            self.choose(best);
+        }
+    }
+
+    /// Inputs that differ a little from those that reached something: what is beside a corner is often
+    /// another one.
+    fn around(&self, parameters: &[u16], entropy: &mut Entropy) -> Vec<Vec<BigInt>> {
+        let near = |entropy: &mut Entropy| {
+            let mut row = self.rows[*entropy.pick(&self.chosen)?].clone();
+            let at = entropy.below(parameters.len() as u64) as usize;
+            let width = parameters[at];
+            let value = match (entropy.below(5), entropy.pick(&row).cloned()) {
+                (0, _) => &row[at] + 1,
+                (1, _) => &row[at] - 1,
+                (2, Some(other)) => other,
+                (3, _) => -&row[at],
+                _ => &row[at] ^ (BigInt::from(1) << entropy.below(u64::from(width))),
+            };
+            row[at] = word(value, width);
+            Some(row)
+        };
+        (0..AROUND).filter_map(|_| near(entropy)).collect()
+    }
+}
+
+/// A number as a word of a width.
+fn word(value: BigInt, width: u16) -> BigInt {
+    let modulus = BigInt::from(1) << width;
+    let word: BigInt = value % &modulus;
+    if word < BigInt::ZERO { word + modulus } else { word }
 }
 
 /// The first input on which two bodies come to different ends that are both known, and these ends. Rules
@@ -113,7 +201,6 @@ fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt
     let mut row: Vec<BigInt> = Vec::with_capacity(parameters.len());
     let small = entropy.chance(1, 4);
     for &width in parameters {
-        let modulus = BigInt::from(1) << width;
         let before = entropy.pick(&row).cloned();
         let value = match (entropy.below(8), before) {
             (0 | 1, _) if small => BigInt::from(entropy.below(17)),
@@ -124,8 +211,7 @@ fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt
             (5, _) => BigInt::from(entropy.below(u64::from(width) + 2)),
             _ => menu::draw(entropy, width),
         };
-        let word: BigInt = value % &modulus;
-        row.push(if word < BigInt::ZERO { word + modulus } else { word });
+        row.push(word(value, width));
     }
     row
 }

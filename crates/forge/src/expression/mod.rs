@@ -4,7 +4,7 @@
 //!
 //! `generate` grows the base from terms, `identity::apply` makes the mutant, `places` decides where
 //! constants stand, `inputs` chooses what to call it on (by the `corners` that `run` sees), and a file in
-//! `languages/` writes it down. `shrink` makes it smaller.
+//! `languages/` writes it down. `shrink` makes it smaller, `narrow` its words.
 
 mod corners;
 mod dialect;
@@ -12,6 +12,7 @@ mod generate;
 mod inputs;
 pub mod languages;
 mod menu;
+mod narrow;
 mod places;
 mod program;
 mod run;

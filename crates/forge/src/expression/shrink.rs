@@ -9,9 +9,9 @@ use num_bigint::BigInt;
 use super::inputs::used;
 use super::places::literals;
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, fixed, width};
-use super::twins::Twins;
+use super::twins::{Fired, Twins};
 use crate::identity::apply::Rulebook;
-use crate::identity::kernel::{Extent, Node, Op, Semantics, TermId, Terms};
+use crate::identity::kernel::{Node, Op, Semantics, TermId, Terms};
 
 pub(super) fn candidates<'a>(
     twins: Twins,
@@ -152,16 +152,7 @@ impl Plan {
                 }
             }
             Self::Step(index, number) => {
-                next.base =
-                    without(&mut next.terms, &twins.base, twins.parameters.len(), *index, *number)?;
-                let gone = twins.base.sites_of(*index);
-                let count = gone.len();
-                next.trail.retain(|fired| !gone.contains(&fired.site));
-                for fired in &mut next.trail {
-                    if fired.site >= gone.end {
-                        fired.site -= count;
-                    }
-                }
+                next.drop_step(*index, *number);
                 next.replay(book);
             }
             Self::Turns(index, turns) => {
@@ -183,23 +174,14 @@ impl Plan {
                 next.cut(*site, *number, *instead)?;
             }
             Self::Literal(width, from, to) => {
-                let place = next.places.0.remove(&(*width, from.clone()));
-                if let Some(place) = place {
-                    next.places.0.insert((*width, to.clone()), place);
-                }
-                next.change(|terms, node| match terms.1.literal_value(terms.2) {
-                    Some(value) if node.width == fixed(*width) && value == from => {
-                        Some(terms.0.literal(to.clone(), node.width))
-                    }
-                    _ => None,
-                });
+                next.exchange(*width, from, to);
                 next.replay(book);
             }
             Self::Inline(width, value) => {
                 next.places.0.remove(&(*width, value.clone()))?;
             }
             Self::Width(from, to) => {
-                next.narrow(*from, *to)?;
+                next.narrow(book, *from, *to)?;
                 next.replay(book);
             }
         }
@@ -268,77 +250,62 @@ impl Twins {
         })
     }
 
-    /// Replaces leaves of the base. The mutant follows when the rules fire again.
-    fn change(
-        &mut self,
-        mut leaf: impl FnMut((&mut Terms, &Terms, TermId), Node) -> Option<TermId>,
-    ) {
-        let from = self.terms.clone();
-        let terms = &mut self.terms;
-        for slot in self.base.sites_mut() {
-            *slot = rebuilt(terms, &from, *slot, &mut |terms, term, node| {
-                leaf((terms, &from, term), node)
-            });
+    /// One constant becomes another, also in what rules brought along. The mutant follows when they fire
+    /// again.
+    pub(super) fn exchange(&mut self, wide: u16, from: &BigInt, to: &BigInt) {
+        if let Some(place) = self.places.0.remove(&(wide, from.clone())) {
+            self.places.0.insert((wide, to.clone()), place);
         }
-        // Without rules nothing follows: a mutant that stands alone is a base.
+        let before = self.terms.clone();
+        for slot in parts_mut(&mut self.base, &mut self.trail) {
+            let mut change = |terms: &mut Terms, term: TermId, node: Node| {
+                let is_it = node.width == fixed(wide) && before.literal_value(term) == Some(from);
+                is_it.then(|| terms.literal(to.clone(), node.width))
+            };
+            *slot = rebuilt(&mut self.terms, &before, *slot, &mut change);
+        }
     }
 
-    /// Gives all words of a width another one. Extensions and truncations that change nothing any more
-    /// disappear.
-    fn narrow(&mut self, wide: u16, narrow: u16) -> Option<()> {
-        let new = |width: Extent| if width == fixed(wide) { fixed(narrow) } else { width };
+    /// Leaves a step out, with the rules that fired in it: its value is put in where it was used, or a
+    /// number is.
+    fn drop_step(&mut self, index: usize, number: Option<u8>) {
         let from = self.terms.clone();
-        for slot in self.base.sites_mut() {
-            let mut here: BTreeMap<TermId, TermId> = BTreeMap::new();
-            for term in from.in_order(&[*slot]) {
-                let node = from.node(term);
-                let to = new(node.width);
-                let copy = match node.op {
-                    Op::Literal(index) => self.terms.literal(from.integer(index).clone(), to),
-                    op if op.arity() == 0 => self.terms.apply_at(op, &[], to),
-                    Op::Zext | Op::Sext | Op::Extract(_) => {
-                        let inner = here[&node.args[0]];
-                        let (has, wants) = (width(&self.terms, inner), to.as_fixed()?);
-                        match node.op {
-                            _ if has == wants => inner,
-                            Op::Zext | Op::Sext if has < wants => {
-                                self.terms.apply_at(node.op, &[inner], to)
-                            }
-                            _ if has > wants => {
-                                let low = Op::Extract(Extent::fixed(0));
-                                self.terms.apply_at(low, &[inner], to)
-                            }
-                            _ => self.terms.apply_at(Op::Zext, &[inner], to),
-                        }
+        let step = &self.base.steps[index];
+        let terms = &mut self.terms;
+        let value = match (step, number) {
+            (_, Some(number)) => terms.literal(number, from.width(step.value())),
+            (Step::Let { term }, None) => *term,
+            (Step::Loop { start, .. }, None) => *start,
+            (Step::Call { arguments, body, .. }, None) => {
+                rebuilt(terms, &from, *body, &mut |_, _, node| match node.op {
+                    Op::Variable(variable) if variable >= HELPER => {
+                        arguments.get(usize::from(variable - HELPER)).copied()
                     }
-                    Op::Concat => return None,
-                    op => {
-                        let args: Vec<TermId> = node.args().iter().map(|arg| here[arg]).collect();
-                        self.terms.apply_at(op, &args, to)
-                    }
-                };
-                here.insert(term, copy);
+                    _ => None,
+                })
             }
-            *slot = here[slot];
+        };
+        let sites = self.base.sites_of(index);
+        self.trail.retain(|fired| !sites.contains(&fired.site));
+        for fired in self.trail.iter_mut().filter(|fired| fired.site >= sites.end) {
+            fired.site -= sites.len();
         }
-        for parameter in &mut self.parameters {
-            if *parameter == wide {
-                *parameter = narrow;
-            }
-        }
-        let (mask, inputs) = (BigInt::from(1) << narrow, &mut self.inputs);
-        for row in inputs {
-            for (value, &width) in row.iter_mut().zip(&self.parameters) {
-                if width == narrow {
-                    *value = &*value % &mask;
+        self.base.steps.remove(index);
+        let gone = Body::variable(self.parameters.len(), index);
+        let from = terms.clone();
+        for slot in parts_mut(&mut self.base, &mut self.trail) {
+            *slot = rebuilt(terms, &from, *slot, &mut |terms, _, node| match node.op {
+                Op::Variable(variable) if variable == gone => Some(value),
+                Op::Variable(variable) if variable > gone && variable < ACCUMULATOR => {
+                    Some(terms.variable(variable - 1, node.width))
                 }
-            }
+                _ => None,
+            });
         }
-        self.speaks().then_some(())
     }
 
     /// Whether everything in the base can be written in the style.
-    fn speaks(&self) -> bool {
+    pub(super) fn speaks(&self) -> bool {
         let terms = &self.terms;
         terms.in_order(&self.base.sites()).into_iter().all(|term| {
             let node = terms.node(term);
@@ -367,38 +334,41 @@ impl Twins {
         Some(())
     }
 
-    /// Keeps some parameters, in order.
+    /// Keeps some parameters, in order. What a rule brought along and nothing shows any more may use one that
+    /// is gone: a zero is as good there.
     fn renumber(&mut self, kept: &[usize]) {
         let count = self.parameters.len() as u16;
         let number = |variable: u16| match variable {
-            ACCUMULATOR | COUNTER | HELPER.. => variable,
-            _ if variable >= count => variable - count + kept.len() as u16,
-            _ => kept.iter().position(|&n| n == usize::from(variable)).unwrap_or(0) as u16,
+            ACCUMULATOR | COUNTER | HELPER.. => Some(variable),
+            _ if variable >= count => Some(variable - count + kept.len() as u16),
+            _ => kept.iter().position(|&n| n == usize::from(variable)).map(|n| n as u16),
         };
         let from = self.terms.clone();
         let terms = &mut self.terms;
-        let mut rename = |term: TermId| {
-            rebuilt(terms, &from, term, &mut |terms, _, node| match node.op {
-                Op::Variable(variable) => Some(terms.variable(number(variable), node.width)),
+        let slots = parts_mut(&mut self.base, &mut self.trail);
+        for slot in slots.chain(self.mutant.iter_mut().flat_map(Body::sites_mut)) {
+            *slot = rebuilt(terms, &from, *slot, &mut |terms, _, node| match node.op {
+                Op::Variable(variable) => Some(match number(variable) {
+                    Some(variable) => terms.variable(variable, node.width),
+                    None => terms.literal(0, node.width),
+                }),
                 _ => None,
-            })
-        };
-        for slot in self.base.sites_mut() {
-            *slot = rename(*slot);
-        }
-        for slot in self.mutant.iter_mut().flat_map(Body::sites_mut) {
-            *slot = rename(*slot);
-        }
-        for fired in &mut self.trail {
-            for (_, term) in &mut fired.firing.invented {
-                *term = rename(*term);
-            }
+            });
         }
         self.parameters = kept.iter().map(|&n| self.parameters[n]).collect();
         for row in &mut self.inputs {
             *row = kept.iter().map(|&n| row[n].clone()).collect();
         }
     }
+}
+
+/// The terms that a mutant is made of: those of the base, and what rules brought along.
+fn parts_mut<'a>(
+    base: &'a mut Body,
+    trail: &'a mut [Fired],
+) -> impl Iterator<Item = &'a mut TermId> {
+    let invented = trail.iter_mut().flat_map(|fired| &mut fired.firing.invented);
+    base.sites_mut().into_iter().chain(invented.map(|(_, term)| term))
 }
 
 /// The term with some subterms replaced by what `change` says.
@@ -422,43 +392,4 @@ fn rebuilt(
         here.insert(term, copy);
     }
     here[&root]
-}
-
-/// The body without a step: its value is put in where it was used, or a number is.
-fn without(
-    terms: &mut Terms,
-    body: &Body,
-    parameters: usize,
-    index: usize,
-    number: Option<u8>,
-) -> Option<Body> {
-    let from = terms.clone();
-    let step = &body.steps[index];
-    let value = match (step, number) {
-        (_, Some(number)) => terms.literal(number, from.width(step.value())),
-        (Step::Let { term }, None) => *term,
-        (Step::Loop { start, .. }, None) => *start,
-        (Step::Call { arguments, body, .. }, None) => {
-            rebuilt(terms, &from, *body, &mut |_, _, node| match node.op {
-                Op::Variable(variable) if variable >= HELPER => {
-                    arguments.get(usize::from(variable - HELPER)).copied()
-                }
-                _ => None,
-            })
-        }
-    };
-    let gone = Body::variable(parameters, index);
-    let mut smaller = body.clone();
-    smaller.steps.remove(index);
-    let from = terms.clone();
-    for slot in smaller.sites_mut() {
-        *slot = rebuilt(terms, &from, *slot, &mut |terms, _, node| match node.op {
-            Op::Variable(variable) if variable == gone => Some(value),
-            Op::Variable(variable) if variable > gone && variable < ACCUMULATOR => {
-                Some(terms.variable(variable - 1, node.width))
-            }
-            _ => None,
-        });
-    }
-    Some(smaller)
 }

@@ -142,13 +142,11 @@ impl Twins {
         for fired in std::mem::take(&mut self.trail) {
             let Some(root) = mutant.sites().get(fired.site).copied() else { continue };
             let replayed = book.replay(&mut material, root, std::slice::from_ref(&fired.firing));
-            if replayed.trail.is_empty() {
-                continue;
-            }
+            let Some(firing) = replayed.trail.into_iter().next() else { continue };
             if let Some(term) = mutant.sites_mut().into_iter().nth(fired.site) {
                 *term = replayed.root;
             }
-            trail.push(fired);
+            trail.push(Fired { firing, ..fired });
         }
         self.terms = material.into_terms();
         self.trail = trail;

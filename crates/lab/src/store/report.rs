@@ -160,17 +160,23 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
 }
 
-/// Where there are several programs that must do the same: why, and what each of them did.
+/// Where there are several programs that must do the same, or one whose behaviour is known: why, and what came
+/// of each of them under each setting.
 fn answers(out: &mut String, exhibit: &Exhibit) {
     let case = &exhibit.case;
-    let (Some(input), true) = (exhibit.breach.input, case.programs.len() > 1) else { return };
+    let Some(input) = exhibit.breach.input else { return };
+    let several = case.programs.len() > 1;
+    if !several && !matches!(case.promise, Promise::Yields(_)) {
+        return;
+    }
     let expected = match &case.promise {
         Promise::Yields(expected) => expected.get(input),
         _ => None,
     };
-    out.push_str(
-        "## What each of them answers\n\n| program | settings | answer |\n| --- | --- | --- |\n",
-    );
+    let heading = if several { "What each of them answers" } else { "What each setting answers" };
+    out.push_str(&format!(
+        "## {heading}\n\n| program | settings | answer |\n| --- | --- | --- |\n"
+    ));
     if let Some(expected) = expected {
         out.push_str(&format!("| the model | | {} |\n", cell(expected.to_string().trim_end())));
     }
@@ -192,7 +198,7 @@ fn answers(out: &mut String, exhibit: &Exhibit) {
         }
     }
     out.push('\n');
-    if !case.trail.is_empty() {
+    if several && !case.trail.is_empty() {
         out.push_str("Why they must agree:\n\n");
         for step in case.trail.iter().take(20) {
             out.push_str(&format!("- {}\n", prose(step)));

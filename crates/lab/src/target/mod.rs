@@ -223,6 +223,16 @@ impl fmt::Debug for dyn Target {
     }
 }
 
+/// Refuses a version that comes before the first one that reads what is written for it.
+fn is_read(name: &TargetName, first: &str) -> Result<(), Unusable> {
+    let version = name.version.as_deref();
+    if version_order(version) >= version_order(Some(first)) {
+        return Ok(());
+    }
+    let family = &name.family;
+    Err(Unusable(format!("target `{name}`: too old: it needs {family}@{first} or newer")))
+}
+
 /// Orders versions by their numbers: 0.8.9 before 0.8.10, and 1.97.0-nightly before 1.97.0. Anything else by
 /// its text.
 pub fn version_order(version: Option<&str>) -> Vec<(Part, u64, String)> {

@@ -11,7 +11,7 @@ use super::contract;
 use super::joint::{self, Joint};
 use super::scripted::Scripted;
 use super::solc::complaint::Complaint;
-use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
+use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable, is_read};
 use crate::setting::Setting;
 use crate::triage::culprit::PASS;
 
@@ -48,6 +48,9 @@ const PASSES: &[&str] = &[
 ];
 
 const BATCH: usize = 16;
+
+/// Before it, the language and the interface of the package are others.
+const FIRST: &str = "0.4.0";
 
 #[derive(Debug)]
 pub struct VyperTarget {
@@ -232,6 +235,7 @@ impl Target for VyperTarget {
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        is_read(&self.name, FIRST)?;
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
         let source = "@external\ndef f():\n    pass\n";
         match self.host.ask(&request(source, &self.settings[0]), bench) {

@@ -14,7 +14,7 @@ const LARGEST: u32 = 9;
 pub(super) enum Invention<'a> {
     /// From the program with this root, or a number.
     Drawn { root: TermId, entropy: &'a mut Entropy },
-    /// As it was drawn before.
+    /// As it was drawn before. The program may have been changed since then, so that it is looked at again.
     Given(&'a [(u8, TermId)], &'a [(u8, BigInt)]),
 }
 
@@ -28,7 +28,12 @@ impl Invention<'_> {
 
     pub(super) fn word(&mut self, material: &mut Material, slot: u8, width: u16) -> Option<TermId> {
         match self {
-            Self::Given(words, _) => words.iter().find(|(s, _)| *s == slot).map(|(_, word)| *word),
+            Self::Given(words, _) => {
+                let (_, word) = *words.iter().find(|(s, _)| *s == slot)?;
+                let fits = material.terms().width(word) == Extent::fixed(width)
+                    && material.stops(word).is_empty();
+                fits.then_some(word)
+            }
             Self::Drawn { root, entropy } => {
                 if !entropy.chance(1, 6) {
                     for _ in 0..6 {
@@ -51,7 +56,8 @@ impl Invention<'_> {
     pub(super) fn number(&mut self, slot: u8, width: u16) -> Option<BigInt> {
         match self {
             Self::Given(_, numbers) => {
-                numbers.iter().find(|(s, _)| *s == slot).map(|(_, n)| n.clone())
+                let (_, number) = numbers.iter().find(|(s, _)| *s == slot)?;
+                (number.bits() <= u64::from(width)).then(|| number.clone())
             }
             Self::Drawn { entropy, .. } => Some(number(entropy, width)),
         }

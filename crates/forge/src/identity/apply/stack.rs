@@ -73,27 +73,44 @@ impl Rulebook {
     }
 
     /// The program after those of the firings that still fit, in their order, each at its place. What
-    /// was drawn is not drawn again: the whole trail of a mutant gives the same mutant.
+    /// was drawn is not drawn again: the whole trail of a mutant gives the same mutant. Where words have
+    /// another width than they had, a rule fires as it reads at that width.
     pub fn replay(&self, material: &mut Material, root: TermId, trail: &[Firing]) -> Mutant {
         let mut mutant = Mutant { root, trail: Vec::new() };
         let mut around = Vec::new();
         for firing in trail {
-            let term = material.descend(mutant.root, &firing.path, &mut around);
-            let (Some(arm), Some(term)) = (self.arms.get(firing.arm as usize), term) else {
+            let Some(term) = material.descend(mutant.root, &firing.path, &mut around) else {
                 continue;
             };
             let value = |&(slot, term): &(u8, TermId)| {
                 Some((slot, material.terms().literal_value(term)?.clone()))
             };
             let numbers: Vec<(u8, BigInt)> = firing.invented.iter().filter_map(value).collect();
-            let mut invention = Invention::Given(&firing.invented, &numbers);
-            let fired = self.fire(material, arm, term, firing.turns, u32::MAX, &mut invention);
-            if let Some(fired) = fired {
+            let again = self.readings(firing).into_iter().find_map(|number| {
+                let arm = self.arms.get(number as usize)?;
+                let mut invention = Invention::Given(&firing.invented, &numbers);
+                let fired =
+                    self.fire(material, arm, term, firing.turns, u32::MAX, &mut invention)?;
+                Some((number, fired))
+            });
+            if let Some((arm, fired)) = again {
                 mutant.root = material.replace(&around, &firing.path, fired.term);
-                mutant.trail.push(firing.clone());
+                mutant.trail.push(Firing { arm, ..firing.clone() });
             }
         }
         mutant
+    }
+
+    /// The arms by which a firing can be repeated: its own, and then those of the same rule in the same
+    /// direction at other widths. The arms of a rule are next to each other.
+    fn readings(&self, firing: &Firing) -> Vec<u32> {
+        let first = self.arms.partition_point(|arm| arm.rule < firing.rule);
+        let count = self.arms[first..].iter().take_while(|arm| arm.rule == firing.rule).count();
+        let fits = |&number: &usize| self.arms[number].direction == firing.direction;
+        let mut all: Vec<u32> =
+            (first..first + count).filter(fits).map(|number| number as u32).collect();
+        all.sort_by_key(|&number| number != firing.arm);
+        all
     }
 
     /// A firing from another time, made ready for this book, in which its rule may have another number;

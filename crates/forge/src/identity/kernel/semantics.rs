@@ -203,7 +203,9 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "wasm",
         about: "WebAssembly: wraps; division traps; shift amounts are masked",
-        widths: &[32, 64],
+        // Narrow words are not its own, but what compilers make of theirs: they are kept in wider ones, and
+        // amounts of shifts are masked by hand.
+        widths: &[8, 16, 32, 64],
         zero_division: ZeroDivision::Traps(Trap::Division),
         quotient_overflow: Overflow::Traps(Trap::Overflow),
         oversized_shift: OversizedShift::Masks,

@@ -27,7 +27,8 @@ const compile = {
     entrypointFileName: 'judged.tolk', fsReadCallback: () => source, optimizationLevel: level,
   }),
   func: (source, level) => load('@ton-community/func-js').compileFunc({
-    targets: ['judged.fc'], sources: { 'judged.fc': source }, optLevel: level,
+    // What to begin with has another name before 0.3.
+    targets: ['judged.fc'], entryPoints: ['judged.fc'], sources: { 'judged.fc': source }, optLevel: level,
   }),
 }[family];
 

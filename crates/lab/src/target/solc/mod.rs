@@ -15,13 +15,17 @@ use serde_json::{Value, json};
 use super::contract;
 use super::joint::{self, Joint};
 use super::scripted::Scripted;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, version_order};
+use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, is_read, version_order};
 use crate::machine::evm::word;
 use crate::setting::Setting;
 
 use complaint::Complaint;
 
 const SCRIPT: &str = include_str!("../scripts/solc.js");
+
+/// The first versions that can be asked: those before have another language and interface, and none for Yul.
+const FIRST: &str = "0.5.0";
+const FIRST_OF_YUL: &str = "0.5.7";
 
 /// Measured: with more programs, what is gained per program is little, and what is lost with one that
 /// can't be compiled is much.
@@ -157,6 +161,7 @@ impl Target for SolcTarget {
     }
 
     fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+        is_read(&self.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
         // An empty contract, which every version compiles.
         let source = match self.is_yul() {
             true => "{ }",
@@ -177,5 +182,24 @@ impl Target for SolcTarget {
                 self.folder.display()
             ))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_that_read_another_language_are_too_old() {
+        let refused = |target: SolcTarget| {
+            let first = if target.is_yul() { FIRST_OF_YUL } else { FIRST };
+            is_read(&target.name, first).err().map(|it| it.0)
+        };
+        let solc = |version: &str| refused(SolcTarget::new(version, PathBuf::new()));
+        let yul = |version: &str| refused(SolcTarget::yul(version, PathBuf::new()));
+        let told = "target `solc@0.4.26`: too old: it needs solc@0.5.0 or newer";
+        assert_eq!(solc("0.4.26").as_deref(), Some(told));
+        assert_eq!((solc("0.5.0"), solc("0.8.37")), (None, None));
+        assert!(yul("0.5.6").is_some() && yul("0.5.7").is_none());
     }
 }
