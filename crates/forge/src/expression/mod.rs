@@ -11,6 +11,7 @@ mod dialect;
 mod generate;
 mod inputs;
 pub mod languages;
+mod lively;
 mod menu;
 mod places;
 mod program;

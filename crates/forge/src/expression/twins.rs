@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 
 use super::dialect::{Dialect, Style};
 use super::inputs;
+use super::lively;
 use super::places::{Place, Places};
 use super::program::Body;
 use super::run::{Fate, run};
@@ -59,6 +60,12 @@ impl Twins {
             inputs: vec![],
         };
         if twins.written(&twins.base) > dialect.text {
+            return None;
+        }
+        // Before anything costs more. Some are kept: what always comes to the same is what compilers fold.
+        if lively::is_constant(&twins.terms, &twins.base, &twins.parameters, semantics, entropy)
+            && entropy.chance(7, 8)
+        {
             return None;
         }
         twins.mutate(dialect, book, entropy);
