@@ -261,9 +261,8 @@ impl<'a> Grower<'a> {
                 None => {
                     let fitting = |op: &Op| (style.speaks)(*op, &[from; 2], to);
                     let all = [Op::Eq, Op::Ult, Op::Slt];
-                    let Some(&op) = self
-                        .entropy
-                        .pick(&all.into_iter().filter(fitting).collect::<Vec<Op>>())
+                    let Some(&op) =
+                        self.entropy.pick(&all.into_iter().filter(fitting).collect::<Vec<Op>>())
                     else {
                         return term;
                     };

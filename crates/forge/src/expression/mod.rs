@@ -8,6 +8,7 @@
 
 mod corners;
 mod dialect;
+mod folding;
 mod generate;
 mod inputs;
 pub mod languages;
@@ -32,7 +33,8 @@ use crate::identity::kernel::Semantics;
 use crate::identity::{Library, Standing};
 use crate::{Candidates, Case, Entropy, Language, Method, Ticket};
 
-pub use dialect::{Dialect, Frame, STEM, Style};
+pub use dialect::{Constants, Dialect, Frame, STEM, Style, Typed};
+pub use folding::{Folded, Folding};
 pub use places::{Place, Places};
 pub use program::{Body, Inline, Step};
 pub use run::Fate;

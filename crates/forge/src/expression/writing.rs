@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use num_bigint::BigInt;
 
 use super::dialect::{STEM, Style};
+use super::folding::{Folded, literally};
 use super::places::{Place, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use super::signature::{Kind, Signature};
 use crate::identity::kernel::{Node, Op, TermId, Terms};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Writing<'a> {
     pub terms: &'a Terms,
     pub style: &'a Style,
@@ -19,6 +20,10 @@ pub struct Writing<'a> {
     pub parameters: &'a [u16],
     pub body: &'a Body,
     pub places: &'a Places,
+    /// The terms of numbers alone that are written in another way.
+    pub folded: Vec<Folded>,
+    /// How literals are given a type.
+    pub literals: Option<fn(&str, Kind) -> String>,
 }
 
 /// Something with a name and a kind: a parameter, a constant.
@@ -69,6 +74,26 @@ impl Writing<'_> {
         used.map(|(n, (width, value))| {
             let kind = self.kind(width);
             (Named { name: format!("{STEM}_K{n}"), kind }, kind.number(value))
+        })
+        .collect()
+    }
+
+    /// The constants of the module that are made of others, and the expressions that they are.
+    pub fn folded(
+        &self,
+        number: &dyn Fn(&BigInt, Kind) -> String,
+        operator: &dyn Fn(&Self, Node, &[String]) -> String,
+    ) -> Vec<(Named, String)> {
+        let all = self.folded.iter().enumerate().filter(|(_, it)| it.named);
+        all.map(|(n, folded)| {
+            let node = self.terms.node(folded.term);
+            let args = || node.args().iter().map(|&arg| self.say(arg, 0, number, operator));
+            let text = match folded.literal {
+                true => literally(self.terms, folded.term, self.style.signed),
+                false => operator(self, node, &args().collect::<Vec<String>>()),
+            };
+            let kind = self.kind_of(folded.term);
+            (Named { name: format!("{STEM}_C{n}"), kind }, text)
         })
         .collect()
     }
@@ -133,6 +158,13 @@ impl Writing<'_> {
     ) -> String {
         if let Some(name) = names.get(&term) {
             return name.clone();
+        }
+        if let Some(n) = self.folded.iter().position(|it| it.term == term) {
+            let literal = || literally(self.terms, term, self.style.signed);
+            return match self.literals.filter(|_| !self.folded[n].named) {
+                Some(typed) => typed(&literal(), self.kind_of(term)),
+                None => format!("{STEM}_C{n}"),
+            };
         }
         let node = self.terms.node(term);
         match node.op {

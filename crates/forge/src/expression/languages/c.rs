@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Signature, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Signature, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
@@ -38,6 +40,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 /// C23's integers of any width.
@@ -67,6 +70,12 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
         Op::Popcount => WIDTHS.contains(&to) && to <= 64,
         _ => op.is_comparison(),
     }
+}
+
+/// A variable is no constant, even if it is one.
+fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks, names: false };
+    Constants { typed: Some(typed), literals: None }
 }
 
 /// Nothing traps: what would is undefined, and is not done.
@@ -193,6 +202,9 @@ fn items(writing: &Writing<'_>) -> String {
     let mut out = String::new();
     for (constant, value) in writing.constants() {
         let text = number(&value, constant.kind);
+        let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
+    }
+    for (constant, text) in writing.folded(&number, &operator) {
         let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
     }
     for (index, step) in writing.body.steps.iter().enumerate() {

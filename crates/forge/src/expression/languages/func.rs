@@ -20,6 +20,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: ton::constants,
 };
 
 const SPELLING: Spelling = Spelling {
@@ -50,6 +51,9 @@ fn items(writing: &Writing<'_>) -> String {
     for (constant, value) in writing.constants() {
         let number = ton::number(&value, constant.kind);
         let _ = writeln!(out, "const int {} = {number};", constant.name);
+    }
+    for (name, text) in ton::folded(writing, SPELLING) {
+        let _ = writeln!(out, "const int {name} = {text};");
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
         if let Step::Call { body, inline, .. } = step {

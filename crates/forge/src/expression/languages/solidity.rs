@@ -8,7 +8,9 @@ use num_bigint::BigInt;
 
 use super::yul;
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Named, STEM, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Named, STEM, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
@@ -55,6 +57,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 /// Versions from 0.5 to 0.7.
@@ -111,6 +114,20 @@ fn invalid(_: Trap) -> &'static str {
     "invalid"
 }
 
+/// Initial values are checked, whatever is not checked elsewhere. Assembly sees plain numbers alone.
+fn constants(style: &Style) -> Constants {
+    let semantics = match style.name {
+        "assembly" | "old-assembly" => return Constants::default(),
+        _ if style.name.starts_with("wrapping") => style.semantics,
+        _ if style.signed => "solidity-signed",
+        _ => "solidity-unsigned",
+    };
+    Constants {
+        typed: Some(Typed { semantics, speaks: style.speaks, names: true }),
+        literals: Some(|text, kind| format!("{}({text})", name(kind))),
+    }
+}
+
 fn name(kind: Kind) -> String {
     format!("{}int{}", if kind.signed { "" } else { "u" }, kind.width)
 }
@@ -140,6 +157,9 @@ fn module(writing: &Writing<'_>) -> String {
     let mut out = String::new();
     for (constant, value) in writing.constants() {
         let _ = writeln!(out, "    {} constant {} = {value};", name(constant.kind), constant.name);
+    }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let _ = writeln!(out, "    {} constant {} = {text};", name(constant.kind), constant.name);
     }
     out
 }

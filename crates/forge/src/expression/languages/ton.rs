@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Kind, Style, Writing};
+use crate::expression::{Constants, Kind, Style, Typed, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 /// The style in which comparisons are choices.
@@ -28,6 +28,20 @@ fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
         // There is no other division, and no shift but that of signed numbers.
         Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr | Op::Ite | Op::Smin | Op::Smax => true,
         Op::Eq | Op::Ne | Op::Slt | Op::Sle | Op::Sgt | Op::Sge => true,
+        _ => false,
+    }
+}
+
+pub(super) fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks: constant, names: true };
+    Constants { typed: Some(typed), literals: None }
+}
+
+/// Without choices and calls.
+fn constant(op: Op, _from: &[u16], _to: u16) -> bool {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
+        Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr => true,
         _ => false,
     }
 }
@@ -112,6 +126,15 @@ pub(super) fn number(value: &BigInt, kind: Kind) -> String {
         _ if *value < BigInt::ZERO => format!("({value})"),
         _ => value.to_string(),
     }
+}
+
+/// The constants that are made of others, with their expressions.
+pub(super) fn folded(writing: &Writing<'_>, spelling: Spelling) -> Vec<(String, String)> {
+    let operator = |writing: &Writing<'_>, node: Node, args: &[String]| {
+        operator(writing, node, args, spelling)
+    };
+    let all = writing.folded(&number, &operator).into_iter();
+    all.map(|(constant, text)| (constant.name, text)).collect()
 }
 
 fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelling) -> String {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
+use crate::expression::{Constants, Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Terms, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
@@ -54,6 +54,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 50,
     frame,
     items,
+    constants,
 };
 
 fn are_types(from: &[u16], to: u16) -> bool {
@@ -90,6 +91,12 @@ fn words(op: Op, from: &[u16], to: u16) -> bool {
         && (op == Op::Exp || !checked && unsigned(op, from, to))
 }
 
+/// A constant is an expression of literals, and `convert` is not folded.
+fn constants(_: &Style) -> Constants {
+    let typed = |text: &str, kind| format!("convert({}, {})", text.replace('/', "//"), name(kind));
+    Constants { typed: None, literals: Some(typed) }
+}
+
 /// One way to stop, whatever the reason.
 fn trap(_: Trap) -> &'static str {
     "revert"
@@ -112,6 +119,10 @@ fn items(writing: &Writing<'_>) -> String {
     let mut page = Page { writing, out: String::new(), variables: 0 };
     for (constant, value) in writing.constants() {
         page.line(0, &format!("{}: constant({}) = {value}", constant.name, name(constant.kind)));
+    }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let (kind, text) = (name(constant.kind), text.replace('/', "//"));
+        page.line(0, &format!("{}: constant({kind}) = {text}", constant.name));
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, .. } = step else { continue };

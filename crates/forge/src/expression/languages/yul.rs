@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, STEM, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, STEM, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 pub const DIALECT: Dialect = Dialect {
@@ -31,6 +33,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: constants_of,
 };
 
 pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -49,6 +52,12 @@ pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
 /// Nothing traps.
 pub(super) fn trap(_: Trap) -> &'static str {
     "trap"
+}
+
+/// They are variables, which may be anything.
+fn constants_of(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks, names: true };
+    Constants { typed: Some(typed), literals: None }
 }
 
 /// What no operator of the machine does, by name. Expressions use these names.
@@ -112,6 +121,9 @@ pub(super) fn constants(writing: &Writing<'_>, around: Around) -> String {
     if around != Around::Contract {
         for (constant, value) in writing.constants() {
             let _ = writeln!(out, "    let {} := {value}", constant.name);
+        }
+        for (constant, text) in writing.folded(&number, &operator) {
+            let _ = writeln!(out, "    let {} := {text}", constant.name);
         }
     }
     out
