@@ -89,7 +89,14 @@ pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
         let step = grower.step();
         let width = width(&grower.terms, step.value());
         grower.enter(Body::variable(count, steps.len()), width);
+        // What is called twice is worth another thought to who would inline it.
+        let again = matches!(step, Step::Call { .. }) && grower.entropy.chance(1, 3);
+        let second = again.then(|| grower.second(&step)).flatten();
         steps.push(step);
+        if let Some(second) = second {
+            grower.enter(Body::variable(count, steps.len()), width);
+            steps.push(second);
+        }
     }
     let width = grower.some_width();
     let size = grower.size(10);
@@ -211,7 +218,14 @@ impl<'a> Grower<'a> {
         let width = self.some_width();
         let size = self.size(5);
         match self.entropy.below(3) {
-            0 => Step::Let { term: self.grow(width, size) },
+            0 => {
+                let chooses = (self.style.speaks)(Op::Ite, &[width; 3], width);
+                let choice = match chooses && self.entropy.chance(1, 3) {
+                    true => self.apply(Op::Ite, width, width, size.max(2)),
+                    false => None,
+                };
+                Step::Let { term: choice.unwrap_or_else(|| self.grow(width, size)) }
+            }
             1 => {
                 let start = self.grow(width, 1);
                 let known = self.scope.len();
@@ -245,6 +259,18 @@ impl<'a> Grower<'a> {
                 Step::Call { arguments, body, inline }
             }
         }
+    }
+
+    /// Another call of a function, with other arguments.
+    fn second(&mut self, step: &Step) -> Option<Step> {
+        let Step::Call { arguments, body, inline } = step else { return None };
+        let widths: Vec<u16> = arguments.iter().map(|&it| width(&self.terms, it)).collect();
+        let arguments = widths.into_iter().map(|width| {
+            let size = self.entropy.below(2);
+            self.grow(width, size)
+        });
+        let arguments = arguments.collect();
+        Some(Step::Call { arguments, body: *body, inline: *inline })
     }
 
     /// A term that also hangs on a variable of the scope: through an operator that forgets nothing, most often one

@@ -100,7 +100,34 @@ impl Writing<'_> {
 
     /// The name of the function of a step that calls one.
     pub fn helper(&self, step: usize) -> String {
-        format!("{STEM}_h{step}")
+        format!("{STEM}_h{}", self.first(step))
+    }
+
+    /// Whether the function of a step is not that of one before.
+    pub fn declares(&self, step: usize) -> bool {
+        self.first(step) == step
+    }
+
+    /// The first step that calls the same function.
+    fn first(&self, step: usize) -> usize {
+        let all = &self.body.steps;
+        let function = |step: &Step| match step {
+            Step::Call { arguments, body, inline } => {
+                let widths: Vec<u16> = arguments.iter().map(|&it| self.width(it)).collect();
+                Some((widths, *body, *inline))
+            }
+            _ => None,
+        };
+        let own = function(&all[step]);
+        all.iter().position(|it| function(it) == own).unwrap_or(step)
+    }
+
+    /// The condition of a choice and what it chooses between, if a term is one: where a language has a statement for
+    /// it, a step is written as that.
+    pub fn choice(&self, term: TermId) -> Option<[TermId; 3]> {
+        let node = self.terms.node(term);
+        let is_named = self.folded.iter().any(|it| it.term == term);
+        (node.op == Op::Ite && !is_named).then_some(node.args)
     }
 
     /// The parameters of the function of a step that calls one: its own, and the constants that are

@@ -18,6 +18,8 @@ use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
+const ODD_WIDTHS: &[u16] = &[7, 24, 48, 65, 129, 200, 256];
+
 pub const DIALECT: Dialect = Dialect {
     name: "expression-c",
     summary: "functions over integers in C and their proven mutants, results known",
@@ -48,14 +50,24 @@ pub const BIT_PRECISE: Dialect = Dialect {
     name: "expression-bitint",
     summary: "the same in C with _BitInt of odd widths",
     language: "bitint",
-    styles: &[Style {
-        name: "bit-precise",
-        semantics: "llvm",
-        signed: false,
-        widths: &[7, 24, 48, 65, 129, 200, 256],
-        speaks,
-        trap,
-    }],
+    styles: &[
+        Style {
+            name: "bit-precise",
+            semantics: "llvm",
+            signed: false,
+            widths: ODD_WIDTHS,
+            speaks,
+            trap,
+        },
+        Style {
+            name: "bit-precise-signed",
+            semantics: "c-signed",
+            signed: true,
+            widths: ODD_WIDTHS,
+            speaks,
+            trap,
+        },
+    ],
     frame: wide_frame,
     ..DIALECT
 };
@@ -208,7 +220,9 @@ fn items(writing: &Writing<'_>) -> String {
         let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let parameters: Vec<String> = own
                 .iter()
@@ -242,9 +256,16 @@ fn items(writing: &Writing<'_>) -> String {
         let kind = name(writing.kind_of(step.value()));
         let local = writing.local(index);
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    {kind} {local} = {};", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    {kind} {local};\n    if ({condition}) {local} = {yes};\n    else {local} = {no};"
+                    )
+                }
+                None => writeln!(out, "    {kind} {local} = {};", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    {kind} {local} = {};\n    for ({kind} i = 0; i < {times}; i++) {local} = {};",

@@ -152,7 +152,9 @@ fn items(writing: &Writing<'_>) -> String {
         all.join(", ")
     };
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",
@@ -178,9 +180,17 @@ fn items(writing: &Writing<'_>) -> String {
     for (index, step) in writing.body.steps.iter().enumerate() {
         let (kind, local) = (writing.kind_of(step.value()), writing.local(index));
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    let {local}: {kind} = {};", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    let {local}: {kind};\n    if {condition} != 0 {{\n        {local} = {yes};\n    }} \
+                         else {{\n        {local} = {no};\n    }}"
+                    )
+                }
+                None => writeln!(out, "    let {local}: {kind} = {};", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    let mut {local}: {kind} = {};\n    for i in 0..{times}{kind} {{\n        \

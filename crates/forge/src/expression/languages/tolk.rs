@@ -46,7 +46,9 @@ fn items(writing: &Writing<'_>) -> String {
         let _ = writeln!(out, "const {name} = {text};");
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",

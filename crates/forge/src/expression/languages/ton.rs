@@ -73,7 +73,18 @@ pub(super) fn body(writing: &Writing<'_>, spelling: Spelling) -> String {
         let name = writing.local(index);
         let local = format!("    {}{}", spelling.local, (spelling.declared)(&name));
         let _ = match step {
-            Step::Let { term } => writeln!(out, "{local} = {};", say(*term, index)),
+            Step::Let { term } => match writing.choice(*term) {
+                Some([tested, yes, no]) => {
+                    let test = condition(&say(tested, index), writing, tested);
+                    writeln!(
+                        out,
+                        "{local} = 0;\n    if {test} {{\n        {name} = {};\n    }} else {{\n        {name} = {};\n    }}",
+                        say(yes, index),
+                        say(no, index)
+                    )
+                }
+                None => writeln!(out, "{local} = {};", say(*term, index)),
+            },
             Step::Loop { times, start, body } => {
                 let turn = counter(index);
                 // Both kinds of loop, by what is there anyway.
@@ -164,14 +175,16 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelli
         Op::Sge => compare(">="),
         Op::Smin => format!("min({}, {})", args[0], args[1]),
         Op::Smax => format!("max({}, {})", args[0], args[1]),
-        Op::Ite => format!("({} ? {} : {})", condition(&args[0], writing, node), args[1], args[2]),
+        Op::Ite => {
+            format!("({} ? {} : {})", condition(&args[0], writing, node.args[0]), args[1], args[2])
+        }
         _ => args.join(", "),
     }
 }
 
 /// A word as a condition. What was made a word of a comparison is one again.
-fn condition(text: &str, writing: &Writing<'_>, node: Node) -> String {
-    let is_comparison = writing.terms.op(node.args[0]).is_comparison();
+fn condition(text: &str, writing: &Writing<'_>, term: TermId) -> String {
+    let is_comparison = writing.terms.op(term).is_comparison();
     let flag = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(" ? 1 : 0)"));
     match flag {
         Some(flag) if is_comparison => flag.to_owned(),

@@ -135,6 +135,9 @@ pub(super) fn helpers(writing: &Writing<'_>, around: Around) -> String {
     let mut out = String::new();
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, inline, .. } = step else { continue };
+        if !writing.declares(index) {
+            continue;
+        }
         let (own, carried) = writing.helper_parameters(index);
         let names = own.into_iter().chain(carried).map(|it| it.name.replace('k', "q"));
         let parameters = names.collect::<Vec<_>>().join(", ");
@@ -158,9 +161,16 @@ pub(super) fn body(writing: &Writing<'_>) -> String {
     for (index, step) in writing.body.steps.iter().enumerate() {
         let local = writing.local(index);
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    let {local} := {}", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    let {local} := {no}\n    if {condition} {{ {local} := {yes} }}"
+                    )
+                }
+                None => writeln!(out, "    let {local} := {}", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    let {local} := {}\n    for {{ let i := 0 }} lt(i, {times}) {{ i := add(i, 1) }} \

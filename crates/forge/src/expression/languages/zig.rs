@@ -180,7 +180,9 @@ fn items(writing: &Writing<'_>) -> String {
         }
     };
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let all = [own, carried].concat();
             let word = match inline {
