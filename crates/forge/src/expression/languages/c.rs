@@ -18,8 +18,6 @@ use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
-const ODD_WIDTHS: &[u16] = &[7, 24, 48, 65, 129, 200, 256];
-
 pub const DIALECT: Dialect = Dialect {
     name: "expression-c",
     summary: "functions over integers in C and their proven mutants, results known",
@@ -50,24 +48,14 @@ pub const BIT_PRECISE: Dialect = Dialect {
     name: "expression-bitint",
     summary: "the same in C with _BitInt of odd widths",
     language: "bitint",
-    styles: &[
-        Style {
-            name: "bit-precise",
-            semantics: "llvm",
-            signed: false,
-            widths: ODD_WIDTHS,
-            speaks,
-            trap,
-        },
-        Style {
-            name: "bit-precise-signed",
-            semantics: "c-signed",
-            signed: true,
-            widths: ODD_WIDTHS,
-            speaks,
-            trap,
-        },
-    ],
+    styles: &[Style {
+        name: "bit-precise",
+        semantics: "llvm",
+        signed: false,
+        widths: &[7, 24, 48, 65, 129, 200, 256],
+        speaks,
+        trap,
+    }],
     frame: wide_frame,
     ..DIALECT
 };

@@ -39,11 +39,8 @@ pub(super) fn constants(style: &Style) -> Constants {
 
 /// Without choices and calls.
 fn constant(op: Op, _from: &[u16], _to: u16) -> bool {
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
-        Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr => true,
-        _ => false,
-    }
+    matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor)
+        || matches!(op, Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr)
 }
 
 /// The exit codes of the machine.
