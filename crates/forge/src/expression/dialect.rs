@@ -8,7 +8,7 @@
 
 use crate::identity::kernel::{Op, Trap};
 
-use super::signature::{Entry, Signature};
+use super::signature::{Entry, Kind, Signature};
 use super::writing::Writing;
 
 /// What all names outside of functions begin with. No language has it as a part of a word of its own.
@@ -37,6 +37,28 @@ pub struct Dialect {
     pub frame: fn(&[Entry]) -> Frame,
     /// The items of a program.
     pub items: fn(&Writing<'_>) -> String,
+    /// What expressions of constants there are in a kind of its arithmetic.
+    pub constants: fn(&Style) -> Constants,
+}
+
+/// What a language takes for the initial value of a constant, and computes while it compiles.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Constants {
+    /// Expressions as they are written everywhere.
+    pub typed: Option<Typed>,
+    /// Expressions of literals, which are numbers without bounds until they are given a type: how one is
+    /// given to them.
+    pub literals: Option<fn(&str, Kind) -> String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Typed {
+    /// What they mean there, which may be something else.
+    pub semantics: &'static str,
+    /// Which operators there are.
+    pub speaks: fn(Op, &[u16], u16) -> bool,
+    /// Whether one may have others in it.
+    pub names: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,8 +8,10 @@ use num_bigint::BigInt;
 use super::dialect::Style;
 use super::menu;
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Inline, Step, fixed, width};
+use super::run::closed;
 use crate::Entropy;
-use crate::identity::kernel::{Extent, Op, TermId, Terms};
+use crate::identity::evaluate::Outcome;
+use crate::identity::kernel::{Extent, Op, Semantics, TermId, Terms};
 
 /// So many shifts are drawn around each other.
 const CHAIN: u8 = 3;
@@ -87,12 +89,57 @@ pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
         let step = grower.step();
         let width = width(&grower.terms, step.value());
         grower.enter(Body::variable(count, steps.len()), width);
+        // What is called twice is worth another thought to who would inline it.
+        let again = matches!(step, Step::Call { .. }) && grower.entropy.chance(1, 3);
+        let second = again.then(|| grower.second(&step)).flatten();
         steps.push(step);
+        if let Some(second) = second {
+            grower.enter(Body::variable(count, steps.len()), width);
+            steps.push(second);
+        }
     }
     let width = grower.some_width();
     let size = grower.size(10);
-    let result = grower.grow(width, size);
+    let mut result = grower.grow(width, size);
+    // What nothing reads decides nothing, and compilers throw it away unseen.
+    for variable in idle(&grower.terms, &steps, count, result) {
+        if grower.entropy.chance(7, 8) {
+            result = grower.join(result, variable);
+        }
+    }
     Base { terms: grower.terms, parameters, body: Body { steps, result } }
+}
+
+/// The steps and parameters that the result does not hang on. What is read by such a step alone is not
+/// among them, since the step is.
+fn idle(terms: &Terms, steps: &[Step], parameters: usize, result: TermId) -> Vec<u16> {
+    let mut read = BTreeSet::new();
+    let reads = |read: &mut BTreeSet<u16>, roots: &[TermId]| {
+        read.extend(terms.in_order(roots).into_iter().filter_map(|term| match terms.op(term) {
+            Op::Variable(variable) => Some(variable),
+            _ => None,
+        }));
+    };
+    reads(&mut read, &[result]);
+    let mut idle = vec![];
+    for (index, step) in steps.iter().enumerate().rev() {
+        let variable = Body::variable(parameters, index);
+        if !read.contains(&variable) {
+            idle.push(variable);
+        }
+        reads(&mut read, &step.terms());
+    }
+    idle.extend((0..parameters as u16).filter(|variable| !read.contains(variable)));
+    idle
+}
+
+/// Whether a ticket has terms of numbers alone, which are what front ends fold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Constants {
+    None,
+    Some,
+    /// Such a term is being grown.
+    Inside,
 }
 
 struct Grower<'a> {
@@ -108,6 +155,7 @@ struct Grower<'a> {
     used: BTreeSet<u16>,
     /// Whether there are numbers besides shift amounts.
     literals: bool,
+    constants: Constants,
     /// The shift amounts so far: what is shifted one way is often shifted back.
     amounts: Vec<(u16, BigInt)>,
 }
@@ -134,6 +182,10 @@ impl<'a> Grower<'a> {
             widths.extend(entropy.pick(style.widths));
         }
         let (literals, used) = (entropy.chance(4, 5), BTreeSet::new());
+        let constants = match literals && entropy.chance(1, 3) {
+            true => Constants::Some,
+            false => Constants::None,
+        };
         Self {
             style,
             entropy,
@@ -143,6 +195,7 @@ impl<'a> Grower<'a> {
             scope: vec![],
             used,
             literals,
+            constants,
             amounts: vec![],
         }
     }
@@ -165,7 +218,14 @@ impl<'a> Grower<'a> {
         let width = self.some_width();
         let size = self.size(5);
         match self.entropy.below(3) {
-            0 => Step::Let { term: self.grow(width, size) },
+            0 => {
+                let chooses = (self.style.speaks)(Op::Ite, &[width; 3], width);
+                let choice = match chooses && self.entropy.chance(1, 3) {
+                    true => self.apply(Op::Ite, width, width, size.max(2)),
+                    false => None,
+                };
+                Step::Let { term: choice.unwrap_or_else(|| self.grow(width, size)) }
+            }
             1 => {
                 let start = self.grow(width, 1);
                 let known = self.scope.len();
@@ -201,10 +261,90 @@ impl<'a> Grower<'a> {
         }
     }
 
+    /// Another call of a function, with other arguments.
+    fn second(&mut self, step: &Step) -> Option<Step> {
+        let Step::Call { arguments, body, inline } = step else { return None };
+        let widths: Vec<u16> = arguments.iter().map(|&it| width(&self.terms, it)).collect();
+        let arguments = widths.into_iter().map(|width| {
+            let size = self.entropy.below(2);
+            self.grow(width, size)
+        });
+        let arguments = arguments.collect();
+        Some(Step::Call { arguments, body: *body, inline: *inline })
+    }
+
+    /// A term that also hangs on a variable of the scope: through an operator that forgets nothing, most often one
+    /// that cannot fail, or else every program with a check would fail.
+    fn join(&mut self, term: TermId, variable: u16) -> TermId {
+        let (style, to) = (self.style, width(&self.terms, term));
+        let Some(from) = self.scope.iter().find(|it| it.0 == variable).map(|it| it.1) else {
+            return term;
+        };
+        let mut word = self.terms.variable(variable, fixed(from));
+        if from != to {
+            word = match self.converted(word, to) {
+                Some(word) => word,
+                None => {
+                    let fitting = |op: &Op| (style.speaks)(*op, &[from; 2], to);
+                    let all = [Op::Eq, Op::Ult, Op::Slt];
+                    let Some(&op) =
+                        self.entropy.pick(&all.into_iter().filter(fitting).collect::<Vec<Op>>())
+                    else {
+                        return term;
+                    };
+                    let value = menu::draw(self.entropy, from);
+                    let bound = self.terms.literal(value, fixed(from));
+                    self.terms.apply_at(op, &[word, bound], fixed(to))
+                }
+            };
+        }
+        let fitting = |op: &Op| (style.speaks)(*op, &[to; 2], to);
+        let all = [Op::Xor, Op::Xor, Op::Xor, Op::Add, Op::Sub];
+        let all: Vec<Op> = all.into_iter().filter(fitting).collect();
+        let Some(&op) = self.entropy.pick(&all) else { return term };
+        let pair = if self.entropy.chance(1, 2) { [term, word] } else { [word, term] };
+        self.terms.apply_at(op, &pair, fixed(to))
+    }
+
+    /// A word at another width, if the language has an operator for that.
+    fn converted(&mut self, word: TermId, to: u16) -> Option<TermId> {
+        let from = width(&self.terms, word);
+        let op = match from < to {
+            true if self.style.signed => Op::Sext,
+            true => Op::Zext,
+            false => Op::Extract(Extent::fixed(0)),
+        };
+        let sayable = (self.style.speaks)(op, &[from], to);
+        sayable.then(|| self.terms.apply_at(op, &[word], fixed(to)))
+    }
+
+    /// A term without variables. One that comes to no value must not be seen by a compiler, so that it would be
+    /// none: another is drawn in its place, at last a small one.
+    fn constant(&mut self, width: u16, size: u64) -> TermId {
+        let outside = std::mem::take(&mut self.scope);
+        let before = std::mem::replace(&mut self.constants, Constants::Inside);
+        let mut term = self.grow(width, size);
+        for smaller in 1..4 {
+            let order = self.terms.in_order(&[term]);
+            let semantics = Semantics::named(self.style.semantics);
+            let all = semantics.map(|semantics| closed(&self.terms, &order, semantics));
+            let comes = |outcome: &Outcome| matches!(outcome, Outcome::Value(_));
+            if all.is_none_or(|all| all.values().all(comes)) {
+                break;
+            }
+            term = self.grow(width, size.saturating_sub(smaller));
+        }
+        (self.scope, self.constants) = (outside, before);
+        term
+    }
+
     /// A term with about so many operators.
     fn grow(&mut self, width: u16, size: u64) -> TermId {
         if size == 0 {
             return self.leaf(width);
+        }
+        if self.constants == Constants::Some && size < 5 && self.entropy.chance(1, 4) {
+            return self.constant(width, size);
         }
         for _ in 0..8 {
             let Some((op, from)) = self.operator(width) else { break };
@@ -352,17 +492,18 @@ impl<'a> Grower<'a> {
         if fitting.is_empty()
             && let Some(&(variable, other)) = self.entropy.pick(&others)
         {
-            let op = match other < width {
-                true if self.style.signed => Op::Sext,
-                true => Op::Zext,
-                false => Op::Extract(Extent::fixed(0)),
-            };
-            if (self.style.speaks)(op, &[other], width) {
-                let inner = self.terms.variable(variable, fixed(other));
-                return self.terms.apply_at(op, &[inner], fixed(width));
+            let inner = self.terms.variable(variable, fixed(other));
+            if let Some(word) = self.converted(inner, width) {
+                return word;
             }
         }
-        let value: BigInt = menu::draw(self.entropy, width);
+        let value: BigInt = match self.constants {
+            // Extremes alone would overflow before anything is folded.
+            Constants::Inside if self.entropy.chance(2, 3) => {
+                BigInt::from(self.entropy.below(1 << width.min(6)))
+            }
+            _ => menu::draw(self.entropy, width),
+        };
         self.terms.literal(value, fixed(width))
     }
 }

@@ -8,9 +8,11 @@
 
 mod corners;
 mod dialect;
+mod folding;
 mod generate;
 mod inputs;
 pub mod languages;
+mod lively;
 mod menu;
 mod narrow;
 mod places;
@@ -32,7 +34,8 @@ use crate::identity::kernel::Semantics;
 use crate::identity::{Library, Standing};
 use crate::{Candidates, Case, Entropy, Language, Method, Ticket};
 
-pub use dialect::{Dialect, Frame, STEM, Style};
+pub use dialect::{Constants, Dialect, Frame, STEM, Style, Typed};
+pub use folding::{Folded, Folding};
 pub use places::{Place, Places};
 pub use program::{Body, Inline, Step};
 pub use run::Fate;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 
 use super::dialect::Dialect;
+use super::folding::Folding;
 use super::places::{Place, Places};
 use super::program::{Body, Step, width};
 use super::twins::{Fired, Twins};
@@ -22,6 +23,8 @@ pub(super) struct Saved {
     trail: Vec<SavedFiring>,
     places: Vec<(u16, BigInt, Place)>,
     inputs: Vec<Vec<BigInt>>,
+    #[serde(default)]
+    folding: Folding,
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -79,6 +82,7 @@ impl Saved {
             trail: twins.trail.iter().map(firing).collect(),
             places: places.map(|((width, value), at)| (*width, value.clone(), *at)).collect(),
             inputs: twins.inputs.clone(),
+            folding: twins.folding,
         }
     }
 
@@ -133,6 +137,7 @@ impl Saved {
             trail: self.trail.into_iter().filter_map(recalled).collect(),
             places: Places(places.collect()),
             inputs: self.inputs,
+            folding: self.folding,
         })
         .filter(|twins| twins.bodies().iter().all(|body| body.steps.iter().all(is_short)))
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 
+use super::folding::Folding;
 use super::inputs::used;
 use super::places::literals;
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, fixed, width};
@@ -40,6 +41,8 @@ enum Plan {
     Subterm(usize, usize, Instead),
     /// A constant becomes another one, everywhere.
     Literal(u16, BigInt, BigInt),
+    /// Terms of numbers alone are written as others are.
+    Unfolded,
     /// A constant stands in the expression.
     Inline(u16, BigInt),
     /// All words of one width get another.
@@ -91,6 +94,9 @@ fn plans(twins: &Twins) -> Vec<Plan> {
     for (width, value) in literals(&twins.terms, &twins.bodies()) {
         plans.push(Plan::Inline(width, value.clone()));
         plans.extend(simpler(&value, width).map(|it| Plan::Literal(width, value.clone(), it)));
+    }
+    if twins.folding != Folding::Plain {
+        plans.push(Plan::Unfolded);
     }
     let mut widths: Vec<u16> = used(&twins.terms, &twins.bodies()).iter().map(|it| it.1).collect();
     widths.sort_unstable();
@@ -177,6 +183,7 @@ impl Plan {
                 next.exchange(*width, from, to);
                 next.replay(book);
             }
+            Self::Unfolded => next.folding = Folding::Plain,
             Self::Inline(width, value) => {
                 next.places.0.remove(&(*width, value.clone()))?;
             }

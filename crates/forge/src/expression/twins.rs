@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use num_bigint::BigInt;
 
 use super::dialect::{Dialect, Style};
+use super::folding::{Folding, folded};
 use super::inputs;
+use super::lively;
 use super::places::{Place, Places};
 use super::program::Body;
 use super::run::{Fate, run};
@@ -35,6 +37,7 @@ pub(super) struct Twins {
     pub(super) mutant: Option<Body>,
     pub(super) trail: Vec<Fired>,
     pub(super) places: Places,
+    pub(super) folding: Folding,
     pub(super) inputs: Vec<Vec<BigInt>>,
 }
 
@@ -56,9 +59,16 @@ impl Twins {
             mutant: None,
             trail: vec![],
             places: Places::default(),
+            folding: Folding::draw(entropy),
             inputs: vec![],
         };
         if twins.written(&twins.base) > dialect.text {
+            return None;
+        }
+        // Before anything costs more. Some are kept: what always comes to the same is what compilers fold.
+        if lively::is_constant(&twins.terms, &twins.base, &twins.parameters, semantics, entropy)
+            && entropy.chance(7, 8)
+        {
             return None;
         }
         twins.mutate(dialect, book, entropy);
@@ -178,6 +188,19 @@ impl Twins {
             parameters: &self.parameters,
             body,
             places: &self.places,
+            folded: vec![],
+            literals: None,
+        }
+    }
+
+    /// The same, with the constants that are made of others.
+    fn whole<'a>(&'a self, body: &'a Body, dialect: &Dialect) -> Writing<'a> {
+        let constants = (dialect.constants)(self.style);
+        let (terms, places) = (&self.terms, &self.places);
+        Writing {
+            folded: folded(terms, body, places, self.style, &constants, self.folding),
+            literals: constants.literals,
+            ..self.writing(body)
         }
     }
 
@@ -204,7 +227,7 @@ impl Twins {
         let program = |name: &str, body: &Body| Program {
             name: name.to_owned(),
             language: Language::new(dialect.language),
-            source: dialect.source(&self.writing(body)),
+            source: dialect.source(&self.whole(body, dialect)),
         };
         let mut programs = vec![program("base", &self.base)];
         programs.extend(self.mutant.as_ref().map(|mutant| program("mutant", mutant)));

@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use num_bigint::BigInt;
 
 use super::dialect::{STEM, Style};
+use super::folding::{Folded, literally};
 use super::places::{Place, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use super::signature::{Kind, Signature};
 use crate::identity::kernel::{Node, Op, TermId, Terms};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Writing<'a> {
     pub terms: &'a Terms,
     pub style: &'a Style,
@@ -19,6 +20,10 @@ pub struct Writing<'a> {
     pub parameters: &'a [u16],
     pub body: &'a Body,
     pub places: &'a Places,
+    /// The terms of numbers alone that are written in another way.
+    pub folded: Vec<Folded>,
+    /// How literals are given a type.
+    pub literals: Option<fn(&str, Kind) -> String>,
 }
 
 /// Something with a name and a kind: a parameter, a constant.
@@ -73,9 +78,56 @@ impl Writing<'_> {
         .collect()
     }
 
+    /// The constants of the module that are made of others, and the expressions that they are.
+    pub fn folded(
+        &self,
+        number: &dyn Fn(&BigInt, Kind) -> String,
+        operator: &dyn Fn(&Self, Node, &[String]) -> String,
+    ) -> Vec<(Named, String)> {
+        let all = self.folded.iter().enumerate().filter(|(_, it)| it.named);
+        all.map(|(n, folded)| {
+            let node = self.terms.node(folded.term);
+            let args = || node.args().iter().map(|&arg| self.say(arg, 0, number, operator));
+            let text = match folded.literal {
+                true => literally(self.terms, folded.term, self.style.signed),
+                false => operator(self, node, &args().collect::<Vec<String>>()),
+            };
+            let kind = self.kind_of(folded.term);
+            (Named { name: format!("{STEM}_C{n}"), kind }, text)
+        })
+        .collect()
+    }
+
     /// The name of the function of a step that calls one.
     pub fn helper(&self, step: usize) -> String {
-        format!("{STEM}_h{step}")
+        format!("{STEM}_h{}", self.first(step))
+    }
+
+    /// Whether the function of a step is not that of one before.
+    pub fn declares(&self, step: usize) -> bool {
+        self.first(step) == step
+    }
+
+    /// The first step that calls the same function.
+    fn first(&self, step: usize) -> usize {
+        let all = &self.body.steps;
+        let function = |step: &Step| match step {
+            Step::Call { arguments, body, inline } => {
+                let widths: Vec<u16> = arguments.iter().map(|&it| self.width(it)).collect();
+                Some((widths, *body, *inline))
+            }
+            _ => None,
+        };
+        let own = function(&all[step]);
+        all.iter().position(|it| function(it) == own).unwrap_or(step)
+    }
+
+    /// The condition of a choice and what it chooses between, if a term is one: where a language has a statement for
+    /// it, a step is written as that.
+    pub fn choice(&self, term: TermId) -> Option<[TermId; 3]> {
+        let node = self.terms.node(term);
+        let is_named = self.folded.iter().any(|it| it.term == term);
+        (node.op == Op::Ite && !is_named).then_some(node.args)
     }
 
     /// The parameters of the function of a step that calls one: its own, and the constants that are
@@ -133,6 +185,13 @@ impl Writing<'_> {
     ) -> String {
         if let Some(name) = names.get(&term) {
             return name.clone();
+        }
+        if let Some(n) = self.folded.iter().position(|it| it.term == term) {
+            let literal = || literally(self.terms, term, self.style.signed);
+            return match self.literals.filter(|_| !self.folded[n].named) {
+                Some(typed) => typed(&literal(), self.kind_of(term)),
+                None => format!("{STEM}_C{n}"),
+            };
         }
         let node = self.terms.node(term);
         match node.op {

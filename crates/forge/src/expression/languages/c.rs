@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Signature, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Signature, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
@@ -38,6 +40,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 /// C23's integers of any width.
@@ -67,6 +70,12 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
         Op::Popcount => WIDTHS.contains(&to) && to <= 64,
         _ => op.is_comparison(),
     }
+}
+
+/// A variable is no constant, even if it is one.
+fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks, names: false };
+    Constants { typed: Some(typed), literals: None }
 }
 
 /// Nothing traps: what would is undefined, and is not done.
@@ -195,8 +204,13 @@ fn items(writing: &Writing<'_>) -> String {
         let text = number(&value, constant.kind);
         let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
     }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let _ = writeln!(out, "static const {} {} = {text};", name(constant.kind), constant.name);
+    }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let parameters: Vec<String> = own
                 .iter()
@@ -230,9 +244,16 @@ fn items(writing: &Writing<'_>) -> String {
         let kind = name(writing.kind_of(step.value()));
         let local = writing.local(index);
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    {kind} {local} = {};", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    {kind} {local};\n    if ({condition}) {local} = {yes};\n    else {local} = {no};"
+                    )
+                }
+                None => writeln!(out, "    {kind} {local} = {};", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    {kind} {local} = {};\n    for ({kind} i = 0; i < {times}; i++) {local} = {};",

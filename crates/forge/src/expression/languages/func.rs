@@ -20,6 +20,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: ton::constants,
 };
 
 const SPELLING: Spelling = Spelling {
@@ -51,8 +52,13 @@ fn items(writing: &Writing<'_>) -> String {
         let number = ton::number(&value, constant.kind);
         let _ = writeln!(out, "const int {} = {number};", constant.name);
     }
+    for (name, text) in ton::folded(writing, SPELLING) {
+        let _ = writeln!(out, "const int {name} = {text};");
+    }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::expression::places::Place;
 use crate::expression::program::{ACCUMULATOR, COUNTER, HELPER, Step};
-use crate::expression::{Dialect, Entry, Frame, Inline, Named, STEM, Style, Writing};
+use crate::expression::{Constants, Dialect, Entry, Frame, Inline, Named, STEM, Style, Writing};
 use crate::identity::kernel::{Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[7, 8, 16, 24, 32, 64, 65, 128, 256];
@@ -31,6 +31,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: |_| Constants::default(),
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -193,7 +194,9 @@ fn items(writing: &Writing<'_>) -> String {
         all.join(", ")
     };
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",

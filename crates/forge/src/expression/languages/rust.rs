@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Signature, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Signature, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
@@ -35,6 +37,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 const fn style(name: &'static str, semantics: &'static str, signed: bool) -> Style {
@@ -56,6 +59,27 @@ fn speaks(op: Op, from: &[u16], to: u16) -> bool {
 /// Rust has no shifts that saturate.
 fn speaks_saturating(op: Op, from: &[u16], to: u16) -> bool {
     !matches!(op, Op::Shl | Op::Lshr | Op::Ashr) && speaks(op, from, to)
+}
+
+fn constants(style: &Style) -> Constants {
+    let speaks = match style.name.starts_with("checked") {
+        true => constant_checked,
+        false => constant,
+    };
+    Constants {
+        typed: Some(Typed { semantics: style.semantics, speaks, names: true }),
+        literals: None,
+    }
+}
+
+/// `min` and `max` are functions of a trait, which constants cannot call.
+fn constant(op: Op, _: &[u16], _: u16) -> bool {
+    !matches!(op, Op::Umin | Op::Umax | Op::Smin | Op::Smax)
+}
+
+/// So is the conversion of the amount of a shift.
+fn constant_checked(op: Op, from: &[u16], to: u16) -> bool {
+    !matches!(op, Op::Shl | Op::Lshr | Op::Ashr) && constant(op, from, to)
 }
 
 /// All panics look alike to who started the program.
@@ -119,12 +143,18 @@ fn items(writing: &Writing<'_>) -> String {
         let value = number(&value, kind);
         let _ = writeln!(out, "#[allow(non_upper_case_globals)]\nconst {name}: {kind} = {value};");
     }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let (name, kind) = (constant.name, constant.kind);
+        let _ = writeln!(out, "#[allow(non_upper_case_globals)]\nconst {name}: {kind} = {text};");
+    }
     let declared = |all: &[crate::expression::Named]| -> String {
         let all: Vec<String> = all.iter().map(|it| format!("{}: {}", it.name, it.kind)).collect();
         all.join(", ")
     };
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",
@@ -150,9 +180,17 @@ fn items(writing: &Writing<'_>) -> String {
     for (index, step) in writing.body.steps.iter().enumerate() {
         let (kind, local) = (writing.kind_of(step.value()), writing.local(index));
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    let {local}: {kind} = {};", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    let {local}: {kind};\n    if {condition} != 0 {{\n        {local} = {yes};\n    }} \
+                         else {{\n        {local} = {no};\n    }}"
+                    )
+                }
+                None => writeln!(out, "    let {local}: {kind} = {};", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    let mut {local}: {kind} = {};\n    for i in 0..{times}{kind} {{\n        \

@@ -1,5 +1,5 @@
-//! Solidity: checked arithmetic, `unchecked` blocks and inline assembly, on words of all widths that rules
-//! are proven for. Versions before 0.8 have arithmetic that wraps and no `unchecked`: what is written for
+//! Solidity: checked arithmetic, `unchecked` blocks and inline assembly, on words of every kind of
+//! width: of machine words, of addresses, and odd ones. Versions before 0.8 have arithmetic that wraps and no `unchecked`: what is written for
 //! them is a dialect of its own, since it is another language in all that matters here.
 
 use std::fmt::Write as _;
@@ -8,10 +8,12 @@ use num_bigint::BigInt;
 
 use super::yul;
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Named, STEM, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Named, STEM, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
-const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
+const WIDTHS: &[u16] = &[8, 16, 24, 32, 40, 64, 96, 128, 160, 248, 256];
 
 const UNSIGNED: Style = Style {
     name: "unsigned",
@@ -55,6 +57,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 /// Versions from 0.5 to 0.7.
@@ -111,6 +114,20 @@ fn invalid(_: Trap) -> &'static str {
     "invalid"
 }
 
+/// Initial values are checked, whatever is not checked elsewhere. Assembly sees plain numbers alone.
+fn constants(style: &Style) -> Constants {
+    let semantics = match style.name {
+        "assembly" | "old-assembly" => return Constants::default(),
+        _ if style.name.starts_with("wrapping") => style.semantics,
+        _ if style.signed => "solidity-signed",
+        _ => "solidity-unsigned",
+    };
+    Constants {
+        typed: Some(Typed { semantics, speaks: style.speaks, names: true }),
+        literals: Some(|text, kind| format!("{}({text})", name(kind))),
+    }
+}
+
 fn name(kind: Kind) -> String {
     format!("{}int{}", if kind.signed { "" } else { "u" }, kind.width)
 }
@@ -141,6 +158,9 @@ fn module(writing: &Writing<'_>) -> String {
     for (constant, value) in writing.constants() {
         let _ = writeln!(out, "    {} constant {} = {value};", name(constant.kind), constant.name);
     }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let _ = writeln!(out, "    {} constant {} = {text};", name(constant.kind), constant.name);
+    }
     out
 }
 
@@ -165,6 +185,9 @@ fn helpers(writing: &Writing<'_>, unchecked: bool) -> String {
     let mut out = String::new();
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, inline, .. } = step else { continue };
+        if !writing.declares(index) {
+            continue;
+        }
         let (own, carried) = writing.helper_parameters(index);
         let parameters = declared(&[own, carried].concat());
         let kind = name(writing.kind_of(*body));
@@ -195,9 +218,17 @@ fn function(writing: &Writing<'_>, unchecked: bool) -> String {
         let kind = name(writing.kind_of(step.value()));
         let local = writing.local(index);
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "        {kind} {local} = {};", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some([condition, yes, no]) => {
+                    let condition = tested(writing, condition, &say(writing, condition, index));
+                    let [yes, no] = [yes, no].map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "        {kind} {local};\n        if {condition} {{ {local} = {yes}; }} else {{ {local} = {no}; }}"
+                    )
+                }
+                None => writeln!(out, "        {kind} {local} = {};", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "        {kind} {local} = {};\n        for ({kind} i = 0; i < {times}; i++) {local} = {};",
@@ -308,11 +339,7 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Smin => choose("<", true),
         Op::Smax => choose(">", true),
         Op::Ite => {
-            let plain = args[0].strip_suffix(&format!("{})", truth(&at(signed, from))));
-            let condition = match plain.filter(|_| writing.terms.op(node.args[0]).is_comparison()) {
-                Some(comparison) => format!("{comparison})"),
-                None => format!("({} != 0)", args[0]),
-            };
+            let condition = tested(writing, node.args[0], &args[0]);
             format!("({condition} ? {} : {})", args[1], args[2])
         }
         Op::Zext => wider(&args[0], from, to, signed, false),
@@ -335,6 +362,15 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
             own(format!("({name}({}))", words.join(", ")), false)
         }
         _ => args.join(", "),
+    }
+}
+
+/// A word as a condition. What was made a word of a comparison is one again.
+fn tested(writing: &Writing<'_>, term: TermId, text: &str) -> String {
+    let plain = text.strip_suffix(&format!("{})", truth(&name(writing.kind_of(term)))));
+    match plain.filter(|_| writing.terms.op(term).is_comparison()) {
+        Some(comparison) => format!("{comparison})"),
+        None => format!("({text} != 0)"),
     }
 }
 

@@ -19,6 +19,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: ton::constants,
 };
 
 const SPELLING: Spelling = Spelling {
@@ -41,8 +42,13 @@ fn items(writing: &Writing<'_>) -> String {
     for (constant, value) in writing.constants() {
         let _ = writeln!(out, "const {} = {};", constant.name, ton::number(&value, constant.kind));
     }
+    for (name, text) in ton::folded(writing, SPELLING) {
+        let _ = writeln!(out, "const {name} = {text};");
+    }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let attribute = match inline {
                 Inline::Free => "",

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Kind, Style, Writing};
+use crate::expression::{Constants, Kind, Style, Typed, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 /// The style in which comparisons are choices.
@@ -30,6 +30,17 @@ fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
         Op::Eq | Op::Ne | Op::Slt | Op::Sle | Op::Sgt | Op::Sge => true,
         _ => false,
     }
+}
+
+pub(super) fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks: constant, names: true };
+    Constants { typed: Some(typed), literals: None }
+}
+
+/// Without choices and calls.
+fn constant(op: Op, _from: &[u16], _to: u16) -> bool {
+    matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor)
+        || matches!(op, Op::Fdiv | Op::Fmod | Op::Shl | Op::Ashr)
 }
 
 /// The exit codes of the machine.
@@ -59,7 +70,18 @@ pub(super) fn body(writing: &Writing<'_>, spelling: Spelling) -> String {
         let name = writing.local(index);
         let local = format!("    {}{}", spelling.local, (spelling.declared)(&name));
         let _ = match step {
-            Step::Let { term } => writeln!(out, "{local} = {};", say(*term, index)),
+            Step::Let { term } => match writing.choice(*term) {
+                Some([tested, yes, no]) => {
+                    let test = condition(&say(tested, index), writing, tested);
+                    writeln!(
+                        out,
+                        "{local} = 0;\n    if {test} {{\n        {name} = {};\n    }} else {{\n        {name} = {};\n    }}",
+                        say(yes, index),
+                        say(no, index)
+                    )
+                }
+                None => writeln!(out, "{local} = {};", say(*term, index)),
+            },
             Step::Loop { times, start, body } => {
                 let turn = counter(index);
                 // Both kinds of loop, by what is there anyway.
@@ -114,6 +136,15 @@ pub(super) fn number(value: &BigInt, kind: Kind) -> String {
     }
 }
 
+/// The constants that are made of others, with their expressions.
+pub(super) fn folded(writing: &Writing<'_>, spelling: Spelling) -> Vec<(String, String)> {
+    let operator = |writing: &Writing<'_>, node: Node, args: &[String]| {
+        operator(writing, node, args, spelling)
+    };
+    let all = writing.folded(&number, &operator).into_iter();
+    all.map(|(constant, text)| (constant.name, text)).collect()
+}
+
 fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelling) -> String {
     let infix = |sign: &str| format!("({} {sign} {})", args[0], args[1]);
     let compare = |sign: &str| match writing.style.name {
@@ -141,14 +172,16 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelli
         Op::Sge => compare(">="),
         Op::Smin => format!("min({}, {})", args[0], args[1]),
         Op::Smax => format!("max({}, {})", args[0], args[1]),
-        Op::Ite => format!("({} ? {} : {})", condition(&args[0], writing, node), args[1], args[2]),
+        Op::Ite => {
+            format!("({} ? {} : {})", condition(&args[0], writing, node.args[0]), args[1], args[2])
+        }
         _ => args.join(", "),
     }
 }
 
 /// A word as a condition. What was made a word of a comparison is one again.
-fn condition(text: &str, writing: &Writing<'_>, node: Node) -> String {
-    let is_comparison = writing.terms.op(node.args[0]).is_comparison();
+fn condition(text: &str, writing: &Writing<'_>, term: TermId) -> String {
+    let is_comparison = writing.terms.op(term).is_comparison();
     let flag = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(" ? 1 : 0)"));
     match flag {
         Some(flag) if is_comparison => flag.to_owned(),

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
+use crate::expression::{Constants, Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Terms, Trap};
 
-const WIDTHS: &[u16] = &[8, 16, 32, 64, 128, 256];
+const WIDTHS: &[u16] = &[8, 16, 24, 32, 40, 64, 96, 128, 160, 248, 256];
 
 /// The largest term, in nodes, that is written as one expression. What is inside of an expression is optimised
 /// over and over by the legacy code generator, once for each level and each time as a whole.
@@ -54,6 +54,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 50,
     frame,
     items,
+    constants,
 };
 
 fn are_types(from: &[u16], to: u16) -> bool {
@@ -90,6 +91,12 @@ fn words(op: Op, from: &[u16], to: u16) -> bool {
         && (op == Op::Exp || !checked && unsigned(op, from, to))
 }
 
+/// A constant is an expression of literals, and `convert` is not folded.
+fn constants(_: &Style) -> Constants {
+    let typed = |text: &str, kind| format!("convert({}, {})", text.replace('/', "//"), name(kind));
+    Constants { typed: None, literals: Some(typed) }
+}
+
 /// One way to stop, whatever the reason.
 fn trap(_: Trap) -> &'static str {
     "revert"
@@ -113,8 +120,15 @@ fn items(writing: &Writing<'_>) -> String {
     for (constant, value) in writing.constants() {
         page.line(0, &format!("{}: constant({}) = {value}", constant.name, name(constant.kind)));
     }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let (kind, text) = (name(constant.kind), text.replace('/', "//"));
+        page.line(0, &format!("{}: constant({kind}) = {text}", constant.name));
+    }
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, .. } = step else { continue };
+        if !writing.declares(index) {
+            continue;
+        }
         let (own, carried) = writing.helper_parameters(index);
         page.head("internal", &writing.helper(index), &[own, carried].concat(), *body);
         page.result(*body, index);
@@ -124,10 +138,29 @@ fn items(writing: &Writing<'_>) -> String {
         let kind = name(writing.kind_of(step.value()));
         let local = writing.local(index);
         match step {
-            Step::Let { term } => {
-                let said = page.say(*term, index, 1);
-                page.line(1, &format!("{local}: {kind} = {said}"));
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some([condition, yes, no]) => {
+                    let zero = number(&BigInt::ZERO, writing.kind_of(condition));
+                    let said = page.say(condition, index, 1);
+                    page.line(
+                        1,
+                        &format!(
+                            "{local}: {kind} = {}",
+                            number(&BigInt::ZERO, writing.kind_of(*term))
+                        ),
+                    );
+                    page.line(1, &format!("if {said} != {zero}:"));
+                    let said = page.say(yes, index, 2);
+                    page.line(2, &format!("{local} = {said}"));
+                    page.line(1, "else:");
+                    let said = page.say(no, index, 2);
+                    page.line(2, &format!("{local} = {said}"));
+                }
+                None => {
+                    let said = page.say(*term, index, 1);
+                    page.line(1, &format!("{local}: {kind} = {said}"));
+                }
+            },
             Step::Loop { times, start, body } => {
                 let said = page.say(*start, index, 1);
                 page.line(1, &format!("{local}: {kind} = {said}"));

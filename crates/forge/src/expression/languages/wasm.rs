@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Kind, STEM, Style, Writing};
+use crate::expression::{Constants, Dialect, Entry, Frame, Kind, STEM, Style, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 /// Most words are of a size that the machine has.
@@ -33,6 +33,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: |_| Constants::default(),
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {

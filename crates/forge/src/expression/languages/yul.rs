@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, STEM, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, STEM, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 pub const DIALECT: Dialect = Dialect {
@@ -31,6 +33,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants: constants_of,
 };
 
 pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -49,6 +52,12 @@ pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
 /// Nothing traps.
 pub(super) fn trap(_: Trap) -> &'static str {
     "trap"
+}
+
+/// They are variables, which may be anything.
+fn constants_of(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks, names: true };
+    Constants { typed: Some(typed), literals: None }
 }
 
 /// What no operator of the machine does, by name. Expressions use these names.
@@ -113,6 +122,9 @@ pub(super) fn constants(writing: &Writing<'_>, around: Around) -> String {
         for (constant, value) in writing.constants() {
             let _ = writeln!(out, "    let {} := {value}", constant.name);
         }
+        for (constant, text) in writing.folded(&number, &operator) {
+            let _ = writeln!(out, "    let {} := {text}", constant.name);
+        }
     }
     out
 }
@@ -123,6 +135,9 @@ pub(super) fn helpers(writing: &Writing<'_>, around: Around) -> String {
     let mut out = String::new();
     for (index, step) in writing.body.steps.iter().enumerate() {
         let Step::Call { body, inline, .. } = step else { continue };
+        if !writing.declares(index) {
+            continue;
+        }
         let (own, carried) = writing.helper_parameters(index);
         let names = own.into_iter().chain(carried).map(|it| it.name.replace('k', "q"));
         let parameters = names.collect::<Vec<_>>().join(", ");
@@ -146,9 +161,16 @@ pub(super) fn body(writing: &Writing<'_>) -> String {
     for (index, step) in writing.body.steps.iter().enumerate() {
         let local = writing.local(index);
         let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    let {local} := {}", say(writing, *term, index))
-            }
+            Step::Let { term } => match writing.choice(*term) {
+                Some(parts) => {
+                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
+                    writeln!(
+                        out,
+                        "    let {local} := {no}\n    if {condition} {{ {local} := {yes} }}"
+                    )
+                }
+                None => writeln!(out, "    let {local} := {}", say(writing, *term, index)),
+            },
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    let {local} := {}\n    for {{ let i := 0 }} lt(i, {times}) {{ i := add(i, 1) }} \

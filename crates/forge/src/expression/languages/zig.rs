@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::expression::program::Step;
-use crate::expression::{Dialect, Entry, Frame, Inline, Kind, Named, Style, Writing};
+use crate::expression::{
+    Constants, Dialect, Entry, Frame, Inline, Kind, Named, Style, Typed, Writing,
+};
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[7, 8, 16, 24, 32, 64, 65, 128, 256];
@@ -27,6 +29,7 @@ pub const DIALECT: Dialect = Dialect {
     text: 250,
     frame,
     items,
+    constants,
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -41,6 +44,11 @@ fn speaks(op: Op, from: &[u16], to: u16) -> bool {
         Op::Concat => from.iter().sum::<u16>() == to,
         _ => op.is_comparison(),
     }
+}
+
+fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, speaks, names: true };
+    Constants { typed: Some(typed), literals: None }
 }
 
 /// Nothing traps: what would is undefined, and is not done.
@@ -158,6 +166,9 @@ fn items(writing: &Writing<'_>) -> String {
         let (name, kind) = (constant.name, constant.kind);
         let _ = writeln!(out, "const {name}: {kind} = {value};");
     }
+    for (constant, text) in writing.folded(&number, &operator) {
+        let _ = writeln!(out, "const {}: {} = {text};", constant.name, constant.kind);
+    }
     // A parameter that is not used is an error.
     let head = |all: &[Named]| {
         let all: Vec<String> = all.iter().map(|it| format!("{}: {}", it.name, it.kind)).collect();
@@ -169,7 +180,9 @@ fn items(writing: &Writing<'_>) -> String {
         }
     };
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, inline, .. } = step {
+        if let Step::Call { body, inline, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let all = [own, carried].concat();
             let word = match inline {
@@ -218,7 +231,11 @@ fn items(writing: &Writing<'_>) -> String {
 }
 
 fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    writing.say(term, step, &|value: &BigInt, kind| format!("@as({kind}, {value})"), &operator)
+    writing.say(term, step, &number, &operator)
+}
+
+fn number(value: &BigInt, kind: Kind) -> String {
+    format!("@as({kind}, {value})")
 }
 
 /// The same bits as a word of another sign.
