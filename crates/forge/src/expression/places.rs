@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 
-use super::program::{Body, Step, width};
-use super::run::{closed, divisor, leaves_out};
+use super::program::{Body, width};
+use super::run::{closed, divisor};
 use crate::Entropy;
 use crate::identity::evaluate::Outcome;
 use crate::identity::kernel::{Op, OversizedShift, Semantics, TermId, Terms};
@@ -101,13 +101,7 @@ impl Places {
                 matches!(closed.get(&divisor)?, Outcome::Value(it) if *it == BigInt::ZERO);
             is_zero.then_some(divisor)
         });
-        // Compilers that leave out what makes no difference also know what a local variable is, and see to what
-        // it brings those after it.
-        let locals = bodies.iter().flat_map(|body| &body.steps).filter_map(|step| match step {
-            Step::Let { term } if leaves_out(semantics) => closed.get_key_value(term),
-            _ => None,
-        });
-        for wrong in stopping.map(|(&term, _)| term).chain(zeros).chain(locals.map(|it| *it.0)) {
+        for wrong in stopping.map(|(&term, _)| term).chain(zeros) {
             for term in terms.in_order(&[wrong]) {
                 hide(self, term);
             }

@@ -19,10 +19,6 @@ use crate::identity::word::Word;
 /// program: to FunC and Tolk all arithmetic is pure.
 const LEAVE_OUT: &[&str] = &["ton"];
 
-pub(super) fn leaves_out(semantics: &Semantics) -> bool {
-    LEAVE_OUT.contains(&semantics.name)
-}
-
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fate {
@@ -68,7 +64,7 @@ fn run_limbs<const N: usize>(
     let mut state = State {
         terms,
         semantics,
-        idle: leaves_out(semantics).then(|| idle(terms, body, parameters)),
+        idle: LEAVE_OUT.contains(&semantics.name).then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
         corners: trace.then(|| vec![Corners::default(); rows.len()]),
         places: Places::default(),

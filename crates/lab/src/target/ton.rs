@@ -12,6 +12,7 @@ use forge::expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Observation, Outcome, Program};
 use serde_json::{Value, json};
 
+use super::failure::beyond_limit;
 use super::joint::{self, Call, Joint};
 use super::scripted::Scripted;
 use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
@@ -137,7 +138,8 @@ fn refusal(message: &str) -> Outcome {
 fn rightly(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Rejected { message } if RIGHTLY.iter().any(|word| message.ends_with(word)) => {
-            let why = format!("a constant expression that fails: {message}");
+            // Also where it knows a variable in the first round of a loop, and nowhere else.
+            let why = beyond_limit(&format!("a constant expression that fails: {message}"));
             Outcome::Unobserved { why }
         }
         other => other,
