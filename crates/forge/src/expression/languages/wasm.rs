@@ -79,7 +79,9 @@ fn items(writing: &Writing<'_>) -> String {
         let _ = writeln!(out, "(global ${name} {of} {})", number(&value, constant.kind));
     }
     for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, .. } = step {
+        if let Step::Call { body, .. } = step
+            && writing.declares(index)
+        {
             let (own, carried) = writing.helper_parameters(index);
             let all = own.into_iter().chain(carried);
             let parameters: Vec<String> =
