@@ -27,6 +27,13 @@ pub trait Method: Send + Sync {
         case.clone()
     }
 
+    /// Several cases as one, for a failure that they show together and none of them alone, where programs
+    /// can be put together.
+    fn crowd(&self, cases: &[Case]) -> Option<Case> {
+        let _ = cases;
+        None
+    }
+
     /// Cases that are smaller, as valid as this one, and may still break the same promise; the boldest
     /// first. The order should change little from a case to its successor: a reduction goes on where
     /// it succeeded last.

@@ -1,6 +1,8 @@
 //! Divides cases into batches, and shows a batch to a target, setting by setting. Where one thing befalls the whole batch, it
 //! is split until the culprit stands alone.
 
+use std::ops::Range;
+
 use forge::{Case, Observation, Outcome};
 
 use crate::setting::Setting;
@@ -15,7 +17,16 @@ pub struct Sightings {
     /// time was up.
     pub complete: usize,
     /// Failures of a batch that none of its parts shows: real, but not to be had from one case.
-    pub unexplained: Vec<Outcome>,
+    pub unexplained: Vec<Unexplained>,
+}
+
+/// What befell some cases together, and none of their parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unexplained {
+    pub outcome: Outcome,
+    pub setting: Setting,
+    /// Which of the cases.
+    pub cases: Range<usize>,
 }
 
 /// The cases in batches that are as large as the target wants them, by number and by bytes.
@@ -107,7 +118,8 @@ impl Split<'_> {
             return true;
         }
         if self.split(cases, first, setting) == Some(false) {
-            self.sightings.unexplained.push(outcome);
+            let (setting, cases) = (setting.clone(), first..first + cases.len());
+            self.sightings.unexplained.push(Unexplained { outcome, setting, cases });
         }
         true
     }

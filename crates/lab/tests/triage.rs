@@ -495,7 +495,8 @@ fn a_batch_whose_parts_are_fine_is_reported_as_such() {
     let shown: Vec<&Case> = cases.iter().collect();
     let setting = target.settings[..1].to_vec();
     let sightings = batch::observe(&target, &shown, &setting, &bench(&folder));
-    assert_eq!(sightings.unexplained, [crash("the batch died")]);
+    let [unexplained] = &sightings.unexplained[..] else { panic!("{sightings:?}") };
+    assert_eq!(unexplained.outcome, crash("the batch died"));
     assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
 }
 

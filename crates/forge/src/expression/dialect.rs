@@ -112,6 +112,19 @@ impl Dialect {
         Some((signature, items.strip_suffix(frame.after.as_str())?))
     }
 
+    /// A source like that of a single program, the first, which holds the items of the others as well.
+    pub(super) fn crowd(&self, sources: &[&str]) -> Option<String> {
+        let (signature, items) = self.open(sources.first()?)?;
+        let mut all = items.to_owned();
+        for (index, source) in sources.iter().enumerate().skip(1) {
+            let (_, items) = self.open(source)?;
+            all.push_str(&items.replace(STEM, &format!("{STEM}_x{index}")));
+        }
+        let entry = Entry { name: STEM.to_owned(), signature: signature.clone() };
+        let frame = (self.frame)(std::slice::from_ref(&entry));
+        Some(format!("{}{}{all}{}", self.heading(&signature), frame.before, frame.after))
+    }
+
     /// One source with the items of all, and how each is called there; nothing if one of them was not
     /// written by this method.
     pub fn combine(&self, sources: &[&str]) -> Option<(String, Vec<Entry>)> {

@@ -7,6 +7,7 @@
 //! `languages/` writes it down. `shrink` makes it smaller, `narrow` its words.
 
 mod corners;
+mod crowd;
 mod dialect;
 mod folding;
 mod generate;
@@ -42,6 +43,7 @@ pub use run::Fate;
 pub use signature::{Entry, Kind, NoSignature, Signature};
 pub use writing::{Named, Writing};
 
+use crowd::Crowd;
 use saved::Saved;
 use twins::Twins;
 
@@ -120,6 +122,26 @@ impl Expression {
     }
 }
 
+impl Expression {
+    /// Fewer functions first, then each smaller by itself.
+    fn smaller_crowds(&self, crowd: Crowd) -> Candidates<'_> {
+        let fewer = crowd.fewer().into_iter().map(|fewer| fewer.case(self.dialect));
+        let each = (0..crowd.crowd.len()).flat_map(move |at| {
+            let (crowd, ticket) = (crowd.clone(), crowd.crowd[at].ticket.clone());
+            let twins = self.twins(&crowd.crowd[at]);
+            let book = twins.as_ref().and_then(|twins| self.book(twins.style.name));
+            let candidates = twins.zip(book).into_iter();
+            let candidates = candidates.flat_map(|(twins, book)| shrink::candidates(twins, book));
+            candidates.map(move |twins| {
+                let smaller = self.case(&ticket, &twins)?;
+                let smaller = Case { model: self.model(&twins), ..smaller };
+                crowd.with(at, smaller).case(self.dialect)
+            })
+        });
+        Box::new(fewer.chain(each))
+    }
+}
+
 impl Method for Expression {
     fn name(&self) -> &str {
         self.dialect.name
@@ -143,11 +165,22 @@ impl Method for Expression {
     }
 
     fn whole(&self, case: &Case) -> Case {
+        if Crowd::of(case).is_some() {
+            return case.clone();
+        }
         let model = self.twins(case).and_then(|twins| self.model(&twins));
         Case { model, ..case.clone() }
     }
 
+    fn crowd(&self, cases: &[Case]) -> Option<Case> {
+        let crowd = cases.iter().map(|case| self.whole(case)).collect();
+        Crowd { crowd }.case(self.dialect)
+    }
+
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        if let Some(crowd) = Crowd::of(case) {
+            return self.smaller_crowds(crowd);
+        }
         let twins = self.twins(case);
         let Some(book) = twins.as_ref().and_then(|twins| self.book(twins.style.name)) else {
             return Box::new(std::iter::empty());

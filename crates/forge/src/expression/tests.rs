@@ -164,3 +164,28 @@ fn a_simpler_constant_is_simpler_in_what_rules_brought_along() {
     }
     assert!(seen >= 40, "{seen} rules brought a constant along");
 }
+
+/// For a compiler that dies of several functions together: a source of all of them is one that the method
+/// wrote, its first function can be called as before, and fewer and smaller functions make smaller crowds.
+#[test]
+fn functions_that_fail_together_are_one_case_that_shrinks() {
+    for method in METHODS.iter() {
+        let cases: Vec<Case> =
+            tickets(method, 3).filter_map(|ticket| method.make(&ticket)).collect();
+        let crowd = method.crowd(&cases).expect("they can be put together");
+        assert_eq!((&crowd.promise, crowd.programs.len()), (&Promise::Survives, 1));
+        let source = &crowd.programs[0].source;
+        let (signature, _) = method.dialect.open(source).expect("it is one of ours");
+        assert_eq!(signature.parameters.len(), crowd.inputs[0].arguments.len());
+        let functions: usize = cases.iter().map(|case| case.programs.len()).sum();
+        assert!(source.contains(&format!("judged_x{}", functions - 1)), "{source}");
+        assert_eq!(method.whole(&crowd), crowd);
+        let smaller: Vec<Case> = method.smaller(&crowd).flatten().take(20).collect();
+        assert!(smaller.iter().any(|case| case.trail[0].matches(':').count() == 5), "{smaller:?}");
+        for case in &smaller {
+            assert!(method.dialect.open(&case.programs[0].source).is_some());
+            assert!(Crowd::of(case).is_some_and(|crowd| crowd.crowd.len() > 1));
+        }
+        assert!(method.crowd(&cases[..1]).is_none(), "one alone is no crowd");
+    }
+}

@@ -224,9 +224,8 @@ impl Hunt<'_> {
         let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &shown, &settings, bench);
-        for outcome in sightings.unexplained {
-            let name = target.name();
-            self.campaign.warn(format!("{name}: a batch failed, its parts do not: {outcome}"));
+        for unexplained in &sightings.unexplained {
+            self.crowd(line, target, cases, unexplained)?;
         }
         let complete = sightings.complete;
         for (case, observations) in cases.iter().zip(sightings.observations).take(complete) {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use forge::{Case, Outcome};
+
 use super::{Campaign, Hunt, Line};
+use crate::batch::Unexplained;
 use crate::event::Event;
 use crate::finding::{Culprit, Exhibit, Finding, Flaky, Progress};
 use crate::store::{Brief, StoreError, now};
@@ -43,6 +46,31 @@ impl Hunt<'_> {
         };
         let exhibit = Exhibit { case: line.method.whole(&exhibit.case), ..exhibit };
         self.record(target, &examiner, signature, culprits, exhibit)
+    }
+
+    /// Follows up a failure that only several cases together show: as one case, if they can be put together
+    /// and that shows it, too. Otherwise it is only told.
+    pub(super) fn crowd(
+        &self,
+        line: &Line,
+        target: &Arc<dyn Target>,
+        cases: &[Case],
+        unexplained: &Unexplained,
+    ) -> Result<(), StoreError> {
+        let Unexplained { outcome, setting, cases: range } = unexplained;
+        let crowd = matches!(outcome, Outcome::Crashed { .. })
+            .then(|| line.method.crowd(&cases[range.clone()]))
+            .flatten();
+        let examiner = self.campaign.examiner(target);
+        let exhibit =
+            crowd.and_then(|crowd| examiner.exhibit(&crowd, std::slice::from_ref(setting)));
+        let Some(exhibit) = exhibit else {
+            let name = target.name();
+            self.campaign.warn(format!("{name}: a batch failed, its parts do not: {outcome}"));
+            return Ok(());
+        };
+        self.counters.broken();
+        self.suspect(line, target, &exhibit)
     }
 
     /// The finding that a failure surely belongs to, and represents no better than what does: a crash by its

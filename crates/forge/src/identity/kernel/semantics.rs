@@ -64,8 +64,11 @@ pub struct Semantics {
     pub oversized_shift: OversizedShift,
 }
 
-/// Whole bytes, as Solidity and Vyper have them; a choice that covers what differs.
-const BYTES: &[u16] = &[8, 16, 32, 64, 128, 256];
+/// Whole bytes, as Solidity and Vyper have them.
+const BYTES: &[u16] = &[
+    8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
+    176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
+];
 const MACHINE: &[u16] = &[8, 16, 32, 64, 128];
 
 /// All operators are total, as in SMT-LIB. What is proven here holds wherever nothing can go wrong.
