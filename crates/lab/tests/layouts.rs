@@ -1,8 +1,6 @@
 //! Where things lie in memory: what the interpreter takes rustc to do with the types of generated programs is what
 //! it does. Each program shows sizes, alignments and offsets of all that the interpreter relies on.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
-
 use forge::mir::Mir;
 use forge::{Case, Method, Promise, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};

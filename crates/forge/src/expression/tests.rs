@@ -122,7 +122,7 @@ fn kept(
             assert!(next.fates().is_none(), "{ticket}: {:?}", method.case(&ticket, &twins));
         }
     }
-    if before == 0 { 100 } else { after * 100 / before }
+    (after * 100).checked_div(before).unwrap_or(100)
 }
 
 #[test]
