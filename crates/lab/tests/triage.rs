@@ -500,6 +500,68 @@ fn a_batch_whose_parts_are_fine_is_reported_as_such() {
     assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
 }
 
+/// Functions of which nothing is known but that a compiler has to survive them.
+struct Survivors(Box<dyn Method>);
+
+impl Method for Survivors {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn language(&self) -> Language {
+        self.0.language()
+    }
+
+    fn space(&self) -> Option<u64> {
+        self.0.space()
+    }
+
+    fn make(&self, ticket: &Ticket) -> Option<Case> {
+        Some(Case { promise: Promise::Survives, ..self.0.make(ticket)? })
+    }
+
+    fn whole(&self, case: &Case) -> Case {
+        self.0.whole(case)
+    }
+
+    fn crowd(&self, cases: &[Case]) -> Option<Case> {
+        self.0.crowd(cases)
+    }
+
+    fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
+        self.0.smaller(case)
+    }
+}
+
+#[test]
+fn functions_that_a_compiler_only_dies_of_together_become_one_case_that_is_reduced() {
+    const MOST: usize = 12;
+    let functions = |source: &str| source.matches("function judged").count();
+    let method = Survivors(forge::methods::named("expression-solidity").unwrap());
+    let mut target = Inline::new(|_, _| value(""));
+    target.language = method.language();
+    target.batch = 8;
+    target.together = Box::new(move |cases| {
+        let programs = cases.iter().flat_map(|case| &case.programs);
+        programs.map(|program| functions(&program.source)).sum::<usize>() >= MOST
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let summary = hunt_with(Arc::new(method), target, 8, &folder, &heard);
+    let [finding] = &summary.findings[..] else { panic!("{summary:?}") };
+    let store = Store::read(&folder.path().join("out")).unwrap();
+    let finding = store.finding(&finding.id).unwrap();
+    let (original, reduced) = (&finding.original.case, &finding.best().case);
+    assert_eq!((original.programs.len(), reduced.programs.len()), (1, 1));
+    assert!(reduced.size() < original.size());
+    let left = functions(&reduced.programs[0].source);
+    assert!((MOST..MOST + 3).contains(&left), "{left}: {}", reduced.programs[0].source);
+}
+
 /// With a compiler that takes minutes for what a batch is split into, the end of the time is not waited for.
 #[test]
 fn a_batch_is_not_split_further_once_the_time_is_up() {
