@@ -49,6 +49,9 @@ pub struct Constants {
     /// Expressions of literals, which are numbers without bounds until they are given a type: how one is
     /// given to them.
     pub literals: Option<fn(&str, Kind) -> String>,
+    /// All parts of such an expression have to fit the type of a constant, which is the only place for it, and
+    /// be among these operators.
+    pub bounded: Option<fn(Op, Kind) -> bool>,
 }
 
 #[derive(Clone, Copy, Debug)]

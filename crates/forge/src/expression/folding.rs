@@ -70,7 +70,9 @@ pub(super) fn folded(
     let literal = |term: TermId| {
         let kind = Kind { signed: style.signed, width: width(terms, term) };
         let exact = exact(terms, term, kind);
-        exact.is_some() && exact == value(&term).map(|value| kind.number(value))
+        exact.is_some()
+            && exact == value(&term).map(|value| kind.number(value))
+            && constants.bounded.is_none_or(|speaks| is_bounded(terms, term, kind, speaks))
     };
     let mut all: Vec<Folded> = vec![];
     if constants.literals.is_some() {
@@ -85,7 +87,7 @@ pub(super) fn folded(
         // What is negative can stand in the expression as well, but then needs a type to be seen as such.
         let is_plain = |term: TermId| exact_sign(terms, term, style.signed);
         all.extend(chosen.into_iter().filter_map(|term| {
-            let named = folding == Folding::Named;
+            let named = folding == Folding::Named || constants.bounded.is_some();
             (named || is_plain(term)).then_some(Folded { term, named, literal: true })
         }));
     }
@@ -195,6 +197,17 @@ fn exact(terms: &Terms, term: TermId, kind: Kind) -> Option<BigInt> {
     (-&most < result && result < most).then_some(result)
 }
 
+/// Whether a term of numbers alone and all that it is made of are numbers of a kind.
+fn is_bounded(terms: &Terms, term: TermId, kind: Kind, speaks: fn(Op, Kind) -> bool) -> bool {
+    let fits = |part: TermId| {
+        let said = terms.literal_value(part).is_some() || speaks(terms.op(part), kind);
+        let least = if kind.signed { -(BigInt::from(1) << (kind.width - 1)) } else { BigInt::ZERO };
+        let beyond: BigInt = &least + (BigInt::from(1) << kind.width);
+        said && exact(terms, part, kind).is_some_and(|it| least <= it && it < beyond)
+    };
+    terms.in_order(&[term]).into_iter().all(fits)
+}
+
 /// The term with literals alone.
 pub(super) fn literally(terms: &Terms, term: TermId, signed: bool) -> String {
     let kind = Kind { signed, width: width(terms, term) };
@@ -239,5 +252,24 @@ mod tests {
         assert_eq!(exact(&terms, difference, kind), Some(BigInt::from(200)));
         assert_eq!(exact(&terms, quotient, kind), None, "it is no whole number");
         assert_eq!(literally(&terms, difference, false), "((200 + 100) - 100)");
+    }
+    /// Vyper rejects `((0 - 1) + 1)` where a `uint64` is wanted, and `(0 << 0)` of all but the widest words.
+    #[test]
+    fn where_parts_have_a_type_all_of_them_fit_it() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(64);
+        let [zero, one] = [0, 1].map(|value| terms.literal(value, width));
+        let below = terms.apply(Op::Sub, &[zero, one]);
+        let back = terms.apply(Op::Add, &[below, one]);
+        let two = terms.apply(Op::Add, &[one, one]);
+        let shifted = terms.apply(Op::Shl, &[one, zero]);
+        let kind = Kind { signed: false, width: 64 };
+        let speaks = |op: Op, _: Kind| op != Op::Shl;
+        for (term, expected) in [(back, false), (two, true), (shifted, false)] {
+            assert!(exact(&terms, term, kind).is_some());
+            assert_eq!(is_bounded(&terms, term, kind, speaks), expected);
+        }
+        let signed = Kind { signed: true, width: 64 };
+        assert!(is_bounded(&terms, back, signed, speaks));
     }
 }

@@ -75,7 +75,7 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
 /// A variable is no constant, even if it is one.
 fn constants(style: &Style) -> Constants {
     let typed = Typed { semantics: style.semantics, speaks, names: false };
-    Constants { typed: Some(typed), literals: None }
+    Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
 /// Nothing traps: what would is undefined, and is not done.

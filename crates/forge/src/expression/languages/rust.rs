@@ -69,6 +69,7 @@ fn constants(style: &Style) -> Constants {
     Constants {
         typed: Some(Typed { semantics: style.semantics, speaks, names: true }),
         literals: None,
+        bounded: None,
     }
 }
 

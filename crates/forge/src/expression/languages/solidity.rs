@@ -125,6 +125,7 @@ fn constants(style: &Style) -> Constants {
     Constants {
         typed: Some(Typed { semantics, speaks: style.speaks, names: true }),
         literals: Some(|text, kind| format!("{}({text})", name(kind))),
+        bounded: None,
     }
 }
 

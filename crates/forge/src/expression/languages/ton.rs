@@ -34,7 +34,7 @@ fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
 
 pub(super) fn constants(style: &Style) -> Constants {
     let typed = Typed { semantics: style.semantics, speaks: constant, names: true };
-    Constants { typed: Some(typed), literals: None }
+    Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
 /// Without choices and calls.

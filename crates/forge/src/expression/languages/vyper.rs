@@ -91,10 +91,16 @@ fn words(op: Op, from: &[u16], to: u16) -> bool {
         && (op == Op::Exp || !checked && unsigned(op, from, to))
 }
 
-/// A constant is an expression of literals, and `convert` is not folded.
+/// A constant is an expression of literals, and `convert` is not folded. Each literal and each result is of the
+/// type of the constant, and words that are narrower or signed are not shifted.
 fn constants(_: &Style) -> Constants {
-    let typed = |text: &str, kind| format!("convert({}, {})", text.replace('/', "//"), name(kind));
-    Constants { typed: None, literals: Some(typed) }
+    let typed = |text: &str, kind| format!("convert({text}, {})", name(kind));
+    let speaks = |op: Op, kind: Kind| match op {
+        Op::Shl | Op::Lshr => kind.width == 256 && !kind.signed,
+        Op::Ashr | Op::Neg => false,
+        _ => true,
+    };
+    Constants { typed: None, literals: Some(typed), bounded: Some(speaks) }
 }
 
 /// One way to stop, whatever the reason.

@@ -57,7 +57,7 @@ pub(super) fn trap(_: Trap) -> &'static str {
 /// They are variables, which may be anything.
 fn constants_of(style: &Style) -> Constants {
     let typed = Typed { semantics: style.semantics, speaks, names: true };
-    Constants { typed: Some(typed), literals: None }
+    Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
 /// What no operator of the machine does, by name. Expressions use these names.

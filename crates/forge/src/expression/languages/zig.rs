@@ -48,7 +48,7 @@ fn speaks(op: Op, from: &[u16], to: u16) -> bool {
 
 fn constants(style: &Style) -> Constants {
     let typed = Typed { semantics: style.semantics, speaks, names: true };
-    Constants { typed: Some(typed), literals: None }
+    Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
 /// Nothing traps: what would is undefined, and is not done.
