@@ -78,6 +78,9 @@ pub const OLD: Dialect = Dialect {
         // Assembly does not see the constants of the contract yet.
         Style { name: "old-assembly", ..ASSEMBLY },
     ],
+    // All that it has for what is deep is the stack of the machine, of which it reaches 16 words.
+    nodes: 50,
+    text: 120,
     ..DIALECT
 };
 
