@@ -2,6 +2,7 @@
 
 mod inside;
 mod motions;
+mod nodes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,6 +58,9 @@ impl Seen {
         }
         for part in inside::of(program) {
             self.note("inside", part);
+        }
+        for what in nodes::of(program) {
+            self.note("node", what);
         }
         for motion in motions(program) {
             self.note("motion", motion);
@@ -190,7 +194,7 @@ const WANTED: &[(&str, &str)] = &[
     (
         "type",
         "Bool Char Int Float Tuple Array Adt Pointer Reference Slice Heap Function Parameter \
-         destructor",
+         Manual destructor",
     ),
     (
         "repr",
@@ -210,6 +214,7 @@ const WANTED: &[(&str, &str)] = &[
     (
         "callee",
         "Function Pointer Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
+         NewManual ManualToInner \
          generic-at-two-types",
     ),
     ("tail", "Function Pointer generic"),
@@ -268,6 +273,7 @@ fn everything_is_generated() {
         }
     }
     wanted.extend(inside::WANTED.split_whitespace().map(|it| format!("inside/{it}")));
+    wanted.extend(nodes::WANTED.split_whitespace().map(|it| format!("node/{it}")));
     wanted.extend(MOTIONS.iter().map(|it| format!("motion/{it}")));
     wanted.extend(Intrinsic::ALL.iter().map(|it| format!("intrinsic/{it:?}")));
     wanted.retain(|it| !seen.all.contains(it));

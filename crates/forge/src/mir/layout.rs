@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) picky: bool,
     /// A pointer, reference, box or function pointer is in it.
     pub(crate) pointers: bool,
+    /// A lifetime is written where it is: a reference is in it, or in what it points to.
+    pub(crate) lends: bool,
     /// Where the fields begin, for each variant; structs, tuples and unions have one.
     pub(crate) fields: Vec<Vec<usize>>,
     /// Of an enum, how many bytes its tag has; it begins at 0. A `repr(Rust)` enum has a tag of our own in
@@ -37,12 +39,13 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         picky,
         ..Layout::default()
     };
-    let pointer = |size: usize, fixed: bool| Layout {
+    let pointer = |size: usize, fixed: bool, lends: bool| Layout {
         size,
         align: 8,
         fixed,
         pointers: true,
         picky: true,
+        lends,
         ..Layout::default()
     };
     match kind {
@@ -53,10 +56,12 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         Kind::Float(Float::F64) => scalar(8, false),
         Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
             let wide = matches!(types.kind(*to), Kind::Slice(_));
-            pointer(if wide { 16 } else { 8 }, types.layout(*to).fixed)
+            let refers = matches!(kind, Kind::Reference { .. });
+            let (size, to) = (if wide { 16 } else { 8 }, types.layout(*to));
+            pointer(size, to.fixed, refers || to.lends)
         }
-        Kind::Heap(to) => pointer(8, types.layout(*to).fixed),
-        Kind::Function { .. } => pointer(8, true),
+        Kind::Heap(to) => pointer(8, types.layout(*to).fixed, types.layout(*to).lends),
+        Kind::Function { .. } => pointer(8, true, false),
         Kind::Array(element, length) => {
             let element = types.layout(*element);
             Layout {
@@ -66,6 +71,7 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
                 ..element.clone()
             }
         }
+        Kind::Manual(inside) => Layout { tag: 0, fields: vec![], ..types.layout(*inside).clone() },
         Kind::Slice(element) => {
             Layout { size: 0, fields: vec![], ..types.layout(*element).clone() }
         }
@@ -98,6 +104,7 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 solid: false,
                 picky: false,
                 pointers: layouts().any(|field| field.pointers),
+                lends: layouts().any(|field| field.lends),
                 fields: vec![vec![0; fields.len()]],
                 tag: 0,
             }
@@ -133,6 +140,7 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 solid: fixed && fieldless,
                 picky: true,
                 pointers: each.iter().any(|variant| variant.pointers),
+                lends: each.iter().any(|variant| variant.lends),
                 fields: each.into_iter().flat_map(|variant| variant.fields).collect(),
                 tag,
             };
@@ -166,6 +174,7 @@ fn in_order(fields: &[TypeId], types: &Types, tag: usize, packing: Option<u64>) 
         layout.fixed &= part.fixed;
         layout.picky |= part.picky;
         layout.pointers |= part.pointers;
+        layout.lends |= part.lends;
         layout.align = layout.align.max(align);
         layout.fields[0].push(at);
         layout.size = at + part.size;

@@ -149,6 +149,9 @@ pub(crate) enum Callee {
     NewBox,
     BoxToPointer,
     BoxFromPointer,
+    /// `ManuallyDrop::new`, `ManuallyDrop::into_inner`.
+    NewManual,
+    ManualToInner,
     /// `std::hint::black_box`.
     BlackBox,
     /// Panics, without a word. Takes no arguments, and the destination (a unit) is never written.
@@ -219,7 +222,7 @@ pub(crate) enum Rvalue {
     /// `as`: between integers and floats; from `bool` and `char` to integers, from `u8` to `char`; between
     /// raw pointers; between thin raw pointers and `usize`. Never to the same type.
     Cast(Operand, TypeId),
-    /// Between types of one size and a fixed layout.
+    /// Between types of one size and a fixed layout, or that differ by `ManuallyDrop` alone.
     Transmute(Operand, TypeId),
     /// Between thin raw pointers.
     PointerCast(Operand, TypeId),

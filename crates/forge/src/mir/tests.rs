@@ -90,6 +90,30 @@ fn types_that_cannot_be_are_refused_when_they_are_read() {
     }
     let own = serde_json::json!([{ "shape": { "Struct": [0] }, "repr": "C" }]);
     assert!(read(serde_json::json!([{ "Adt": 0 }]), own).is_err());
+    // What points to itself has a size, what contains itself by way of another has none.
+    let through = |kind: serde_json::Value| {
+        let later = serde_json::json!([{ "shape": { "Struct": [1] }, "repr": "C" }]);
+        read(serde_json::json!([{ "Adt": 0 }, kind]), later)
+    };
+    for kind in [
+        serde_json::json!({ "Pointer": { "mutable": true, "to": 0 } }),
+        serde_json::json!({ "Reference": { "mutable": false, "to": 0 } }),
+        serde_json::json!({ "Heap": 0 }),
+        serde_json::json!({ "Function": { "parameters": [0], "returns": 0 } }),
+    ] {
+        let types = through(kind.clone()).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(types.size(types::TypeId(0)), 8);
+        let text = serde_json::to_string(&types).expect("it can be written");
+        assert_eq!(serde_json::from_str::<types::Types>(&text).expect("it can be read"), types);
+    }
+    for kind in [
+        serde_json::json!({ "Tuple": [0] }),
+        serde_json::json!({ "Array": [0, 0] }),
+        serde_json::json!({ "Manual": 0 }),
+        serde_json::json!({ "Pointer": { "mutable": true, "to": 2 } }),
+    ] {
+        assert!(through(kind.clone()).is_err(), "{kind}");
+    }
 }
 
 #[test]

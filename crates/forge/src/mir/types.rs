@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Slice(TypeId),
     /// `Box<T>`.
     Heap(TypeId),
+    /// `ManuallyDrop<T>`: laid out as what is in it, which is not dropped with it.
+    Manual(TypeId),
     /// `fn(A, B) -> C`.
     Function {
         parameters: Vec<TypeId>,
@@ -151,13 +153,14 @@ impl Repr {
     }
 }
 
-/// All types of a program.
+/// All types of a program. Each is made of earlier ones, but for structs, unions and enums, whose fields may be of
+/// later types: so they can point to themselves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Plain", into = "Plain")]
 pub(crate) struct Types {
-    kinds: Vec<Kind>,
+    pub(super) kinds: Vec<Kind>,
     pub(crate) adts: Vec<Adt>,
-    layouts: Vec<Layout>,
+    pub(super) layouts: Vec<Layout>,
     numbers: HashMap<Kind, TypeId>,
 }
 
@@ -168,7 +171,8 @@ struct Plain {
     adts: Vec<Adt>,
 }
 
-/// Types that were written down by somebody else: one is made of another that does not come before it.
+/// Types that were written down by somebody else: one is made of another that does not come before it, or is not
+/// there, or contains itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("type {0} is made of one that is not declared before it")]
 struct Unordered(usize);
@@ -177,43 +181,52 @@ impl TryFrom<Plain> for Types {
     type Error = Unordered;
 
     fn try_from(plain: Plain) -> Result<Self, Unordered> {
+        let count = plain.kinds.len();
         for (number, kind) in plain.kinds.iter().enumerate() {
-            let parts = match kind {
-                Kind::Adt(index) => plain
-                    .adts
-                    .get(*index)
-                    .map(|adt| adt.parts().collect())
-                    .ok_or(Unordered(number))?,
-                kind => kind.parts(),
+            let (parts, below) = match kind {
+                Kind::Adt(index) => {
+                    let adt = plain.adts.get(*index).ok_or(Unordered(number))?;
+                    (adt.parts().collect(), count)
+                }
+                kind => (kind.parts(), number),
             };
-            if parts.iter().any(|part| part.0 as usize >= number) {
+            if parts.iter().any(|part| part.0 as usize >= below) {
                 return Err(Unordered(number));
             }
         }
-        Ok(plain.into_types())
+        let types = plain.into_types();
+        match types.endless() {
+            Some(of) => Err(Unordered(of.0 as usize)),
+            None => Ok(types),
+        }
     }
 }
 
 impl Plain {
-    /// Each type must be made of earlier ones.
+    /// All that types are made of must be there.
     fn into_types(self) -> Types {
-        let mut types =
-            Types { kinds: vec![], adts: self.adts, layouts: vec![], numbers: HashMap::new() };
-        for kind in self.kinds {
-            types.push(kind);
-        }
+        let numbers =
+            (0..).map(TypeId).zip(&self.kinds).map(|(number, kind)| (kind.clone(), number));
+        let mut types = Types {
+            numbers: numbers.collect(),
+            kinds: self.kinds,
+            adts: self.adts,
+            layouts: vec![],
+        };
+        types.settle();
         types
     }
 }
 
 impl Kind {
     /// The types that it is made of; those of a struct, union or enum are in its declaration.
-    fn parts(&self) -> Vec<TypeId> {
+    pub(super) fn parts(&self) -> Vec<TypeId> {
         match self {
             Self::Tuple(parts) => parts.clone(),
             Self::Array(to, _)
             | Self::Slice(to)
             | Self::Heap(to)
+            | Self::Manual(to)
             | Self::Pointer { to, .. }
             | Self::Reference { to, .. } => vec![*to],
             Self::Function { parameters, returns } => {
@@ -288,6 +301,25 @@ impl Types {
     pub(crate) fn declare(&mut self, adt: Adt) -> TypeId {
         self.adts.push(adt);
         self.push(Kind::Adt(self.adts.len() - 1))
+    }
+
+    /// A struct, union or enum that is there to be pointed to, and declared by [`Types::define`] later.
+    pub(crate) fn announce(&mut self) -> TypeId {
+        self.declare(Adt { shape: Shape::Struct(vec![]), repr: Repr::Rust, destructor: None })
+    }
+
+    /// Declares what was announced, of any types.
+    pub(crate) fn define(&mut self, announced: impl IntoIterator<Item = (TypeId, Adt)>) {
+        let mut any = false;
+        for (of, adt) in announced {
+            if let Kind::Adt(index) = self.kinds[of.0 as usize] {
+                self.adts[index] = adt;
+                any = true;
+            }
+        }
+        if any {
+            self.settle();
+        }
     }
 
     pub(crate) fn int(&self, int: Int) -> TypeId {
@@ -403,7 +435,7 @@ impl Types {
         match self.kind(of) {
             Kind::Heap(_) | Kind::Slice(_) | Kind::Reference { mutable: true, .. } => false,
             Kind::Tuple(parts) => parts.iter().all(|part| self.is_copy(*part)),
-            Kind::Array(element, _) => self.is_copy(*element),
+            Kind::Array(element, _) | Kind::Manual(element) => self.is_copy(*element),
             Kind::Adt(index) => {
                 let adt = &self.adts[*index];
                 adt.destructor.is_none() && adt.parts().all(|part| self.is_copy(part))
@@ -428,12 +460,29 @@ impl Types {
 
     /// Whether a lifetime is written where it is: a reference is in it, or in what it points to.
     pub(crate) fn lends(&self, of: TypeId) -> bool {
+        self.layout(of).lends
+    }
+
+    /// What is in a `ManuallyDrop`, or the type itself.
+    pub(crate) fn bare(&self, of: TypeId) -> TypeId {
         match self.kind(of) {
-            Kind::Reference { .. } => true,
-            Kind::Adt(index) => self.adts[*index].parts().any(|part| self.lends(part)),
-            Kind::Function { .. } => false,
-            kind => kind.parts().into_iter().any(|part| self.lends(part)),
+            Kind::Manual(inside) => self.bare(*inside),
+            _ => of,
         }
+    }
+
+    /// Whether two types have the same bytes, wherever rustc puts them: they are the same but for `ManuallyDrop`,
+    /// or point to what is.
+    pub(crate) fn is_alike(&self, one: TypeId, other: TypeId) -> bool {
+        let behind = |of: TypeId| match self.kind(of) {
+            Kind::Heap(to) => Some(*to),
+            _ => self.pointee(of),
+        };
+        self.bare(one) == self.bare(other)
+            || match (behind(one), behind(other)) {
+                (Some(one), Some(other)) => self.bare(one) == self.bare(other),
+                _ => false,
+            }
     }
 
     /// A type with type parameters replaced.
@@ -449,6 +498,7 @@ impl Types {
             Kind::Array(element, length) => Kind::Array(self.instantiate(element, with), length),
             Kind::Slice(element) => Kind::Slice(self.instantiate(element, with)),
             Kind::Heap(to) => Kind::Heap(self.instantiate(to, with)),
+            Kind::Manual(to) => Kind::Manual(self.instantiate(to, with)),
             Kind::Pointer { mutable, to } => {
                 Kind::Pointer { mutable, to: self.instantiate(to, with) }
             }
@@ -468,6 +518,7 @@ impl Types {
             Kind::Array(to, _)
             | Kind::Slice(to)
             | Kind::Heap(to)
+            | Kind::Manual(to)
             | Kind::Pointer { to, .. }
             | Kind::Reference { to, .. } => self.is_generic(*to),
             _ => false,

@@ -13,11 +13,12 @@ pub(super) const WANTED: &str = "\
         in-struct-heap in-struct-function in-struct-unit in-struct-empty in-array-reference \
         in-array-const-pointer in-array-wide in-array-heap in-array-function in-array-empty \
         in-enum-reference in-enum-wide in-enum-heap in-enum-unit in-enum-empty \
+        in-tuple-manual in-struct-manual in-array-manual in-enum-manual in-option-manual in-union-manual \
         in-option-reference in-option-wide in-option-heap in-option-function in-option-pointer \
         discriminant-far discriminant-descending discriminant-largest \
         call-of-Field call-of-Index call-of-Variant call-of-Deref \
         drop-of-Field drop-of-Index drop-of-Variant drop-of-Enum drop-of-Struct drop-of-Tuple \
-        drop-of-Array drop-of-Heap generic-with-1 generic-with-2 generic-in-generic \
+        drop-of-Array drop-of-Heap drop-of-Manual generic-with-1 generic-with-2 generic-in-generic \
         float-plus-Infinite float-minus-Infinite float-plus-Subnormal float-minus-Subnormal \
         float-minus-Zero float-plus-Nan";
 
@@ -47,7 +48,7 @@ fn parts(types: &Types) -> Vec<String> {
             Kind::Array(element, _) => inside("array", *element),
             Kind::Adt(index) => match &types.adts[*index].shape {
                 Shape::Struct(fields) => fields.iter().for_each(|part| inside("struct", *part)),
-                Shape::Union(_) => {}
+                Shape::Union(fields) => fields.iter().for_each(|part| inside("union", *part)),
                 Shape::Enum(variants) => {
                     let lone = variants.iter().all(|variant| variant.fields.len() < 2);
                     let option =

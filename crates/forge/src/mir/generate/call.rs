@@ -323,7 +323,9 @@ impl Generator<'_> {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
+        let manual = self.swarm.manual && self.entropy.chance(1, 2);
         let done = match self.entropy.below(6) {
+            _ if manual => self.keep(body),
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
             _ => self.drop_something(body),

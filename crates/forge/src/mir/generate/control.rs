@@ -27,6 +27,7 @@ impl Generator<'_> {
                     8 => self.catch(body),
                     9 => self.obscure(body),
                     10 => self.idiom(body),
+                    11 => self.chase(body),
                     _ => {
                         let next = body.open();
                         self.follow(body, Terminator::Goto(next));

@@ -88,19 +88,30 @@ impl Generator<'_> {
             self.assign(body, Place::local(goes_on), test).then_some(())?;
             self.branch(body, goes_on, head, exit).then_some(())?;
         }
-        let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(LOOP_FUEL);
-        let left = self.run_until(body, exit);
-        self.machine.fuel = fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.machine.fuel));
+        let left = self.go_around(body, exit);
         if let Some(kernel) = &kernel {
             self.reap(body, kernel);
         }
         left
     }
 
+    /// Runs a loop, whose blocks are all there, to its end.
+    pub(super) fn go_around(&mut self, body: &mut Body, exit: usize) -> Option<()> {
+        let fuel = self.machine.fuel;
+        self.machine.fuel = fuel.min(LOOP_FUEL);
+        let left = self.run_until(body, exit);
+        self.machine.fuel = fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.machine.fuel));
+        left
+    }
+
     /// How often a loop runs, and what its counter stays below even if it is another number the next time: mostly
     /// nothing that is written down.
-    fn bound(&mut self, body: &mut Body, of: TypeId, most: u64) -> Option<(Operand, u64)> {
+    pub(super) fn bound(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        most: u64,
+    ) -> Option<(Operand, u64)> {
         let signed = self.program.types.as_int(of)?.signed;
         let width = self.program.types.as_int(of)?.bits() - u32::from(signed);
         let most = if width < 8 { most.min((1 << width) - 1) } else { most };
@@ -123,7 +134,7 @@ impl Generator<'_> {
     }
 
     /// So little that it can run a hundred times.
-    fn fill_shortly(&mut self, body: &mut Body) -> Option<()> {
+    pub(super) fn fill_shortly(&mut self, body: &mut Body) -> Option<()> {
         for _ in 0..self.entropy.between(1, 3) {
             self.statement(body);
         }
@@ -131,7 +142,13 @@ impl Generator<'_> {
     }
 
     /// On a bool that a loop hangs on: one arm, or both named.
-    fn branch(&mut self, body: &mut Body, on: usize, inside: usize, exit: usize) -> bool {
+    pub(super) fn branch(
+        &mut self,
+        body: &mut Body,
+        on: usize,
+        inside: usize,
+        exit: usize,
+    ) -> bool {
         let on = Place::local(on);
         let on = if self.entropy.chance(1, 2) { Operand::Copy(on) } else { Operand::Move(on) };
         let switch = if self.entropy.chance(1, 2) {

@@ -8,9 +8,12 @@
 //! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
 //! runs. `debug.rs` gives names to what is there, `idiom.rs` and `kernel.rs` write what optimisers look for, `template.rs`
 //! functions that are made in one piece, `generic.rs` those of them that are generic, and `instance.rs` calls these.
+//! `nodes.rs` makes types that point to themselves, `chase.rs` lists of them to go along, and `manual.rs` what is dropped
+//! by hand alone.
 
 mod body;
 mod call;
+mod chase;
 mod clean;
 mod control;
 mod debug;
@@ -22,7 +25,9 @@ mod instance;
 mod intrinsic;
 mod kernel;
 mod looping;
+mod manual;
 mod moving;
+mod nodes;
 mod parts;
 mod places;
 mod pointer;

@@ -61,11 +61,35 @@ pub(super) fn option(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> Ty
 
 /// Something that owns what it is made of.
 pub(super) fn owner(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> TypeId {
-    match entropy.below(3) {
-        0 => types.intern(Kind::Array(of, entropy.between(1, 2))),
-        1 => types.intern(Kind::Tuple(vec![of, Types::BOOL])),
+    match entropy.below(4) {
+        0 | 1 => types.intern(Kind::Array(of, entropy.between(1, 2))),
+        2 => types.intern(Kind::Tuple(vec![of, Types::BOOL])),
         _ => option(entropy, types, of),
     }
+}
+
+/// Something that is not dropped with what it is in, and what it is in.
+pub(super) fn manual(entropy: &mut Entropy, types: &mut Types, palette: &mut Palette, of: TypeId) {
+    let kept = types.intern(Kind::Manual(of));
+    palette.add(types, kept);
+    let number = entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64);
+    let holder = match entropy.below(6) {
+        0 => types.intern(Kind::Array(kept, entropy.between(1, 3))),
+        1 => types.intern(Kind::Tuple(vec![kept, number])),
+        2 => option(entropy, types, kept),
+        3 if types.layout(kept).solid => {
+            let shape = Shape::Union(vec![kept, number]);
+            types.declare(Adt { shape, repr: Repr::C, destructor: None })
+        }
+        // Of two that are the same but for that, one is dropped.
+        3 | 4 => {
+            let repr = if entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
+            let shape = Shape::Struct(vec![number, kept, of]);
+            types.declare(Adt { shape, repr, destructor: None })
+        }
+        _ => return,
+    };
+    palette.add(types, holder);
 }
 
 /// Types without any bytes.

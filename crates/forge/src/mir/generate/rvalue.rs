@@ -116,6 +116,7 @@ impl Generator<'_> {
             }
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
             Kind::Heap(to) => self.boxed(body, of, to, depth),
+            Kind::Manual(inside) => self.wrapped(body, of, inside, Purpose::Read, depth),
             Kind::Pointer { .. } | Kind::Reference { .. } => self.rvalue(body, of, Purpose::Read),
             _ if self.program.types.is_scalar(of) => {
                 let constant = types::constant(self.entropy, of, &self.program.types);
@@ -261,6 +262,7 @@ impl Generator<'_> {
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
             Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
+            Kind::Manual(inside) => self.wrapped(body, of, inside, purpose, 2),
             Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
         }
     }

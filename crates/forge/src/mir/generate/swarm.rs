@@ -26,6 +26,10 @@ pub(super) struct Swarm {
     pub(super) function_pointers: bool,
     pub(super) boxes: bool,
     pub(super) destructors: bool,
+    /// What is not dropped with what it is in.
+    pub(super) manual: bool,
+    /// Types that point to themselves.
+    pub(super) nodes: bool,
     pub(super) unwinding: bool,
     pub(super) generics: bool,
     pub(super) intrinsics: bool,
@@ -50,7 +54,7 @@ pub(super) struct Swarm {
     /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
     pub(super) tidy: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
-    pub(super) control: [u64; 11],
+    pub(super) control: [u64; 12],
     /// How the operators weigh against plain copies and constants, of ten.
     pub(super) operators: u64,
 }
@@ -63,7 +67,7 @@ impl Swarm {
             entropy.between(1 << octave, 2 << octave)
         });
         let half = |entropy: &mut Entropy| entropy.chance(1, 2);
-        let mut control = [0; 11];
+        let mut control = [0; 12];
         for weight in &mut control {
             *weight = if entropy.chance(2, 3) { entropy.between(1, 6) } else { 0 };
         }
@@ -104,6 +108,8 @@ impl Swarm {
             function_pointers: entropy.chance(1, 4),
             boxes: entropy.chance(1, 4),
             destructors: entropy.chance(1, 4),
+            manual: entropy.chance(1, 3),
+            nodes: entropy.chance(1, 4),
             unwinding: entropy.chance(1, 4),
             generics: entropy.chance(1, 4),
             intrinsics: half(entropy),
@@ -123,6 +129,7 @@ impl Swarm {
             control,
             operators: entropy.between(4, 9),
         };
+        swarm.control[11] = if swarm.nodes { entropy.between(1, 4) } else { 0 };
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }
@@ -137,9 +144,12 @@ impl Swarm {
             swarm.generics = false;
             swarm.empties = false;
             swarm.destructors = false;
+            swarm.manual = false;
+            swarm.nodes = false;
             swarm.unwinding = false;
             swarm.tail_calls = false;
             swarm.control[10] = 0;
+            swarm.control[11] = 0;
             swarm.statics = swarm.statics.min(1);
             swarm.stretch = swarm.stretch.min(4);
         }

@@ -28,6 +28,11 @@ impl Generator<'_> {
         if self.swarm.lines < TEMPLATES {
             return;
         }
+        if self.swarm.nodes {
+            for _ in 0..self.entropy.between(1, 2) {
+                self.node();
+            }
+        }
         if self.swarm.destructors {
             for _ in 0..self.entropy.between(1, 2) {
                 self.destructor();
@@ -159,10 +164,13 @@ impl Generator<'_> {
             self.palette.owning.push(owner);
         }
         self.palette.all.push(of);
+        if self.swarm.manual {
+            parts::manual(self.entropy, &mut self.program.types, &mut self.palette, of);
+        }
     }
 
     /// A scalar that can be shown whatever it is: what is not a number cannot.
-    fn shown_type(&mut self) -> TypeId {
+    pub(super) fn shown_type(&mut self) -> TypeId {
         let of = self.scalar_type();
         match self.program.types.kind(of) {
             Kind::Float(_) => Types::U32,
@@ -171,7 +179,7 @@ impl Generator<'_> {
     }
 
     /// A mutable static that counts, sometimes.
-    fn counter(&mut self) -> Option<(usize, TypeId)> {
+    pub(super) fn counter(&mut self) -> Option<(usize, TypeId)> {
         let fitting: Vec<(usize, TypeId)> = (self.program.statics.iter().enumerate())
             .filter(|(_, item)| item.mutable && self.program.types.as_int(item.of).is_some())
             .map(|(number, item)| (number, item.of))

@@ -5,6 +5,7 @@ use crate::Entropy;
 use super::super::program::{Constant, Program, Static};
 use super::super::scalar;
 use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Variant};
+use super::nodes::Node;
 use super::parts;
 use super::swarm::Swarm;
 
@@ -24,6 +25,8 @@ pub(super) struct Palette {
     pub(super) empty: Vec<TypeId>,
     /// Structs, tuples and arrays large enough not to be passed in registers.
     pub(super) large: Vec<TypeId>,
+    /// What points to itself, and how.
+    pub(super) nodes: Vec<Node>,
 }
 
 pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -> Palette {
@@ -90,15 +93,26 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
             if types.needs_drop(link) {
                 let owner = parts::owner(entropy, types, link);
                 palette.add(types, owner);
+                if swarm.manual {
+                    parts::manual(entropy, types, &mut palette, link);
+                }
             }
         }
+    }
+    // What is no matter to drop can be kept from it, too.
+    if swarm.manual
+        && swarm.lines >= 60
+        && entropy.chance(1, 3)
+        && let Some(of) = entropy.pick(&palette.all).copied()
+    {
+        parts::manual(entropy, types, &mut palette, of);
     }
     palette
 }
 
 impl Palette {
     /// One more type that a local may be of.
-    fn add(&mut self, types: &Types, of: TypeId) {
+    pub(super) fn add(&mut self, types: &Types, of: TypeId) {
         self.all.push(of);
         if types.needs_drop(of) {
             self.owning.push(of);
@@ -189,7 +203,7 @@ fn structure(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> Typ
 fn is_overaligned(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Tuple(parts) => parts.iter().any(|part| is_overaligned(types, *part)),
-        Kind::Array(element, _) => is_overaligned(types, *element),
+        Kind::Array(element, _) | Kind::Manual(element) => is_overaligned(types, *element),
         Kind::Adt(index) => {
             let adt = &types.adts[*index];
             adt.repr.alignment().is_some() || adt.parts().any(|part| is_overaligned(types, part))

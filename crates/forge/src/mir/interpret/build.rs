@@ -20,7 +20,8 @@ impl Machine {
         let types = scope.types;
         let of = operand.type_in(scope.locals, types).ok_or(Undefined::IllFormed)?;
         let layout = types.layout(of);
-        if !layout.fixed || !types.layout(to.of).fixed {
+        let fixed = layout.fixed && types.layout(to.of).fixed;
+        if !fixed && !types.is_alike(of, to.of) {
             return Err(Undefined::Layout);
         }
         same_size(layout.size, to.size)?;

@@ -8,6 +8,9 @@ use crate::mir::memory::Pointer;
 use crate::mir::program::{Place, Program};
 use crate::mir::types::{Kind, TypeId, Types};
 
+/// How many boxes, one in the other, can be dropped at once. A box that is in itself would never come to an end.
+const MOST_BOXES: usize = 128;
+
 impl Machine {
     pub(super) fn drop_place(
         &mut self,
@@ -83,7 +86,18 @@ impl Machine {
         }
     }
 
+    /// What is in a box may be, or have in it, another box.
     fn drop_box(&mut self, program: &Program, types: &Types, at: &Pointer, to: TypeId) -> Check {
+        if self.boxes >= MOST_BOXES {
+            return Err(Undefined::Endless);
+        }
+        self.boxes += 1;
+        let done = self.empty_box(program, types, at, to);
+        self.boxes -= 1;
+        done
+    }
+
+    fn empty_box(&mut self, program: &Program, types: &Types, at: &Pointer, to: TypeId) -> Check {
         let index = self.access(at, 8, false)?;
         let content = self.memory.read_pointer(index)?;
         let size = types.size(to);

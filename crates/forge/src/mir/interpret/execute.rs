@@ -304,7 +304,12 @@ impl Machine {
                 self.intrinsic(scope, frame, *intrinsic, given)?;
                 Ok(End::Return)
             }
-            Callee::NewBox | Callee::BoxToPointer | Callee::BoxFromPointer | Callee::BlackBox => {
+            Callee::NewBox
+            | Callee::BoxToPointer
+            | Callee::BoxFromPointer
+            | Callee::NewManual
+            | Callee::ManualToInner
+            | Callee::BlackBox => {
                 self.convert(scope, frame, callee, given)?;
                 Ok(End::Return)
             }

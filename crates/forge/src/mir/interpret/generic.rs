@@ -24,6 +24,7 @@ fn found(types: &Types, of: TypeId, with: &[TypeId]) -> Option<TypeId> {
         Kind::Array(element, length) => Kind::Array(found(types, *element, with)?, *length),
         Kind::Slice(element) => Kind::Slice(found(types, *element, with)?),
         Kind::Heap(to) => Kind::Heap(found(types, *to, with)?),
+        Kind::Manual(to) => Kind::Manual(found(types, *to, with)?),
         Kind::Pointer { mutable, to } => {
             Kind::Pointer { mutable: *mutable, to: found(types, *to, with)? }
         }

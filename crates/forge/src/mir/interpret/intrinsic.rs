@@ -282,6 +282,8 @@ impl Machine {
             | (Callee::BoxFromPointer, Kind::Pointer { mutable: true, to }, Kind::Heap(from)) => {
                 from == to
             }
+            (Callee::NewManual, _, Kind::Manual(inside)) => *inside == given,
+            (Callee::ManualToInner, Kind::Manual(inside), _) => *inside == returns,
             (Callee::BlackBox, ..) => given == returns,
             _ => false,
         };
@@ -320,10 +322,11 @@ impl Machine {
 }
 
 /// Whether values of a type have bytes, however it is laid out.
-fn has_bytes(types: &Types, of: TypeId) -> bool {
+pub(super) fn has_bytes(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Tuple(parts) => parts.iter().any(|part| has_bytes(types, *part)),
         Kind::Array(element, length) => *length > 0 && has_bytes(types, *element),
+        Kind::Manual(inside) => has_bytes(types, *inside),
         Kind::Adt(index) => {
             types.variants(of).len() > 1
                 || types.adts[*index].parts().any(|part| has_bytes(types, part))

@@ -123,6 +123,8 @@ pub(crate) struct Machine {
     /// What calls that are under way return into, or were given in place.
     protected: Vec<Span>,
     depth: usize,
+    /// Boxes that are being dropped, one in the other.
+    boxes: usize,
     unwinding: bool,
     /// Something went wrong where there was nobody to tell.
     poison: Option<Undefined>,

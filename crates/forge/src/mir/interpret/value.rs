@@ -117,6 +117,7 @@ fn is_dense(types: &Types, of: TypeId) -> bool {
         Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) | Kind::Function { .. } => {
             true
         }
+        Kind::Manual(inside) => is_dense(types, *inside),
         _ => types.layout(of).solid,
     }
 }
@@ -214,6 +215,7 @@ impl Machine {
                 self.validate_variant(types, index, of, variant)
             }
             Kind::Adt(_) => self.validate_fields(types, index, types.fields(of), &layout.fields[0]),
+            Kind::Manual(inside) => self.validate(types, index, *inside),
             _ => self.load(types, index, of).map(drop),
         }
     }
@@ -292,6 +294,7 @@ impl Machine {
                     self.transfer(types, from + number * size, to + number * size, *element);
                 }
             }
+            Kind::Manual(inside) => self.transfer(types, from, to, *inside),
             Kind::Adt(_) if types.is_union(of) => {
                 let fields = types.fields(of).iter().map(|field| types.size(*field));
                 let used = fields.max().unwrap_or_default();

@@ -421,6 +421,8 @@ impl Printer<'_> {
             Callee::NewBox => self.push("Box::new"),
             Callee::BoxToPointer => self.push("Box::into_raw"),
             Callee::BoxFromPointer => self.push("Box::from_raw"),
+            Callee::NewManual => self.push("core::mem::ManuallyDrop::new"),
+            Callee::ManualToInner => self.push("core::mem::ManuallyDrop::into_inner"),
             Callee::BlackBox => self.push("core::hint::black_box"),
             Callee::Raise => {
                 self.used.raise = true;

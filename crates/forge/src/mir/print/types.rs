@@ -100,6 +100,11 @@ impl Printer<'_> {
                 self.lived(*to, lifetime);
                 self.push(">");
             }
+            Kind::Manual(inside) => {
+                self.push("core::mem::ManuallyDrop<");
+                self.lived(*inside, lifetime);
+                self.push(">");
+            }
             Kind::Function { parameters, returns } => {
                 let lifetime = self.signature_lifetime(parameters, *returns, Lifetime::Any);
                 self.push(if lifetime == Lifetime::Any { "for<'x> fn(" } else { "fn(" });
@@ -278,14 +283,10 @@ impl Printer<'_> {
     }
 }
 
-/// For each struct, union or enum, whether there are references in it.
+/// For each struct, union or enum, whether there are references in it, or in what it points to.
 pub(super) fn lending(types: &Types) -> Vec<bool> {
-    let mut lending = vec![];
-    for adt in &types.adts {
-        let lends = adt.parts().any(|part| references(types, &lending, part) > 0);
-        lending.push(lends);
-    }
-    lending
+    let lends = |index| types.find(&Kind::Adt(index)).is_some_and(|of| types.lends(of));
+    (0..types.adts.len()).map(lends).collect()
 }
 
 /// How many lifetime there are in a type.
@@ -293,9 +294,11 @@ fn references(types: &Types, lending: &[bool], of: TypeId) -> usize {
     match types.kind(of) {
         Kind::Reference { to, .. } => 1 + references(types, lending, *to),
         Kind::Tuple(parts) => parts.iter().map(|part| references(types, lending, *part)).sum(),
-        Kind::Array(to, _) | Kind::Slice(to) | Kind::Heap(to) | Kind::Pointer { to, .. } => {
-            references(types, lending, *to)
-        }
+        Kind::Array(to, _)
+        | Kind::Slice(to)
+        | Kind::Heap(to)
+        | Kind::Manual(to)
+        | Kind::Pointer { to, .. } => references(types, lending, *to),
         Kind::Adt(index) => usize::from(lending.get(*index) == Some(&true)),
         _ => 0,
     }

@@ -4,6 +4,7 @@
 //!
 //! A pass lists small edits, and makes a program of one, or of many together, when it is asked to.
 
+mod bare;
 mod debug;
 mod flow;
 mod functions;

@@ -5,22 +5,45 @@ use super::super::types::{Adt, Kind, Shape, TypeId, Types};
 use super::super::visit::{MentionMut, change};
 
 /// Makes the types of a program anew: only those that are kept, each changed first. A change speaks of other
-/// types by their old numbers, of earlier ones only.
+/// types by their old numbers; but for the fields of structs, unions and enums, of earlier ones only.
 pub(super) fn rebuild(
     program: &mut Program,
     keeps: &dyn Fn(TypeId) -> bool,
     change_kind: &dyn Fn(TypeId, &Kind) -> Kind,
     change_adt: &dyn Fn(TypeId, &Adt) -> Adt,
 ) {
+    rebuild_but(program, keeps, &|_| None, change_kind, change_adt);
+}
+
+/// The same, where one type may become another one, an earlier one, altogether.
+pub(super) fn rebuild_but(
+    program: &mut Program,
+    keeps: &dyn Fn(TypeId) -> bool,
+    becomes: &dyn Fn(TypeId) -> Option<TypeId>,
+    change_kind: &dyn Fn(TypeId, &Kind) -> Kind,
+    change_adt: &dyn Fn(TypeId, &Adt) -> Adt,
+) {
     let old = std::mem::replace(&mut program.types, Types::new());
-    let mut map = vec![];
+    let mut map: Vec<TypeId> = vec![];
+    // What has later types in it is declared when these are there.
+    let mut announced = vec![];
     for of in old.all() {
         let new = match old.kind(of) {
             _ if !keeps(of) && !old.is_scalar(of) => Types::UNIT,
+            _ if becomes(of).is_some() => {
+                let other = becomes(of).and_then(|other| map.get(other.0 as usize));
+                other.copied().unwrap_or(Types::UNIT)
+            }
             Kind::Adt(index) => {
                 let mut adt = change_adt(of, &old.adts[*index]);
-                map_adt(&mut adt, &map);
-                program.types.declare(adt)
+                if adt.parts().any(|part| part >= of) {
+                    let new = program.types.announce();
+                    announced.push((new, adt));
+                    new
+                } else {
+                    map_adt(&mut adt, &map);
+                    program.types.declare(adt)
+                }
             }
             kind => {
                 let mut kind = change_kind(of, kind);
@@ -30,6 +53,8 @@ pub(super) fn rebuild(
         };
         map.push(new);
     }
+    announced.iter_mut().for_each(|(_, adt)| map_adt(adt, &map));
+    program.types.define(announced);
     change::program(program, &mut |mention| {
         if let MentionMut::Type(of) = mention {
             *of = map[of.0 as usize];
@@ -44,6 +69,7 @@ fn map_kind(kind: &mut Kind, map: &[TypeId]) {
         Kind::Array(part, _)
         | Kind::Slice(part)
         | Kind::Heap(part)
+        | Kind::Manual(part)
         | Kind::Pointer { to: part, .. }
         | Kind::Reference { to: part, .. } => to_new(part),
         Kind::Function { parameters, returns } => {

@@ -1,3 +1,5 @@
+mod types;
+
 use super::super::program::{
     Callee, Inlining, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator,
 };

@@ -3,6 +3,7 @@
 use super::super::program::{Operand, Program, Projection, Rvalue, Statement, Terminator};
 use super::super::types::{Adt, Float, Kind, Repr, Shape, TypeId, Types};
 use super::super::visit::{MentionMut, change};
+use super::bare::bare;
 use super::weight::type_of;
 use super::{Source, retype};
 
@@ -22,6 +23,8 @@ pub(super) enum Edit {
     Repr(TypeId, Repr),
     /// Without a written discriminant.
     Discriminant(TypeId, usize),
+    /// What is not dropped with what it is in, as what it is.
+    Bare(TypeId),
     /// References of one type as raw pointers.
     Raw(TypeId),
     /// One scalar type as another, for the locals and constants of a function.
@@ -46,6 +49,7 @@ pub(super) fn list(source: &Source) -> Vec<Edit> {
                 );
             }
             Kind::Reference { .. } => all.push(Edit::Raw(of)),
+            Kind::Manual(_) => all.push(Edit::Bare(of)),
             Kind::Adt(index) => declared(of, &types.adts[*index], &mut all),
             _ => {}
         }
@@ -99,6 +103,7 @@ pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
     let mut smaller = source.program.clone();
     match edit {
         Edit::AllRaw => raw(&mut smaller, &|_| true),
+        Edit::Bare(of) => bare(&mut smaller, of)?,
         Edit::Raw(of) => raw(&mut smaller, &|it| it == of),
         Edit::Scalar(from, to) => scalar(&mut smaller, from, to),
         Edit::ScalarIn(function, from, to) => scalar_in(&mut smaller, function, from, to),
@@ -386,9 +391,11 @@ fn numbers(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
 }
 
 /// Casts that have become casts to the same type are none.
-fn plain_casts(program: &mut Program) {
+pub(super) fn plain_casts(program: &mut Program) {
     retype::assignments(program, &mut |types, locals, _, rvalue| {
-        if let Rvalue::Cast(operand, to) = rvalue
+        if let Rvalue::Cast(operand, to)
+        | Rvalue::PointerCast(operand, to)
+        | Rvalue::Transmute(operand, to) = rvalue
             && operand.type_in(locals, types) == Some(*to)
         {
             *rvalue = Rvalue::Use(operand.clone());

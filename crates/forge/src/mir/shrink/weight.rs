@@ -164,6 +164,7 @@ pub(super) fn type_of(types: &Types, of: TypeId) -> u64 {
         Kind::Tuple(_) | Kind::Array(..) | Kind::Pointer { .. } | Kind::Slice(_) => 20,
         Kind::Reference { .. } | Kind::Function { .. } => 25,
         Kind::Adt(_) | Kind::Heap(_) => 30,
+        Kind::Manual(_) => 35,
         Kind::Parameter(_) => 40,
     }
 }
@@ -191,7 +192,7 @@ fn declared(types: &Types) -> u64 {
             300 + parts.iter().map(|part| 50 + type_of(types, *part)).sum::<u64>()
         }
         Kind::Array(part, count) => 300 + (*count).min(5000) + type_of(types, *part),
-        Kind::Slice(part) | Kind::Heap(part) => 300 + type_of(types, *part),
+        Kind::Slice(part) | Kind::Heap(part) | Kind::Manual(part) => 300 + type_of(types, *part),
         Kind::Pointer { to, .. } => 300 + type_of(types, *to),
         Kind::Reference { to, .. } => 310 + type_of(types, *to),
         Kind::Function { parameters, returns } => {

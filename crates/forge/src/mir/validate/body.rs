@@ -37,6 +37,7 @@ fn parameters_below(types: &Types, of: TypeId, generics: usize) -> bool {
         Kind::Array(to, _)
         | Kind::Slice(to)
         | Kind::Heap(to)
+        | Kind::Manual(to)
         | Kind::Pointer { to, .. }
         | Kind::Reference { to, .. } => parameters_below(types, *to, generics),
         _ => true,

@@ -43,8 +43,10 @@ impl Body<'_> {
             }
             Rvalue::Transmute(one, to) => {
                 self.target(*to)?;
-                let (from, onto) = (self.types.layout(self.operand(one)?), self.types.layout(*to));
-                ensure(from.fixed && onto.fixed, "a transmute without a fixed layout")?;
+                let of = self.operand(one)?;
+                let (from, onto) = (self.types.layout(of), self.types.layout(*to));
+                let known = from.fixed && onto.fixed || self.types.is_alike(of, *to);
+                ensure(known, "a transmute without a fixed layout")?;
                 ensure(from.size == onto.size, "a transmute between sizes")?;
                 is(*to)
             }

@@ -127,10 +127,16 @@ impl Body<'_> {
                 let result = intrinsic.result(given, wanted, self.types);
                 gives(result.ok_or("an intrinsic does not take this")?)
             }
-            Callee::NewBox | Callee::BlackBox => {
+            Callee::NewBox | Callee::BlackBox | Callee::NewManual | Callee::ManualToInner => {
                 let [one] = given else { return Err("the wrong number of arguments") };
                 match callee {
                     Callee::BlackBox => gives(*one),
+                    Callee::NewManual => {
+                        ensure(*kind(wanted) == Kind::Manual(*one), "no `ManuallyDrop` of this")
+                    }
+                    Callee::ManualToInner => {
+                        ensure(*kind(*one) == Kind::Manual(wanted), "no `ManuallyDrop` of this")
+                    }
                     _ => ensure(*kind(wanted) == Kind::Heap(*one), "no box of this"),
                 }
             }
@@ -196,9 +202,9 @@ fn is_instance(types: &Types, pattern: TypeId, with: &[TypeId], of: TypeId) -> b
         (Kind::Array(pattern, length), Kind::Array(part, other)) => {
             length == other && same(*pattern, *part)
         }
-        (Kind::Slice(pattern), Kind::Slice(part)) | (Kind::Heap(pattern), Kind::Heap(part)) => {
-            same(*pattern, *part)
-        }
+        (Kind::Slice(pattern), Kind::Slice(part))
+        | (Kind::Heap(pattern), Kind::Heap(part))
+        | (Kind::Manual(pattern), Kind::Manual(part)) => same(*pattern, *part),
         (Kind::Pointer { mutable, to: pattern }, Kind::Pointer { mutable: other, to: part })
         | (
             Kind::Reference { mutable, to: pattern },

@@ -69,6 +69,10 @@ fn adt(program: &mut Program, shape: Shape, repr: Repr) -> TypeId {
     program.types.declare(Adt { shape, repr, destructor: None })
 }
 
+fn plain(shape: Shape) -> Adt {
+    Adt { shape, repr: Repr::Rust, destructor: None }
+}
+
 fn variant(discriminant: Option<i128>) -> Variant {
     Variant { fields: vec![], discriminant }
 }
@@ -466,11 +470,55 @@ fn declarations() {
             let field = n.parameter;
             adt(p, Shape::Struct(vec![field]), Repr::Rust);
         }),
-        ("not declared before", |p, _| {
-            let of = TypeId(p.types.len() as u32);
-            let index = p.types.adts.len();
-            adt(p, Shape::Struct(vec![]), Repr::Rust);
-            p.types.adts[index].shape = Shape::Struct(vec![of]);
+        ("contains itself", |p, _| {
+            let of = p.types.announce();
+            p.types.define([(of, plain(Shape::Struct(vec![of])))]);
+        }),
+        ("contains itself", |p, _| {
+            let of = p.types.announce();
+            let kept = p.types.intern(Kind::Manual(of));
+            let none = p.types.intern(Kind::Array(kept, 0));
+            p.types.define([(of, plain(Shape::Struct(vec![none])))]);
+        }),
+        ("contains itself", |p, _| {
+            let (one, other) = (p.types.announce(), p.types.announce());
+            let each = [(one, other), (other, one)];
+            p.types.define(each.map(|(of, it)| (of, plain(Shape::Struct(vec![it])))));
+        }),
+        ("not solid", |p, n| {
+            let kept = p.types.intern(Kind::Manual(n.dropped));
+            adt(p, Shape::Union(vec![kept]), Repr::C);
+        }),
+        ("slice by value", |p, _| {
+            let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
+            p.types.intern(Kind::Manual(slice));
+        }),
+    ]);
+    allows(&[
+        ("what points to itself", |p, _| {
+            let of = p.types.announce();
+            let pointer = p.types.intern(Kind::Pointer { mutable: true, to: of });
+            let boxed = p.types.intern(Kind::Heap(of));
+            let pair = p.types.intern(Kind::Tuple(vec![pointer, boxed]));
+            p.types.define([(of, plain(Shape::Struct(vec![Types::U8, pair])))]);
+        }),
+        ("what points to another that points back", |p, _| {
+            let (one, other) = (p.types.announce(), p.types.announce());
+            let lent = p.types.intern(Kind::Reference { mutable: false, to: one });
+            let pointer = p.types.intern(Kind::Pointer { mutable: true, to: other });
+            p.types.define([
+                (one, plain(Shape::Struct(vec![pointer]))),
+                (other, plain(Shape::Struct(vec![lent]))),
+            ]);
+        }),
+        ("a union of what is not dropped", |p, n| {
+            if let Kind::Adt(index) = *p.types.kind(n.dropped) {
+                p.types.adts[index].repr = Repr::C;
+            }
+            let all = p.types.clone();
+            p.types.define(all.all().filter_map(|of| Some((of, all.adt(of)?.clone()))));
+            let kept = p.types.intern(Kind::Manual(n.dropped));
+            adt(p, Shape::Union(vec![kept, Types::U8]), Repr::C);
         }),
     ]);
 }

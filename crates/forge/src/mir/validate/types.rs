@@ -1,4 +1,5 @@
-//! Types: each is made of earlier ones, so none contains itself, and rustc takes what is declared.
+//! Types: each is made of earlier ones, or points to later ones, so none contains itself, and rustc takes what is
+//! declared.
 
 use super::super::program::{Function, Program};
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
@@ -13,6 +14,9 @@ pub(super) fn check(program: &Program) -> Result<(), Flaw> {
         "the scalars are not at their places",
     )
     .map_err(|what| Flaw { what, at: Spot::Program })?;
+    if let Some(of) = types.endless() {
+        return Err(Flaw { what: "a type that contains itself", at: Spot::Type(of.0 as usize) });
+    }
     for of in types.all().skip(plain.len()) {
         let flaw = |what| Flaw { what, at: Spot::Type(of.0 as usize) };
         one(types, of, &mut named).map_err(flaw)?;
@@ -25,25 +29,31 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     let kind = types.kind(of);
     ensure(types.find(kind) == Some(of), "the same type twice")?;
     let earlier = |part: &TypeId| ensure(*part < of, "a part that is not declared before");
+    let sized = |part: &TypeId| ensure(!is_slice(types, *part), "a slice by value");
     let value = |part: &TypeId| {
         earlier(part)?;
-        ensure(!is_slice(types, *part), "a slice by value")
+        sized(part)
     };
     let plain = |part: &TypeId| {
-        value(part)?;
+        sized(part)?;
         ensure(!types.is_generic(*part), "a type parameter where none can be")
     };
     match kind {
         Kind::Tuple(parts) => parts.iter().try_for_each(value),
-        Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) => value(part),
+        Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) | Kind::Manual(part) => {
+            value(part)
+        }
         Kind::Pointer { to, .. } | Kind::Reference { to, .. } => earlier(to),
         Kind::Function { parameters, returns } => {
-            parameters.iter().chain([returns]).try_for_each(plain)
+            let mut all = parameters.iter().chain([returns]);
+            all.try_for_each(|part| earlier(part).and_then(|()| plain(part)))
         }
         Kind::Adt(index) => {
             let adt = types.adts.get(*index).ok_or("a declaration that is not there")?;
             named[*index] = true;
-            adt.parts().try_for_each(|part| plain(&part))?;
+            let there =
+                |part: &TypeId| ensure((part.0 as usize) < types.len(), "a type that is not there");
+            adt.parts().try_for_each(|part| there(&part).and_then(|()| plain(&part)))?;
             declaration(types, of, adt)
         }
         _ => Ok(()),
@@ -61,7 +71,11 @@ fn declaration(types: &Types, of: TypeId, adt: &Adt) -> Check {
             ensure(adt.repr == Repr::C, "a union that is not `repr(C)`")?;
             ensure(adt.destructor.is_none(), "a union with a destructor")?;
             ensure(!fields.is_empty(), "a union without fields")?;
-            let good = |field: &TypeId| types.layout(*field).solid && types.is_copy(*field);
+            // What must not be dropped with it.
+            let manual = |field: TypeId| matches!(types.kind(field), Kind::Manual(_));
+            let good = |field: &TypeId| {
+                types.layout(*field).solid && (types.is_copy(*field) || manual(*field))
+            };
             ensure(fields.iter().all(good), "a field of a union that is not solid")
         }
         Shape::Enum(variants) => enumeration(types, of, adt.repr, variants),
@@ -89,7 +103,7 @@ fn structure(types: &Types, adt: &Adt, fields: &[TypeId]) -> Check {
 fn holds_aligned(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Tuple(parts) => parts.iter().any(|part| holds_aligned(types, *part)),
-        Kind::Array(element, _) => holds_aligned(types, *element),
+        Kind::Array(element, _) | Kind::Manual(element) => holds_aligned(types, *element),
         Kind::Adt(index) => {
             let adt = &types.adts[*index];
             adt.repr.alignment().is_some() || adt.parts().any(|part| holds_aligned(types, part))

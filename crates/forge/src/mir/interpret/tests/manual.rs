@@ -1,0 +1,145 @@
+//! What is not dropped with what it is in, and what is dropped by hand.
+
+use super::*;
+
+/// A struct whose destructor shows its number, and what keeps it from being dropped.
+fn told(b: &mut Build) -> (TypeId, TypeId) {
+    let of = b.program.types.announce();
+    let reference = b.unique(of);
+    let destructor = Some(b.function(UNIT, &[reference], |b| b.show(f(d(1), 0))));
+    let shape = Shape::Struct(vec![U32]);
+    b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor })]);
+    let kept = b.of(Kind::Manual(of));
+    (of, kept)
+}
+
+fn kept(b: &mut Build) -> (Local, TypeId, TypeId) {
+    let (of, kept) = told(b);
+    let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(6)]));
+    let m = b.local(kept);
+    b.call(Callee::NewManual, vec![take(l(x))], l(m));
+    (m, of, kept)
+}
+
+#[test]
+fn what_is_kept_is_not_dropped() {
+    fine(&[], |b| {
+        let (m, ..) = kept(b);
+        b.dropped(l(m));
+    });
+    // Nor in something else, unlike what is beside it.
+    fine(&[8], |b| {
+        let (m, of, kept) = kept(b);
+        let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(8)]));
+        let pair = b.tuple(&[kept, of]);
+        let both = b.new_local(pair, Rvalue::Aggregate(pair, 0, vec![take(l(m)), take(l(x))]));
+        b.dropped(l(both));
+    });
+}
+
+#[test]
+fn what_is_kept_is_dropped_by_hand_once() {
+    let program = |times: usize, way: usize| {
+        move |b: &mut Build| {
+            let (m, of, kept) = kept(b);
+            let (outer, inner) = (b.pointer(kept), b.pointer(of));
+            let p = b.new_local(outer, Rvalue::AddressOf(true, l(m)));
+            let cast = match way {
+                0 => Rvalue::PointerCast(copy(l(p)), inner),
+                1 => Rvalue::Cast(copy(l(p)), inner),
+                _ => Rvalue::Transmute(copy(l(p)), inner),
+            };
+            let q = b.new_local(inner, cast);
+            b.give(f(d(q), 0), n(5));
+            for _ in 0..times {
+                b.dropped(d(q));
+            }
+            b.dropped(l(m));
+        }
+    };
+    for way in 0..3 {
+        fine(&[], program(0, way));
+        fine(&[5], program(1, way));
+        bad(Uninitialised, program(2, way));
+    }
+}
+
+#[test]
+fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
+    let program = |gone: bool, called: bool| {
+        move |b: &mut Build| {
+            let (m, of, _) = kept(b);
+            if gone {
+                let inner = b.pointer(of);
+                let p = b.raw(b.body.locals[m], l(m));
+                let q = b.new_local(inner, Rvalue::PointerCast(copy(l(p)), inner));
+                b.dropped(d(q));
+            }
+            let x = b.local(of);
+            if called {
+                b.call(Callee::ManualToInner, vec![take(l(m))], l(x));
+            } else {
+                b.set(l(x), Rvalue::Transmute(take(l(m)), of));
+            }
+            b.dropped(l(x));
+        }
+    };
+    for called in [false, true] {
+        fine(&[6], program(false, called));
+        bad(Uninitialised, program(true, called));
+    }
+}
+
+#[test]
+fn what_is_kept_is_a_value_of_what_is_in_it() {
+    let program = |bits: u128| {
+        move |b: &mut Build| {
+            let of = b.of(Kind::Manual(Types::BOOL));
+            let byte = b.with(U8, bits);
+            let m = b.new_local(of, Rvalue::Transmute(copy(l(byte)), of));
+            let is = b.new_local(Types::BOOL, Rvalue::Transmute(copy(l(m)), Types::BOOL));
+            b.show(l(is));
+        }
+    };
+    fine(&[1], program(1));
+    bad(InvalidValue, program(2));
+    // A box in it has to be one, too.
+    let program = |freed: bool| {
+        move |b: &mut Build| {
+            let boxed = b.of(Kind::Heap(U32));
+            let of = b.of(Kind::Manual(boxed));
+            let raw = b.pointer(U32);
+            let x = b.local(boxed);
+            b.call(Callee::NewBox, vec![n(3)], l(x));
+            let p = b.new_local(raw, Rvalue::Transmute(copy(l(x)), raw));
+            let m = b.new_local(of, Rvalue::Transmute(take(l(x)), of));
+            if freed {
+                let again = b.local(boxed);
+                b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(again));
+                b.dropped(l(again));
+            }
+            let other = b.new_local(of, Rvalue::Use(take(l(m))));
+            b.dropped(l(other));
+            b.show(d(p));
+        }
+    };
+    fine(&[3], program(false));
+    bad(Dangling, program(true));
+}
+
+#[test]
+fn pointers_differ_by_what_keeps_alone() {
+    let program = |other: bool| {
+        move |b: &mut Build| {
+            let (m, of, kept) = kept(b);
+            let to = if other { b.structure(Repr::Rust, &[U32]) } else { of };
+            let inner = b.pointer(to);
+            let p = b.raw(kept, l(m));
+            let q = b.new_local(inner, Rvalue::PointerCast(copy(l(p)), inner));
+            b.show(f(d(q), 0));
+        }
+    };
+    fine(&[6], program(false));
+    // Where another type has its number, nobody knows.
+    bad(Layout, program(true));
+}
