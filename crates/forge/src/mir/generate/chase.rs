@@ -108,8 +108,8 @@ impl Generator<'_> {
         &mut self,
         body: &mut Body,
         node: &Node,
-        link: Option<Operand>,
-        number: Option<Operand>,
+        link: Option<&Operand>,
+        number: Option<&Operand>,
     ) -> Option<Rvalue> {
         let types = &self.program.types;
         let (variant, hook, fields) = match &node.end {
@@ -123,20 +123,19 @@ impl Generator<'_> {
             }
             End::Null => (0, None, types.fields(node.of).to_vec()),
         };
-        let payload = part(&Place::local(0), &node.payload).projections;
         let mut parts = vec![];
         for (field, of) in fields.into_iter().enumerate() {
             let first = |path: &[Projection]| match path.first() {
                 Some(Projection::Field(it) | Projection::Variant(_, it)) => *it == field,
                 _ => false,
             };
-            let operand = match (&link, hook) {
+            let operand = match (link, hook) {
                 (_, Some((hook, variant))) if hook == of => {
-                    let inside = link.iter().cloned().collect();
+                    let inside = link.into_iter().cloned().collect();
                     self.once(body, hook, Rvalue::Aggregate(hook, variant, inside))?
                 }
                 (Some(link), _) if first(&node.link) => link.clone(),
-                _ if of == node.number && first(&payload) => match &number {
+                _ if of == node.number && first(&node.payload) => match number {
                     Some(number) => number.clone(),
                     None => self.operand(body, of, Purpose::Read)?,
                 },
@@ -166,7 +165,7 @@ impl Generator<'_> {
                 Some(next) => Some(self.link(body, node, next)?),
                 None => None,
             };
-            let value = self.knot(body, node, link, None)?;
+            let value = self.knot(body, node, link.as_ref(), None)?;
             let place = Place::local(self.new_local(body, node.of));
             self.assign(body, place.clone(), value).then_some(())?;
             last.get_or_insert(place.clone());
@@ -213,7 +212,7 @@ impl Generator<'_> {
             Types::USIZE => Operand::local(counter),
             of => self.held(body, of, Rvalue::Cast(Operand::local(counter), of))?,
         };
-        let value = self.knot(body, node, Some(link), Some(number))?;
+        let value = self.knot(body, node, Some(&link), Some(&number))?;
         self.assign(body, list.clone(), value).then_some(())?;
         let one = Operand::constant(Types::USIZE, 1);
         let next = Rvalue::Binary(Operator::Add, Operand::local(counter), one);

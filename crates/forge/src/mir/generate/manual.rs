@@ -52,6 +52,9 @@ impl Generator<'_> {
         } else {
             self.assign(body, place, Rvalue::Transmute(content, of))
         };
+        if done && self.entropy.chance(1, 2) {
+            self.look_inside(body);
+        }
         Some(done)
     }
 

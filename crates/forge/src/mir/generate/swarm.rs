@@ -130,6 +130,9 @@ impl Swarm {
             operators: entropy.between(4, 9),
         };
         swarm.control[11] = if swarm.nodes { entropy.between(1, 4) } else { 0 };
+        if swarm.manual && (swarm.boxes || swarm.destructors) {
+            swarm.control[7] = swarm.control[7].max(2);
+        }
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }

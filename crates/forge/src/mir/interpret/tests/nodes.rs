@@ -39,7 +39,11 @@ fn a_list_is_gone_along_and_changed() {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, repr);
             let null = Operand::constant(pointer, 0);
-            let last = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(2), null]));
+            let last = b.local(of);
+            if gone {
+                b.then(Statement::StorageLive(last));
+            }
+            b.set(l(last), Rvalue::Aggregate(of, 0, vec![n(2), null]));
             let p = b.raw(of, l(last));
             let first = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), copy(l(p))]));
             let p = b.raw(of, l(first));
