@@ -64,7 +64,7 @@ const DEPTH: usize = 5;
 const AROUND: i64 = 5;
 
 /// However small a program is to be, its first function has so many lines.
-const LEAST: i64 = 22;
+const LEAST: i64 = 24;
 
 /// Lines that the end of a function takes, where it shows something and returns.
 const END: i64 = 10;

@@ -130,9 +130,6 @@ impl Swarm {
             operators: entropy.between(4, 9),
         };
         swarm.control[11] = if swarm.nodes { entropy.between(1, 4) } else { 0 };
-        if swarm.manual && (swarm.boxes || swarm.destructors) {
-            swarm.control[7] = swarm.control[7].max(2);
-        }
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }
@@ -154,7 +151,10 @@ impl Swarm {
             swarm.control[10] = 0;
             swarm.control[11] = 0;
             swarm.statics = swarm.statics.min(1);
-            swarm.stretch = swarm.stretch.min(4);
+            swarm.stretch = swarm.stretch.min(if lines < 40 { 2 } else { 4 });
+        }
+        if swarm.manual && (swarm.boxes || swarm.destructors) {
+            swarm.control[7] = swarm.control[7].max(2);
         }
         swarm
     }

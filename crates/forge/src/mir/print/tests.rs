@@ -3,6 +3,7 @@ use super::*;
 use crate::mir::interpret::Entry;
 use crate::mir::intrinsic::Intrinsic;
 use crate::mir::program::{Constant, Operand, Operator, Rvalue};
+use crate::mir::types::{Adt, Repr, Shape, Variant};
 
 /// A comparison that is used twice.
 fn small() -> Program {
@@ -219,6 +220,33 @@ fn literals_keep_their_bits() {
     assert_eq!(literal(Types::CHAR, 0x27), "'\\u{27}'");
     assert_eq!(literal(Types::CHAR, 0x61), "'a'");
     assert_eq!(literal(Types::UNIT, 0), "()");
+}
+
+#[test]
+fn what_points_to_itself_is_declared_with_its_lifetime() {
+    let mut program = everything();
+    let types = &mut program.types;
+    let index = types.adts.len();
+    let of = types.announce();
+    let lent = types.intern(Kind::Reference { mutable: true, to: of });
+    let variant = |fields| Variant { fields, discriminant: None };
+    let shape = Shape::Enum(vec![variant(vec![]), variant(vec![lent])]);
+    let hook = types.declare(Adt { shape, repr: Repr::Rust, destructor: None });
+    let kept = types.intern(Kind::Manual(of));
+    let pointer = types.intern(Kind::Pointer { mutable: true, to: kept });
+    let shape = Shape::Struct(vec![Types::U32, hook, pointer]);
+    types.define([(of, Adt { shape, repr: Repr::Rust, destructor: None })]);
+    let (own, other) = (format!("S{index}<'a>"), format!("E{}<'a>", index + 1));
+    let pointed = format!("*mut core::mem::ManuallyDrop<{own}>");
+    let declared = [
+        format!("pub struct {own} {{\n    f0: u32,\n    f1: {other},\n    f2: {pointed},\n}}\n"),
+        format!("pub enum {other} {{\n    V0,\n    V1(&'a mut {own}),\n}}\n"),
+    ];
+    for text in [expanded(&program), readable(&program)] {
+        for declared in &declared {
+            assert!(text.contains(declared), "{declared} is not in {text}");
+        }
+    }
 }
 
 /// For a look by eye, or by rustc: `cargo test -p forge -- --ignored --nocapture print_everything`.
