@@ -216,6 +216,11 @@ impl Generator<'_> {
             for _ in 0..self.entropy.between(1, self.swarm.stretch) {
                 self.statement(&mut body);
             }
+            // A branch is a third of what a small program may have.
+            let full = self.swarm.lines < 40 && body.lines + END >= lines;
+            if full && self.entropy.chance(1, 3) {
+                break;
+            }
             self.control(&mut body);
         }
         if number == 0 {

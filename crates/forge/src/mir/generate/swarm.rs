@@ -151,7 +151,7 @@ impl Swarm {
             swarm.control[10] = 0;
             swarm.control[11] = 0;
             swarm.statics = swarm.statics.min(1);
-            swarm.stretch = swarm.stretch.min(if lines < 40 { 2 } else { 4 });
+            swarm.stretch = swarm.stretch.min(4);
         }
         if swarm.manual && (swarm.boxes || swarm.destructors) {
             swarm.control[7] = swarm.control[7].max(2);

@@ -1,42 +1,30 @@
-// mir@200:1:3: [Value("7beba67a27382209\n")]
+// mir@200:1:3: [Value("20de54726ec5f18a\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct S0 {
 }
 #[derive(Clone, Copy)]
-pub struct S1 {
-    f0: usize,
+#[repr(i8)]
+pub enum E1 {
+    V0(usize, bool) = 68,
+    V1 = 99,
 }
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub union U2 {
-    f0: [usize; 0],
-    f1: bool,
+    f0: u32,
+    f1: [usize; 0],
 }
 #[derive(Clone, Copy)]
-#[repr(C)]
-pub struct S3 {
-    f0: usize,
-}
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub union U4 {
-    f0: i64,
-    f1: [u32; 1],
-    f2: [usize; 0],
-}
-#[derive(Clone, Copy)]
-pub struct S5 {
-    f0: bool,
-}
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct S6 {
-    f0: usize,
+pub enum E3 {
+    V0 = 9223372036854775786,
+    V1 = 9223372036854775779,
+    V2 = 9223372036854775772,
 }
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f0(_1: i32, _2: i64, _3: bool) {{
+pub fn f0(_1: i16, _2: i32) {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
 let bb3 = BasicBlock::Normal;
@@ -50,138 +38,152 @@ let bb10 = BasicBlock::Normal;
 let bb11 = BasicBlock::Normal;
 let bb12 = BasicBlock::Normal;
 let bb13 = BasicBlock::Normal;
+let bb14 = BasicBlock::Normal;
+let bb15 = BasicBlock::Normal;
+let bb16 = BasicBlock::Normal;
+let bb17 = BasicBlock::Normal;
+let bb18 = BasicBlock::Normal;
+let bb19 = BasicBlock::Normal;
+let bb20 = BasicBlock::Normal;
+let bb21 = BasicBlock::Normal;
+let bb22 = BasicBlock::Normal;
 { let RET: ();
-let _4: [u32; 2];
-let _5: *mut [u32; 2];
-let _6: *mut u32;
-let _7: usize;
+let _3: usize;
+let _4: bool;
+let _5: usize;
+let _6: i16;
+let _7: u32;
 let _8: usize;
-let _9: *mut u32;
-let _10: usize;
-let _11: *const u32;
-let _12: *const u32;
-let _13: u32;
-let _14: U2;
-let _15: usize;
-let _16: *mut u32;
-let _17: *mut u32;
-let _18: *mut u32;
-let _19: *const u32;
-let _20: isize;
-let _21: isize;
-let _22: isize;
-let _23: *const u32;
+let _9: usize;
+let _10: bool;
+let _11: (i32, bool);
+let _12: u32;
+let _13: bool;
+let _14: S0;
+let _15: i32;
 let h0: u64;
 let h1: u64;
 let h2: u64;
 let h3: u64;
 { {
 {
-_4 = [2097152_u32, 3_u32];
-_5 = &raw mut _4;
-_6 = CastPtrToPtr(_5);
-_7 = _2 as usize;
-_8 = _7 % 2_usize;
-_9 = Offset(_6, _8);
-_10 = 1_usize;
-_4[_10] = *_9;
-h0 = (*_5)[_10] as u64;
+_1 = _1 >> 11759746832628514556_usize;
+_2 = 5_i32;
+_2 = _2 / _2;
+_2 = CastTransmute(423335213_u32);
+_3 = 7_usize;
+Goto(bb1)
+};
+{
+match _2 { 423335213 => bb3, _ => bb4 }
+};
+{
+_2 = 24_u32 as i32;
+h0 = _2 as u64;
+h1 = _1 as u64;
+Call(RET = record(0x2_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb5), UnwindUnreachable())
+};
+{
+_5 = 2147483647_u32 as usize;
+_3 = _3 - 1_usize;
+_4 = _3 != 0_usize;
+match Move(_4) { false => bb2, _ => bb1 }
+};
+{
+_1 = 2048_u32 as i16;
+Goto(bb3)
+};
+{
+_5 = 217_usize | _5;
+h0 = _5 as u64;
 h1 = _2 as u64;
-h2 = _8 as u64;
-h3 = _1 as u64;
-Call(RET = record(0x0_u32, h0, h1, h2, h3), ReturnTo(bb1), UnwindUnreachable())
+Call(RET = record(0x5_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb6), UnwindUnreachable())
 };
 {
-(*_5)[_10] = *_9;
-_11 = &raw const (*_5)[_10];
-_12 = Offset(_11, -1_isize);
-_13 = *_12;
-_13 = !*_9;
-match Move(_2) { -2 => bb1, -1 => bb2, 0 => bb4, 1 => bb2, 2 => bb4, 3 => bb1, 4 => bb4, 5 => bb2, 6 => bb2, 7 => bb1, 8 => bb4, _ => bb2 }
+_5 = _5 & 5133724096882935003_usize;
+_2 = _1 as i32;
+h0 = _2 as u64;
+h1 = _5 as u64;
+h2 = _1 as u64;
+Call(RET = record(0x6_u32, h0, h1, h2, 0_u64), ReturnTo(bb7), UnwindUnreachable())
 };
 {
-_13 = *_12 % *_6;
-*_11 = 9223372036854775807_i64 as u32;
-_3 = !false;
-*_6 = *_12;
-_14 = U2 { f1: _3 };
-*_11 = _1 as u32;
-match _14.f1 { false => bb6, _ => bb5 }
+_2 = _2 % -311853452_i32;
+_6 = _1;
+Call(_7 = f1(2_u32, 8_u32), ReturnTo(bb8), UnwindUnreachable())
 };
 {
-Return()
+_1 = _6;
+_8 = _5 & 3_usize;
+_9 = 0_usize;
+Goto(bb9)
 };
 {
-_7 = _7 - _8;
-match (*_5)[_10] { 4 => bb2, 16388 => bb3, _ => bb3 }
+_10 = _9 < _8;
+match _10 { true => bb11, _ => bb10 }
 };
 {
-_11 = _12;
-_10 = _3 as usize;
-match Move(_14.f1) { true => bb7, _ => bb8 }
+_12 = 0_u32;
+Goto(bb13)
 };
 {
-Call(_3 = f1(_3, _3), ReturnTo(bb5), UnwindUnreachable())
+_5 = _7 as usize;
+Call(_11 = core::intrinsics::mul_with_overflow(_2, _2), ReturnTo(bb12), UnwindUnreachable())
 };
 {
-_15 = _6 as usize;
-_16 = _15 as *mut u32;
-_8 = *_11 as usize;
-_3 = (*_5)[_10] <= *_11;
-*_11 = _13 ^ _13;
-_17 = &raw mut _4[_10];
-_18 = Offset(_17, -1_isize);
-*_18 = _13;
-Call(_3 = f1(true, _3), ReturnTo(bb9), UnwindUnreachable())
+_9 = _9 + 1_usize;
+Goto(bb9)
 };
 {
-_13 = *_12 % *_6;
-*_11 = 9223372036854775807_i64 as u32;
-_3 = !false;
-*_6 = *_12;
-_14 = U2 { f1: _3 };
-*_11 = _1 as u32;
-Goto(bb7)
+_13 = _12 != 3_u32;
+match _13 { false => bb14, _ => bb15 }
 };
 {
-_14.f1 = _8 < _8;
-_4[_10] = *_17 | 2147483647_u32;
-_19 = &raw const _4[_10];
-_20 = _1 as isize;
-_21 = _20 & 1_isize;
-_22 = 0_isize - _21;
-_23 = Offset(_19, _22);
-*_11 = *_23;
-Call(_14.f1 = f1(_14.f1, _14.f1), ReturnTo(bb10), UnwindUnreachable())
+_14 = S0 { };
+_1 = _6 & _1;
+Call(_7 = f2(_12, _7), ReturnTo(bb19), UnwindUnreachable())
 };
 {
-h0 = _1 as u64;
-h1 = _3 as u64;
-h2 = _14.f1 as u64;
-h3 = _8 as u64;
-Call(RET = record(0xa_u32, h0, h1, h2, h3), ReturnTo(bb11), UnwindUnreachable())
+_11.1 = _10;
+match _11.1 { false => bb16, _ => bb17 }
 };
 {
-h0 = _1 as u64;
-h1 = *_12 as u64;
-h2 = *_9 as u64;
-h3 = _3 as u64;
-Call(RET = record(0xb_u32, h0, h1, h2, h3), ReturnTo(bb12), UnwindUnreachable())
+_12 = _12 + 1_u32;
+Goto(bb13)
 };
 {
-h0 = _10 as u64;
-h1 = _13 as u64;
-h2 = (*_5)[_10] as u64;
+_12 = 0_u32;
+Call(_7 = f2(_7, _7), ReturnTo(bb16), UnwindContinue())
+};
+{
+Call(_7 = f1(_7, _7), ReturnTo(bb16), UnwindContinue())
+};
+{
+_15 = _11.0 >> _1;
+Call(_7 = f1(_7, _7), ReturnTo(bb20), UnwindContinue())
+};
+{
+h0 = _11.0 as u64;
+h1 = _15 as u64;
+h2 = _5 as u64;
 h3 = _7 as u64;
-Call(RET = record(0xc_u32, h0, h1, h2, h3), ReturnTo(bb13), UnwindUnreachable())
+Call(RET = record(0x14_u32, h0, h1, h2, h3), ReturnTo(bb21), UnwindUnreachable())
+};
+{
+h0 = _3 as u64;
+h1 = _1 as u64;
+h2 = _9 as u64;
+h3 = _7 as u64;
+Call(RET = record(0x15_u32, h0, h1, h2, h3), ReturnTo(bb22), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f1(_1: bool, _2: bool) -> bool {{
-{ let RET: bool;
+#[inline(never)]
+pub fn f1(_1: u32, _2: u32) -> u32 {{
+{ let RET: u32;
 { {
 {
 RET = _1;
@@ -189,8 +191,8 @@ Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f2(_1: bool, _2: bool) -> bool {{
-{ let RET: bool;
+pub fn f2(_1: u32, _2: u32) -> u32 {{
+{ let RET: u32;
 { {
 {
 TailCall(f1(_2, _1))
@@ -198,4 +200,4 @@ TailCall(f1(_2, _1))
 RET }}}}}
 static mut HASH: u64 = 0;
 #[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
-pub fn main() { f0(std::hint::black_box(1965927497_i32), std::hint::black_box(5_i64), std::hint::black_box(true)); println!("{:016x}", unsafe { HASH }); }
+pub fn main() { f0(std::hint::black_box(0_i16), std::hint::black_box(1431086833_i32)); println!("{:016x}", unsafe { HASH }); }
