@@ -1,6 +1,7 @@
-//! Which references into an allocation are still good: Tree Borrows (Villani and others, PLDI 2025).
-//! A reference is a node below what it was made from, and has a permission for each byte of what it refers
-//! to. Every access changes the permissions of all nodes, or is undefined.
+//! Which references into an allocation are still good: Tree Borrows (Villani and others, PLDI 2025), made stricter
+//! where it lets somebody else read what a `&mut` refers to. A reference is a node below what it was made from, and
+//! has a permission for each byte of what it refers to. Every access changes the permissions of all nodes, or is
+//! undefined.
 
 use super::interpret::{Check, Undefined};
 
@@ -11,8 +12,6 @@ const MOST: usize = 64;
 enum Permission {
     /// Of a `&mut` that was not written through yet.
     Reserved,
-    /// Reserved, and somebody else has read while it was protected.
-    Conflicted,
     Active,
     Frozen,
     Disabled,
@@ -60,11 +59,12 @@ impl Permission {
         match (child, write) {
             (true, false) => (self != Self::Disabled).then_some(self),
             (true, true) => matches!(self, Self::Reserved | Self::Active).then_some(Self::Active),
+            // Tree Borrows only freezes here, and not even that before the first write. Nobody has settled that, and
+            // under Stacked Borrows a `&mut` is over as soon as somebody else looks.
             (false, false) => match self {
-                Self::Active if guarded => None,
-                Self::Active => Some(Self::Frozen),
-                Self::Reserved if guarded => Some(Self::Conflicted),
-                _ => Some(self),
+                Self::Reserved | Self::Active if guarded => None,
+                Self::Reserved | Self::Active => Some(Self::Disabled),
+                Self::Frozen | Self::Disabled => Some(self),
             },
             (false, true) => (!guarded || self == Self::Disabled).then_some(Self::Disabled),
         }

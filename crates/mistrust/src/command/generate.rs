@@ -25,8 +25,10 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
         other => Usage(other.to_string()),
     })?;
     let Some(case) = method.make(&ticket) else {
-        let space = method.space().unwrap_or_default();
-        let message = format!("{ticket} lies outside the {space} cases of {}", method.name());
+        let message = match method.space() {
+            Some(space) => format!("{ticket} lies outside the {space} cases of {}", method.name()),
+            None => format!("{ticket} makes no program: take another index"),
+        };
         return Err(Usage(message).into());
     };
     let text = match arguments.format {

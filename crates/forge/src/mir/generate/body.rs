@@ -82,6 +82,15 @@ impl Body {
         body
     }
 
+    /// A new local, of which only its maker knows.
+    pub(super) fn declare(&mut self, of: TypeId) -> Local {
+        self.locals.push(of);
+        self.complexity.push(1);
+        self.reserved.push(false);
+        self.lines += 1;
+        self.locals.len() - 1
+    }
+
     pub(super) fn scope<'a>(&'a self, types: &'a Types) -> Scope<'a> {
         Scope { types, locals: &self.locals }
     }

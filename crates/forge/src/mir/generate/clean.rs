@@ -19,7 +19,7 @@ impl Generator<'_> {
                 4 | 5 if self.swarm.boxes || self.swarm.destructors => self.own(body),
                 6 => self.record(body, 1),
                 7 | 8 => self.statement(body),
-                9 if self.swarm.storage => self.storage(body),
+                9 | 10 if self.swarm.storage => self.storage(body),
                 9 if self.swarm.enums > 0 => self.construct(body),
                 _ => self.clean(body),
             }

@@ -15,6 +15,13 @@ impl Generator<'_> {
         self.assign(body, Place::local(local), rvalue).then(|| Operand::local(local))
     }
 
+    /// The same in a local that nobody else comes across.
+    pub(super) fn kept(&mut self, body: &mut Body, of: TypeId, rvalue: Rvalue) -> Option<Operand> {
+        self.machine.add_local(&self.program.types, &mut body.frame, of, true);
+        let local = body.declare(of);
+        self.assign(body, Place::local(local), rvalue).then(|| Operand::local(local))
+    }
+
     /// The value of an integer operand.
     pub(super) fn value_of(&self, body: &Body, operand: &Operand) -> Option<u128> {
         match operand {

@@ -1,6 +1,6 @@
 //! Shapes that optimisers look for, and that chance alone would seldom make: a comparison that is used and
 //! then switched on, a read that is guarded by a switch, fields of a union that lie on each other, all
-//! variants of an enum told apart.
+//! variants of an enum told apart. `scarce.rs` has more of them.
 
 use super::super::interpret::Seen;
 use super::super::program::{Operand, Operator, Place, Projection, Rvalue, Statement, Terminator};
@@ -12,12 +12,18 @@ use super::places::Purpose;
 impl Generator<'_> {
     pub(super) fn idiom(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
-        let done = match self.entropy.below(6) {
-            0 => self.compare_and_switch(body),
-            1 if self.swarm.nowhere && self.entropy.chance(1, 2) => self.guarded_pointer(body),
-            1 => self.guarded_read(body),
-            2 if self.swarm.unions > 0 => self.siblings(body),
-            3 if self.swarm.enums > 0 => self.tell_apart(body),
+        let done = match self.entropy.below(10) {
+            0 | 1 => self.compare_and_switch(body),
+            2 => match self.entropy.below(3) {
+                0 if self.swarm.nowhere => self.guarded_pointer(body),
+                1 => self.guarded_read(body),
+                _ => self.guarded_twice(body),
+            },
+            3 if self.swarm.unions > 0 && self.entropy.chance(1, 2) => self.siblings(body),
+            4 | 5 if self.swarm.enums > 0 => self.tell_apart(body),
+            6 => self.idle_drop(body),
+            7 => self.foregone(body),
+            8 if !self.palette.large.is_empty() => self.bulky_copy(body),
             _ => self.diamond(body),
         };
         if done.is_none() {
@@ -137,6 +143,14 @@ impl Generator<'_> {
         self.guarded(body, guard, value, Place::deref(local))
     }
 
+    /// The same with something that could be looked at anyway.
+    fn guarded_twice(&mut self, body: &mut Body) -> Option<()> {
+        let (guard, of, bits) = self.known(body)?;
+        let value = if self.entropy.chance(1, 2) { bits } else { self.neighbour(of, bits) };
+        let inner = self.pick(body, of, Purpose::Read)?;
+        self.guarded(body, guard, value, inner)
+    }
+
     /// Two switches, the second of which is only come to if the first finds the value.
     fn guarded(&mut self, body: &mut Body, guard: Place, value: u128, inner: Place) -> Option<()> {
         let (middle, end) = (body.open(), body.open());
@@ -204,14 +218,15 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// All variants of an enum, each with something to do, and no way out.
+    /// All variants of an enum, each with something to do, and for others no way out, or one that is never taken, or
+    /// none is left but the last.
     fn tell_apart(&mut self, body: &mut Body) -> Option<()> {
         let types = &self.program.types;
         let enums: Vec<TypeId> =
             self.palette.all.iter().copied().filter(|of| types.is_enum(*of)).collect();
         let of = self.entropy.pick(&enums).copied()?;
         let place = self.pick(body, of, Purpose::Read)?;
-        let Some(Seen::Bits(variant)) = self.seen(body, &place) else { return None };
+        let Some(Seen::Bits(_)) = self.seen(body, &place) else { return None };
         let tag = self.program.types.discriminant_type(of);
         let bits = self.program.types.as_int(tag)?.bits();
         let numbers: Vec<u128> = self
@@ -226,24 +241,32 @@ impl Generator<'_> {
         let result = self.scalar_type();
         let result_place = Place::local(self.new_local(body, result));
         let end = body.open();
-        let dead = self.aside(body, vec![], Terminator::Unreachable);
         let mut arms = vec![];
         for number in &numbers {
-            let constant = self.constant_of(result);
-            let assign = Statement::Assign(result_place.clone(), Rvalue::Use(constant));
-            arms.push((*number, self.aside(body, vec![assign], Terminator::Goto(end))));
+            arms.push((*number, self.set_aside(body, &result_place, result, end)));
         }
+        let otherwise = match self.entropy.below(3) {
+            0 => self.set_aside(body, &result_place, result, end),
+            1 if arms.len() > 1 => arms.pop()?.1,
+            _ => self.aside(body, vec![], Terminator::Unreachable),
+        };
         let on = if self.swarm.moves {
             Operand::Move(Place::local(found))
         } else {
             Operand::local(found)
         };
-        self.follow(body, Terminator::Switch { on, arms, otherwise: dead }).then_some(())?;
-        let _ = variant;
+        self.follow(body, Terminator::Switch { on, arms, otherwise }).then_some(())?;
         self.rerun(body, end)
     }
 
-    /// Both ways of a switch set the same place, or some of them do not.
+    /// A block on the side that sets a place to a constant.
+    fn set_aside(&mut self, body: &mut Body, place: &Place, of: TypeId, end: usize) -> usize {
+        let constant = self.constant_of(of);
+        let assign = Statement::Assign(place.clone(), Rvalue::Use(constant));
+        self.aside(body, vec![assign], Terminator::Goto(end))
+    }
+
+    /// Both ways of a switch set the same place, or some of them do not; what it is then may decide again.
     fn diamond(&mut self, body: &mut Body) -> Option<()> {
         let (on, of, bits) = match self.known(body) {
             Some(known) if self.entropy.chance(1, 2) => known,
@@ -288,7 +311,12 @@ impl Generator<'_> {
         }
         let on = Operand::Copy(on);
         self.follow(body, Terminator::Switch { on, arms, otherwise: sides[0] }).then_some(())?;
-        self.rerun(body, end)
+        self.rerun(body, end)?;
+        let whole = !matches!(self.program.types.kind(result), Kind::Float(_));
+        if whole && self.entropy.chance(1, 2) {
+            self.switch_on(body, place, result);
+        }
+        Some(())
     }
 
     /// Runs a block that was written down before, which leads to the end.

@@ -20,6 +20,9 @@ pub(super) struct Kernel {
     backwards: bool,
     /// A pointer that goes along with the loop, instead of an index.
     walker: Option<Local>,
+    /// Nobody looks at what is computed along the way once the loop is over: a loop that is looked into cannot be
+    /// turned into vectors.
+    closed: bool,
 }
 
 /// What can be done with integers again and again.
@@ -65,7 +68,8 @@ impl Generator<'_> {
         } else {
             None
         };
-        Some(Kernel { array, element, other, sum, length, stride, backwards, walker })
+        let closed = self.entropy.chance(3, 4);
+        Some(Kernel { array, element, other, sum, length, stride, backwards, walker, closed })
     }
 
     /// A pointer to the first element of an array, or to so many from there.
@@ -115,11 +119,11 @@ impl Generator<'_> {
             self.walk(body, kernel, true)?;
         }
         let here = kernel.walker.map_or_else(|| at(&kernel.array), Place::deref);
-        let mut value = self.held(body, of, Rvalue::Use(Operand::Copy(here.clone())))?;
+        let mut value = self.along(body, kernel, of, Rvalue::Use(Operand::Copy(here.clone())))?;
         for _ in 0..self.entropy.between(1, 2) {
             let right = match (self.entropy.below(5), &kernel.other) {
                 (0, _) if of != Types::USIZE => {
-                    self.held(body, of, Rvalue::Cast(number.clone(), of))?
+                    self.along(body, kernel, of, Rvalue::Cast(number.clone(), of))?
                 }
                 (1 | 2, Some(other)) => Operand::Copy(at(other)),
                 (3, _) => Operand::local(kernel.sum),
@@ -129,17 +133,18 @@ impl Generator<'_> {
             value = if self.entropy.chance(1, 6) {
                 // How many are less than something.
                 let less = Rvalue::Binary(Operator::Lt, value, right);
-                let less = self.held(body, Types::BOOL, less)?;
+                let less = self.along(body, kernel, Types::BOOL, less)?;
                 match self.program.types.kind(of) {
-                    Kind::Int(_) => self.held(body, of, Rvalue::Cast(less, of))?,
+                    Kind::Int(_) => self.along(body, kernel, of, Rvalue::Cast(less, of))?,
                     _ => {
-                        let byte = self.held(body, Types::U8, Rvalue::Cast(less, Types::U8))?;
-                        self.held(body, of, Rvalue::Cast(byte, of))?
+                        let byte = Rvalue::Cast(less, Types::U8);
+                        let byte = self.along(body, kernel, Types::U8, byte)?;
+                        self.along(body, kernel, of, Rvalue::Cast(byte, of))?
                     }
                 }
             } else {
                 let operator = self.fold(of)?;
-                self.held(body, of, Rvalue::Binary(operator, value, right))?
+                self.along(body, kernel, of, Rvalue::Binary(operator, value, right))?
             };
         }
         let kind = self.entropy.below(4);
@@ -153,6 +158,17 @@ impl Generator<'_> {
             self.assign(body, here, Rvalue::Use(value)).then_some(())?;
         }
         if kernel.backwards { Some(()) } else { self.walk(body, kernel, false) }
+    }
+
+    /// A local for what is computed along the way.
+    fn along(
+        &mut self,
+        body: &mut Body,
+        kernel: &Kernel,
+        of: TypeId,
+        rvalue: Rvalue,
+    ) -> Option<Operand> {
+        if kernel.closed { self.kept(body, of, rvalue) } else { self.held(body, of, rvalue) }
     }
 
     fn fold(&mut self, of: TypeId) -> Option<Operator> {
@@ -174,7 +190,7 @@ impl Generator<'_> {
         let number = |number: u64| Operand::constant(Types::USIZE, u128::from(number));
         let mut at = counter;
         let step = |generator: &mut Self, body: &mut Body, rvalue: Rvalue| {
-            let local = generator.held(body, Types::USIZE, rvalue)?.place()?.local;
+            let local = generator.along(body, kernel, Types::USIZE, rvalue)?.place()?.local;
             body.reserved[local] = true;
             Some(local)
         };

@@ -32,7 +32,8 @@ impl Generator<'_> {
         let of = if self.program.types.as_int(of).is_some() { of } else { Types::USIZE };
         let int = self.program.types.as_int(of)?;
         // Over an array; or many times, if there is little in it; or a few times.
-        let kernel = if self.swarm.arrays > 0 && self.entropy.chance(1, 3) {
+        let often = if self.swarm.long { 2 } else { 1 };
+        let kernel = if self.swarm.arrays > 0 && self.entropy.chance(often, 3) {
             self.kernel(body)
         } else {
             None

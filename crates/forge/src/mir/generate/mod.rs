@@ -6,7 +6,7 @@
 //! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
 //! `raise.rs`
 //! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
-//! runs. `debug.rs` gives names to what is there, `idiom.rs` and `kernel.rs` write what optimisers look for, `template.rs`
+//! runs. `debug.rs` gives names to what is there, `idiom.rs`, `scarce.rs` and `kernel.rs` write what optimisers look for, `template.rs`
 //! functions that are made in one piece, `generic.rs` those of them that are generic, and `instance.rs` calls these.
 //! `nodes.rs` makes types that point to themselves, `chase.rs` lists of them to go along, and `manual.rs` what is dropped
 //! by hand alone.
@@ -34,6 +34,7 @@ mod pointer;
 mod raise;
 mod recursion;
 mod rvalue;
+mod scarce;
 mod statement;
 mod swarm;
 mod tail;
@@ -260,11 +261,7 @@ impl Generator<'_> {
 
     /// Everything about a new local but its storage.
     fn declare(&mut self, body: &mut Body, of: TypeId) -> Local {
-        let local = body.locals.len();
-        body.locals.push(of);
-        body.complexity.push(1);
-        body.reserved.push(false);
-        body.lines += 1;
+        let local = body.declare(of);
         body.enlist(local, &self.program.types, &mut self.paths);
         local
     }

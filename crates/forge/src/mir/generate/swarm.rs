@@ -80,8 +80,9 @@ impl Swarm {
         if lines > 400 {
             control[1] = control[1].max(1);
         }
-        // Most of the bugs that these find are found quickly, and would then be all that is found.
-        control[10] = u64::from(entropy.chance(1, 4));
+        // Without these, several passes of rustc never find anything to do; with many, the bugs that they find at
+        // once would be all that is found.
+        control[10] = if entropy.chance(1, 2) { entropy.between(2, 6) } else { 0 };
         let most = if lines < 60 {
             1
         } else if lines < 150 {

@@ -75,7 +75,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
                 0 => array(entropy, swarm, types, &palette),
                 1 => tuple(entropy, types, &palette),
                 2 => structure(entropy, types, &palette),
-                3 => enumeration(entropy, types, &palette),
+                3 => enumeration(entropy, swarm, types, &palette),
                 _ => union(entropy, types, &palette),
             };
             palette.add(types, made);
@@ -212,7 +212,22 @@ fn is_overaligned(types: &Types, of: TypeId) -> bool {
     }
 }
 
-fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+/// Bytes of a variant that is so much larger than the others that rustc copies no more than there is (`EnumSizeOpt`).
+const BULKY: u64 = 144;
+
+/// An array that makes the variant bulky which has it.
+fn bulk(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
+    let element = entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64);
+    let length = BULKY / (types.size(element) as u64).max(1);
+    types.intern(Kind::Array(element, entropy.between(length, length + 4)))
+}
+
+fn enumeration(
+    entropy: &mut Entropy,
+    swarm: &Swarm,
+    types: &mut Types,
+    palette: &Palette,
+) -> TypeId {
     let fieldless = entropy.chance(1, 4);
     let small: Vec<Int> = Int::all().filter(|int| int.bits() < 128).collect();
     let int = entropy.pick(&small).copied().unwrap_or(Int::U8);
@@ -228,6 +243,8 @@ fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> T
     let int = repr.int().unwrap_or(if repr == Repr::C { Int::C } else { Int::ISIZE });
     let mut discriminants =
         if explicit { discriminants(entropy, int, count as usize) } else { vec![] }.into_iter();
+    let bulky = swarm.lines >= 60 && !fieldless && count > 1 && entropy.chance(1, 6);
+    let bulk = bulky.then(|| bulk(entropy, types, palette));
     let variants = (0..count)
         .map(|number| {
             // One variant with data and some without: where rustc finds niches.
@@ -236,10 +253,12 @@ fn enumeration(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> T
             } else {
                 entropy.between(1, 3)
             };
-            Variant {
-                fields: (0..fields).map(|_| part(entropy, types, palette)).collect(),
-                discriminant: discriminants.next().flatten(),
+            let mut fields: Vec<TypeId> =
+                (0..fields).map(|_| part(entropy, types, palette)).collect();
+            if number == 0 {
+                fields.extend(bulk);
             }
+            Variant { fields, discriminant: discriminants.next().flatten() }
         })
         .collect();
     types.declare(Adt { shape: Shape::Enum(variants), repr, destructor: None })

@@ -35,22 +35,25 @@ impl Machine {
             }
         }
         // What is copied has no padding any more.
-        let slot = self.memory.allocate(layout.size, layout.align);
+        let align = layout.align.max(types.layout(to.of).align);
+        let slot = self.memory.allocate(layout.size, align);
         let done = self.transmute_in(types, to, slot, &source);
         self.memory.release(slot);
         done?;
         self.forget_sources(&[source]);
-        if types.layout(to.of).pointers {
-            let none = (Guard::None, Some(Guard::None));
-            self.retag_parts(types, &to.at, to.of, none, &mut vec![])?;
-        }
         Ok(())
     }
 
+    /// Nothing is written before all is well: whoever tries a statement that is not defined goes on without it.
     fn transmute_in(&mut self, types: &Types, to: &Spot, slot: u32, source: &Source) -> Check {
-        let index = self.memory.locate(&self.memory.whole(slot)?, to.size)?;
+        let whole = self.memory.whole(slot)?;
+        let index = self.memory.locate(&whole, to.size)?;
         self.write_source(types, index, source);
         self.validate(types, index, to.of)?;
+        if types.layout(to.of).pointers {
+            let none = (Guard::None, Some(Guard::None));
+            self.retag_parts(types, &whole, to.of, none, &mut vec![])?;
+        }
         let target = self.open(to)?;
         self.transfer(types, index, target, to.of);
         Ok(())

@@ -1,4 +1,4 @@
-//! Tree Borrows.
+//! Tree Borrows, and what is stricter here.
 
 use super::*;
 
@@ -36,24 +36,36 @@ fn writing_through_shared() {
 }
 
 #[test]
-fn a_foreign_read_freezes() {
-    let program = |written: bool, read: bool| {
-        move |b: &mut Build| {
-            let x = b.with(U32, 1);
-            let r = b.borrow(true, U32, l(x));
-            if written {
-                b.give(d(r), n(2));
+fn a_foreign_read_ends_what_is_unique() {
+    // Whether it was written through before, and whether it is written or read through afterwards.
+    for (written, writes) in [(false, false), (false, true), (true, false), (true, true)] {
+        let program = |read: bool| {
+            move |b: &mut Build| {
+                let x = b.with(U32, 1);
+                let r = b.borrow(true, U32, l(x));
+                if written {
+                    b.give(d(r), n(2));
+                }
+                if read {
+                    b.show(l(x));
+                }
+                if writes {
+                    b.give(d(r), n(3));
+                }
+                b.show(d(r));
             }
-            if read {
-                b.show(l(x));
-            }
-            b.give(d(r), n(3));
-        }
-    };
-    bad(Borrow, program(true, true));
-    fine(&[], program(true, false));
-    // Before the first write it does not matter.
-    fine(&[1], program(false, true));
+        };
+        bad(Borrow, program(true));
+        let last = if writes { 3 } else { 1 + u64::from(written) };
+        fine(&[last], program(false));
+    }
+    // A shared reference does not mind.
+    fine(&[1, 1], |b| {
+        let x = b.with(U32, 1);
+        let r = b.borrow(false, U32, l(x));
+        b.show(l(x));
+        b.show(d(r));
+    });
 }
 
 #[test]
@@ -149,15 +161,17 @@ fn arguments_are_protected() {
 }
 
 #[test]
-fn a_conflict_shows_at_the_write() {
-    let program = |first: bool| {
+fn what_is_protected_is_not_even_read() {
+    let program = |first: bool, write: bool| {
         move |b: &mut Build| {
             let (reference, pointer) = (b.unique(U32), b.pointer(U32));
             let function = b.function(UNIT, &[reference, pointer], |b| {
                 if first {
                     b.show(d(2));
                 }
-                b.give(d(1), n(5));
+                if write {
+                    b.give(d(1), n(5));
+                }
             });
             let x = b.with(U32, 1);
             let p = b.raw(U32, l(x));
@@ -166,8 +180,10 @@ fn a_conflict_shows_at_the_write() {
             b.show(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[5], program(false));
+    for write in [false, true] {
+        bad(Borrow, program(true, write));
+        fine(&[if write { 5 } else { 1 }], program(false, write));
+    }
 }
 
 #[test]
