@@ -73,7 +73,9 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
             let layout = in_order(parts, types, 0, None);
             Layout { fixed: parts.is_empty(), solid: parts.is_empty(), ..layout }
         }
-        Kind::Parameter(_) => Layout { align: 1, ..Layout::default() },
+        Kind::Parameter(_) | Kind::ArrayOf(..) | Kind::Constant(..) | Kind::Value(..) => {
+            Layout { align: 1, ..Layout::default() }
+        }
         Kind::Adt(index) => adt(&types.adts[*index], types),
     }
 }

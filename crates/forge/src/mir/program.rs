@@ -31,9 +31,12 @@ pub(crate) struct Static {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Function {
-    /// How many type parameters it has, each bounded by `Copy`.
+    /// How many parameters in angle brackets it has: first types, each bounded by `Copy`, then constants.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) generics: usize,
+    /// The types of those of them that are constants: integers of 64 bits at most, `bool` or `char`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constants: Vec<TypeId>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) inlining: Inlining,
     pub(crate) locals: Vec<TypeId>,
@@ -138,7 +141,7 @@ pub(crate) const RECORDED: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Callee {
-    /// With the types for its type parameters.
+    /// With the types for its type parameters, then what stands for the constants.
     Function(usize, Vec<TypeId>),
     /// What a function pointer points to.
     Pointer(Place),
@@ -194,6 +197,8 @@ pub(crate) enum Operand {
     Constant(Constant),
     /// A function as a pointer of a type.
     Function(usize, TypeId),
+    /// A constant parameter of the function: [`Kind::Constant`].
+    Parameter(TypeId),
 }
 
 /// The last address that a pointer to nothing may have.
@@ -233,6 +238,8 @@ pub(crate) enum Rvalue {
     /// which variant or field, and is 0 for the others.
     Aggregate(TypeId, usize, Vec<Operand>),
     Repeat(Operand, u64),
+    /// As often as a constant parameter says: [`Kind::Constant`].
+    RepeatOf(Operand, TypeId),
     /// `&raw mut` or `&raw const`.
     AddressOf(bool, Place),
     /// `&mut` or `&`.
@@ -357,7 +364,9 @@ impl Projection {
             Self::Deref => types.pointee(of),
             Self::Field(field) => types.fields(of).get(field).copied(),
             Self::Index(_) => match types.kind(of) {
-                Kind::Array(element, _) | Kind::Slice(element) => Some(*element),
+                Kind::Array(element, _) | Kind::ArrayOf(element, _) | Kind::Slice(element) => {
+                    Some(*element)
+                }
                 _ => None,
             },
             Self::Variant(variant, field) => {
@@ -397,7 +406,7 @@ impl Operand {
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Self::Copy(place) | Self::Move(place) => Some(place),
-            Self::Constant(_) | Self::Function(..) => None,
+            Self::Constant(_) | Self::Function(..) | Self::Parameter(_) => None,
         }
     }
 
@@ -405,6 +414,10 @@ impl Operand {
         match self {
             Self::Constant(constant) => Some(constant.of),
             Self::Function(_, of) => Some(*of),
+            Self::Parameter(it) => match types.kind(*it) {
+                Kind::Constant(_, of) => Some(*of),
+                _ => None,
+            },
             Self::Copy(place) | Self::Move(place) => place.type_in(locals, types),
         }
     }
@@ -429,7 +442,8 @@ impl Rvalue {
             | Self::PointerCast(one, _)
             | Self::Unsize(one, _)
             | Self::Length(one)
-            | Self::Repeat(one, _) => vec![one],
+            | Self::Repeat(one, _)
+            | Self::RepeatOf(one, _) => vec![one],
             Self::Binary(_, left, right)
             | Self::Checked(_, left, right)
             | Self::Offset(left, right) => vec![left, right],
@@ -532,6 +546,17 @@ impl Terminator {
 }
 
 impl Function {
+    /// How many type parameters it has.
+    pub(crate) fn type_parameters(&self) -> usize {
+        self.generics.saturating_sub(self.constants.len())
+    }
+
+    /// The type of a constant parameter, by its number among all in angle brackets.
+    pub(crate) fn constant_parameter(&self, index: usize) -> Option<TypeId> {
+        let number = index.checked_sub(self.type_parameters())?;
+        self.constants.get(number).copied()
+    }
+
     pub(crate) fn returns(&self) -> TypeId {
         self.locals[0]
     }

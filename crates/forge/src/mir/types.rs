@@ -45,6 +45,13 @@ pub(crate) enum Kind {
     },
     /// A type parameter of the function that mentions it. It has no layout.
     Parameter(usize),
+    /// `[T; N]`, where the length is a constant parameter of the function that mentions it: its number. Without a
+    /// layout.
+    ArrayOf(TypeId, usize),
+    /// No type, but what stands where one could for a constant parameter: its number, and the type of the constant.
+    Constant(usize, TypeId),
+    /// No type either, but what is given for a constant parameter: a value of a type, as its bits.
+    Value(TypeId, u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -212,6 +219,9 @@ impl Kind {
         match self {
             Self::Tuple(parts) => parts.clone(),
             Self::Array(to, _)
+            | Self::ArrayOf(to, _)
+            | Self::Constant(_, to)
+            | Self::Value(to, _)
             | Self::Slice(to)
             | Self::Heap(to)
             | Self::Pointer { to, .. }
@@ -403,7 +413,7 @@ impl Types {
         match self.kind(of) {
             Kind::Heap(_) | Kind::Slice(_) | Kind::Reference { mutable: true, .. } => false,
             Kind::Tuple(parts) => parts.iter().all(|part| self.is_copy(*part)),
-            Kind::Array(element, _) => self.is_copy(*element),
+            Kind::Array(element, _) | Kind::ArrayOf(element, _) => self.is_copy(*element),
             Kind::Adt(index) => {
                 let adt = &self.adts[*index];
                 adt.destructor.is_none() && adt.parts().all(|part| self.is_copy(part))
@@ -447,6 +457,11 @@ impl Types {
                 Kind::Tuple(parts.into_iter().map(|part| self.instantiate(part, with)).collect())
             }
             Kind::Array(element, length) => Kind::Array(self.instantiate(element, with), length),
+            Kind::ArrayOf(element, index) => {
+                let element = self.instantiate(element, with);
+                self.array_of(element, with.get(index).copied(), index)
+            }
+            Kind::Constant(index, _) => return with.get(index).copied().unwrap_or(of),
             Kind::Slice(element) => Kind::Slice(self.instantiate(element, with)),
             Kind::Heap(to) => Kind::Heap(self.instantiate(to, with)),
             Kind::Pointer { mutable, to } => {
@@ -460,10 +475,24 @@ impl Types {
         self.intern(kind)
     }
 
+    /// An array whose length is what is given for a constant parameter.
+    pub(crate) fn array_of(&self, element: TypeId, length: Option<TypeId>, index: usize) -> Kind {
+        match length.map(|of| self.kind(of)) {
+            Some(Kind::Value(_, bits)) => Kind::Array(element, *bits),
+            Some(Kind::Constant(own, _)) => Kind::ArrayOf(element, *own),
+            _ => Kind::ArrayOf(element, index),
+        }
+    }
+
+    /// Whether it is no type, but a constant where one could be.
+    pub(crate) fn is_constant(&self, of: TypeId) -> bool {
+        matches!(self.kind(of), Kind::Constant(..) | Kind::Value(..))
+    }
+
     /// Whether a type parameter occurs in it.
     pub(crate) fn is_generic(&self, of: TypeId) -> bool {
         match self.kind(of) {
-            Kind::Parameter(_) => true,
+            Kind::Parameter(_) | Kind::ArrayOf(..) | Kind::Constant(..) => true,
             Kind::Tuple(parts) => parts.iter().any(|part| self.is_generic(*part)),
             Kind::Array(to, _)
             | Kind::Slice(to)

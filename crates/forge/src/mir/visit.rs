@@ -58,6 +58,9 @@ macro_rules! walk {
 
             /// Its locals' types, its blocks, and what a debugger is told.
             pub(crate) fn function(function: &$($mut)? Function, visit: Visit<'_>) {
+                for of in &$($mut)? function.constants {
+                    visit($Mention::Type(of));
+                }
                 for of in &$($mut)? function.locals {
                     visit($Mention::Type(of));
                 }
@@ -107,7 +110,8 @@ macro_rules! walk {
                     Rvalue::Cast(one, of)
                     | Rvalue::Transmute(one, of)
                     | Rvalue::PointerCast(one, of)
-                    | Rvalue::Unsize(one, of) => {
+                    | Rvalue::Unsize(one, of)
+                    | Rvalue::RepeatOf(one, of) => {
                         operand(one, visit);
                         visit($Mention::Type(of));
                     }
@@ -183,6 +187,7 @@ macro_rules! walk {
                         visit($Mention::Function(number));
                         visit($Mention::Type(of));
                     }
+                    Operand::Parameter(of) => visit($Mention::Type(of)),
                 }
             }
 

@@ -17,7 +17,9 @@ pub(super) const WANTED: &str = "\
         discriminant-far discriminant-descending discriminant-largest \
         call-of-Field call-of-Index call-of-Variant call-of-Deref \
         drop-of-Field drop-of-Index drop-of-Variant drop-of-Enum drop-of-Struct drop-of-Tuple \
-        drop-of-Array drop-of-Heap generic-with-1 generic-with-2 generic-in-generic \
+        drop-of-Array drop-of-Heap generic-with-1 generic-with-2 generic-with-3 generic-in-generic \
+        constant-alone constant-with-types constant-of-Bool constant-of-Char constant-of-Int constant-passed-on \
+        constant-of-nothing \
         float-plus-Infinite float-minus-Infinite float-plus-Subnormal float-minus-Subnormal \
         float-minus-Zero float-plus-Nan";
 
@@ -85,6 +87,15 @@ fn deeds(program: &Program, function: &Function) -> Vec<String> {
                 let generic = with.iter().any(|of| types.is_generic(*of));
                 all.push(format!("generic-with-{}", with.len()));
                 all.extend(generic.then(|| "generic-in-generic".to_owned()));
+                all.extend(with.iter().filter_map(|of| match types.kind(*of) {
+                    Kind::Value(Types::USIZE, 0) => Some("constant-of-nothing".to_owned()),
+                    Kind::Value(of, _) => Some(format!("constant-of-{}", name(types.kind(*of)))),
+                    Kind::Constant(..) => Some("constant-passed-on".to_owned()),
+                    _ => None,
+                }));
+                let constants = with.iter().filter(|of| types.is_constant(**of)).count();
+                let alone = if constants == with.len() { "alone" } else { "with-types" };
+                all.extend((constants > 0).then(|| format!("constant-{alone}")));
             }
             Terminator::Drop { place, .. } => {
                 all.extend(place.projections.last().map(|it| format!("drop-of-{}", name(it))));

@@ -49,12 +49,9 @@ impl Generator<'_> {
         let function = &self.program.functions[like];
         let mut signature = function.locals[..=function.parameters].to_vec();
         if generic {
-            let of = self.any_type();
-            if !self.program.types.is_copy(of) {
-                return None;
-            }
+            let with = self.type_arguments(like, false)?;
             for part in &mut signature {
-                *part = self.program.types.instantiate(*part, &[of]);
+                *part = self.program.types.instantiate(*part, &with);
             }
         }
         let arguments = self.matching(body, &signature[1..])?;

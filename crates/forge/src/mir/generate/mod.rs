@@ -7,11 +7,13 @@
 //! `raise.rs`
 //! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
 //! runs. `debug.rs` gives names to what is there, `idiom.rs` and `kernel.rs` write what optimisers look for, `template.rs`
-//! functions that are made in one piece, `generic.rs` those of them that are generic, and `instance.rs` calls these.
+//! functions that are made in one piece, `generic.rs` those of them that are generic, with `constant.rs` for their constant parameters, and `instance.rs` calls
+//! these.
 
 mod body;
 mod call;
 mod clean;
+mod constant;
 mod control;
 mod debug;
 mod decoy;
@@ -45,6 +47,7 @@ use super::program::{
 };
 use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
+use constant::Fixing;
 use places::Paths;
 use swarm::Swarm;
 use types::Palette;
@@ -89,6 +92,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         cleaning: false,
         callable: vec![],
         instances: vec![],
+        fixings: vec![],
     };
     generator.whole();
     generator.program
@@ -113,6 +117,8 @@ struct Generator<'e> {
     callable: Vec<Callable>,
     /// The generic functions that were called, with which types.
     instances: Vec<(usize, Vec<TypeId>)>,
+    /// What the functions with constant parameters want of them.
+    fixings: Vec<Fixing>,
 }
 
 /// A function that can be called again.
@@ -167,6 +173,7 @@ impl Generator<'_> {
     fn reserve(&mut self) -> usize {
         self.program.functions.push(Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals: vec![Types::UNIT],
             parameters: 0,

@@ -261,7 +261,12 @@ impl Generator<'_> {
             Kind::Pointer { mutable, to } => self.pointer(body, of, mutable, to, purpose),
             Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
-            Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
+            Kind::Heap(_)
+            | Kind::Slice(_)
+            | Kind::Parameter(_)
+            | Kind::ArrayOf(..)
+            | Kind::Constant(..)
+            | Kind::Value(..) => None,
         }
     }
 

@@ -69,12 +69,13 @@ impl Generator<'_> {
         locals: &[TypeId],
         blocks: Vec<Block>,
     ) -> usize {
-        self.add_generic(0, signature, locals, blocks)
+        self.add_generic((0, vec![]), signature, locals, blocks)
     }
 
+    /// With so many parameters in angle brackets, of which the last ones are constants of some types.
     pub(super) fn add_generic(
         &mut self,
-        generics: usize,
+        (generics, constants): (usize, Vec<TypeId>),
         signature: &[TypeId],
         locals: &[TypeId],
         blocks: Vec<Block>,
@@ -87,6 +88,7 @@ impl Generator<'_> {
         self.left -= (lines + locals.len() + 8) as i64;
         self.program.functions.push(Function {
             generics,
+            constants,
             inlining,
             locals: signature.iter().chain(locals).copied().collect(),
             parameters: signature.len() - 1,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::compute::{binary, checked, same, same_size, unary};
+use super::generic;
 use super::place::Spot;
 use super::value::{self, Value};
 use super::{Check, Frame, Machine, Scope, Undefined};
@@ -36,6 +37,10 @@ impl Machine {
                 self.aggregate(scope, frame, &to, *variant, parts)
             }
             Rvalue::Repeat(operand, length) => self.repeat(scope, frame, &to, operand, *length),
+            Rvalue::RepeatOf(operand, length) => {
+                let (length, _) = generic::given(types, *length, &frame.generics)?;
+                self.repeat(scope, frame, &to, operand, length as u64)
+            }
             Rvalue::Binary(operator, left, right) => {
                 let values = self.two(scope, frame, &to, left, right)?;
                 let value = match types.kind(values[0].1) {
@@ -166,6 +171,10 @@ impl Machine {
                 Kind::Function { .. } => Ok((Value::Pointer(Pointer::function(*function)), *of)),
                 _ => Err(Undefined::IllFormed),
             },
+            Operand::Parameter(it) => {
+                let (bits, of) = generic::given(scope.types, *it, &frame.generics)?;
+                Ok((value::constant(scope.types, of, bits)?, of))
+            }
             Operand::Copy(place) | Operand::Move(place) => {
                 let (spot, index) = self.read(scope, frame, place)?;
                 Ok((self.load(scope.types, index, spot.of)?, spot.of))

@@ -17,7 +17,11 @@ pub(crate) fn layouts(program: &Program) -> (String, String) {
 /// Whether the interpreter takes rustc to have its size and alignment for the type.
 fn is_relied_on(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
-        Kind::Slice(_) | Kind::Parameter(_) => false,
+        Kind::Slice(_)
+        | Kind::Parameter(_)
+        | Kind::ArrayOf(..)
+        | Kind::Constant(..)
+        | Kind::Value(..) => false,
         _ if types.is_generic(of) => false,
         Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) => true,
         _ => types.layout(of).fixed,

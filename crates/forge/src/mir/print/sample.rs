@@ -35,6 +35,7 @@ impl Maker {
         let locals = std::iter::once(returns).chain(parameters.iter().copied()).collect();
         let function = Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals,
             parameters: parameters.len(),

@@ -101,7 +101,7 @@ impl Printer<'_> {
         let parameters = function.parameter_types();
         let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
         self.numbered("pub fn f", number);
-        self.generics(lifetime, function.generics);
+        self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.push(if index > 0 { ", " } else { "" });

@@ -111,6 +111,14 @@ impl Printer<'_> {
                 self.returns(*returns, lifetime);
             }
             Kind::Parameter(index) => self.numbered("T", *index),
+            Kind::ArrayOf(element, index) => {
+                self.push("[");
+                self.lived(*element, lifetime);
+                self.numbered("; N", *index);
+                self.push("]");
+            }
+            Kind::Constant(index, _) => self.numbered("N", *index),
+            Kind::Value(of, bits) => self.constant(Constant { of: *of, bits: (*bits).into() }),
         }
     }
 
@@ -293,9 +301,11 @@ fn references(types: &Types, lending: &[bool], of: TypeId) -> usize {
     match types.kind(of) {
         Kind::Reference { to, .. } => 1 + references(types, lending, *to),
         Kind::Tuple(parts) => parts.iter().map(|part| references(types, lending, *part)).sum(),
-        Kind::Array(to, _) | Kind::Slice(to) | Kind::Heap(to) | Kind::Pointer { to, .. } => {
-            references(types, lending, *to)
-        }
+        Kind::Array(to, _)
+        | Kind::ArrayOf(to, _)
+        | Kind::Slice(to)
+        | Kind::Heap(to)
+        | Kind::Pointer { to, .. } => references(types, lending, *to),
         Kind::Adt(index) => usize::from(lending.get(*index) == Some(&true)),
         _ => 0,
     }

@@ -1,10 +1,10 @@
 //! Fewer functions, and plainer ones.
 
 use super::super::program::{Block, Callee, Function, Inlining, Operand, Program, Terminator};
-use super::super::types::{Kind, TypeId};
-use super::super::visit::{Mention, MentionMut, change, read};
+use super::super::types::Kind;
+use super::super::visit::{Mention, read};
 use super::sweep::remove_functions;
-use super::{Source, blocks, runs, values};
+use super::{Source, blocks, generic, runs, values};
 
 #[derive(Clone, Copy)]
 pub(super) enum Edit {
@@ -78,8 +78,12 @@ pub(super) fn past(terminator: &Terminator) -> Terminator {
 /// Small changes of functions and of what the program starts with.
 #[derive(Clone, Copy)]
 pub(super) enum Detail {
-    /// Without type parameters.
+    /// Without type parameters and constant ones.
     Concrete(usize),
+    /// Without one of them.
+    Fixed(usize, usize),
+    /// Another constant in angle brackets: function, block, its number there, and the value.
+    Given(usize, usize, usize, u64),
     /// A call of this function instead of one through a pointer: function, block, callee.
     Direct(usize, usize, usize),
     Inlining(usize),
@@ -94,8 +98,13 @@ pub(super) fn details(source: &Source) -> Vec<Detail> {
     let functions = || program.functions.iter().enumerate();
     let generic = functions().filter(|(_, it)| it.generics > 0);
     let mut all: Vec<Detail> = generic.map(|(number, _)| Detail::Concrete(number)).collect();
+    for (number, it) in functions().filter(|(_, it)| it.generics > 1) {
+        all.extend((0..it.generics).map(|index| Detail::Fixed(number, index)));
+    }
     for (function, block) in blocks(program) {
         all.extend(direct(program, function, block));
+        let given = generic::simpler(program, function, block);
+        all.extend(given.into_iter().map(|(at, bits)| Detail::Given(function, block, at, bits)));
     }
     let marked = functions().filter(|(_, it)| it.inlining != Inlining::Free);
     all.extend(marked.map(|(number, _)| Detail::Inlining(number)));
@@ -133,7 +142,11 @@ fn direct(program: &Program, function: usize, block: usize) -> Vec<Detail> {
 pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     let mut smaller = source.program.clone();
     match detail {
-        Detail::Concrete(function) => concrete(&mut smaller, function)?,
+        Detail::Concrete(function) => generic::concrete(&mut smaller, function)?,
+        Detail::Fixed(function, index) => generic::fix(&mut smaller, function, index)?,
+        Detail::Given(function, block, at, bits) => {
+            generic::give(&mut smaller, (function, block), at, bits);
+        }
         Detail::Direct(function, block, number) => {
             if let Terminator::Call { callee, .. } | Terminator::TailCall { callee, .. } =
                 &mut smaller.functions[function].blocks[block].terminator
@@ -146,39 +159,6 @@ pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
         Detail::Static(number, position, bits) => smaller.statics[number].value[position] = bits,
     }
     Some(smaller)
-}
-
-/// With the types that the first call has for its type parameters.
-fn concrete(program: &mut Program, function: usize) -> Option<()> {
-    let all = program.functions.iter().flat_map(|it| &it.blocks);
-    let with: Vec<TypeId> = all
-        .filter_map(|block| match &block.terminator {
-            Terminator::Call { callee: Callee::Function(number, with), .. }
-            | Terminator::TailCall { callee: Callee::Function(number, with), .. } => {
-                (*number == function).then_some(with)
-            }
-            _ => None,
-        })
-        .find(|with| with.iter().all(|of| !program.types.is_generic(*of)))?
-        .clone();
-    let types = &mut program.types;
-    let body = &mut program.functions[function];
-    body.generics = 0;
-    change::function(body, &mut |mention| {
-        if let MentionMut::Type(of) = mention {
-            *of = types.instantiate(*of, &with);
-        }
-    });
-    for block in program.functions.iter_mut().flat_map(|it| &mut it.blocks) {
-        if let Terminator::Call { callee: Callee::Function(number, with), .. }
-        | Terminator::TailCall { callee: Callee::Function(number, with), .. } =
-            &mut block.terminator
-            && *number == function
-        {
-            with.clear();
-        }
-    }
-    Some(())
 }
 
 /// Whether a function is mentioned otherwise than by direct calls: as a pointer or destructor.

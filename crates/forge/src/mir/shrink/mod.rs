@@ -7,6 +7,7 @@
 mod debug;
 mod flow;
 mod functions;
+mod generic;
 mod inline;
 mod parameters;
 mod retype;

@@ -142,7 +142,12 @@ impl Used<'_> {
         let types = self.types;
         match types.kind(of) {
             Kind::Tuple(parts) => parts.iter().for_each(|part| self.of(*part)),
-            Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) => self.of(*part),
+            Kind::Array(part, _)
+            | Kind::ArrayOf(part, _)
+            | Kind::Constant(_, part)
+            | Kind::Value(part, _)
+            | Kind::Slice(part)
+            | Kind::Heap(part) => self.of(*part),
             Kind::Pointer { to, .. } | Kind::Reference { to, .. } => self.of(*to),
             Kind::Function { parameters, returns } => {
                 parameters.iter().chain([returns]).for_each(|part| self.of(*part));

@@ -293,6 +293,40 @@ fn generic_functions_become_concrete() {
 }
 
 #[test]
+fn constant_parameters_become_constants() {
+    let (mut program, names) = sample();
+    let constant = program.types.intern(Kind::Constant(1, Types::USIZE));
+    let array = program.types.intern(Kind::ArrayOf(names.parameter, 1));
+    let given = program.types.intern(Kind::Value(Types::USIZE, 5));
+    let body = &mut program.functions[3];
+    body.generics = 2;
+    body.constants = vec![Types::USIZE];
+    body.locals.extend([array, Types::USIZE]);
+    let repeated = Rvalue::RepeatOf(Operand::local(1), constant);
+    body.blocks[0].statements.push(set(local(2), repeated));
+    let used = Rvalue::Use(Operand::Parameter(constant));
+    body.blocks[0].statements.push(set(local(3), used));
+    let callee = Callee::Function(3, vec![Types::U32, given]);
+    program.functions[0].blocks[4].terminator = call(callee, vec![Operand::local(3)], 3, 5);
+    assert_eq!(validate(&program), Ok(()));
+    let is = |it: &Program, generics: usize, constants: usize, length: &Kind| {
+        it.functions.len() == 6
+            && it.functions[3].generics == generics
+            && it.functions[3].constants.len() == constants
+            && it.types.kind(it.functions[3].locals[2]) == length
+    };
+    let concrete = found(&program, |it| is(it, 0, 0, &Kind::Array(Types::U32, 5))).unwrap();
+    let statements = &concrete.functions[3].blocks[0].statements;
+    assert!(statements.contains(&set(local(2), Rvalue::Repeat(Operand::local(1), 5))));
+    let five = Operand::constant(Types::USIZE, 5);
+    assert!(statements.contains(&set(local(3), Rvalue::Use(five))));
+    assert!(found(&program, |it| is(it, 1, 0, &Kind::Array(names.parameter, 5))).is_some());
+    assert!(found(&program, |it| is(it, 1, 1, &Kind::ArrayOf(Types::U32, 0))).is_some());
+    let smaller = |it: &Program| it.types.find(&Kind::Value(Types::USIZE, 1)).is_some();
+    assert!(found(&program, smaller).is_some());
+}
+
+#[test]
 fn hints_and_references_go() {
     let (mut program, _) = sample();
     program.functions[1].inlining = Inlining::Never;

@@ -64,6 +64,7 @@ fn rvalue(types: &Types, rvalue: &Rvalue) -> u64 {
             400 + type_of(types, *of) + *number as u64 + 50 * parts.len() as u64
         }
         Rvalue::Repeat(_, count) => 400 + (*count).min(1000),
+        Rvalue::RepeatOf(..) => 1500,
         Rvalue::AddressOf(_, of) | Rvalue::Discriminant(of) => 500 + place(of),
         Rvalue::Reference(_, of) => 550 + place(of),
         Rvalue::Static(_) => 500,
@@ -118,6 +119,7 @@ fn operand(types: &Types, operand: &Operand) -> u64 {
         Operand::Copy(of) => 300 + place(of),
         Operand::Move(of) => 350 + place(of),
         Operand::Function(_, of) => 400 + type_of(types, *of),
+        Operand::Parameter(_) => 200,
     }
 }
 
@@ -164,7 +166,10 @@ pub(super) fn type_of(types: &Types, of: TypeId) -> u64 {
         Kind::Tuple(_) | Kind::Array(..) | Kind::Pointer { .. } | Kind::Slice(_) => 20,
         Kind::Reference { .. } | Kind::Function { .. } => 25,
         Kind::Adt(_) | Kind::Heap(_) => 30,
-        Kind::Parameter(_) => 40,
+        Kind::Parameter(_) | Kind::ArrayOf(..) => 40,
+        Kind::Constant(..) => 60,
+        // Costs no more than any other constant does.
+        Kind::Value(of, bits) => number(types, &Constant { of: *of, bits: (*bits).into() }).min(50),
     }
 }
 
@@ -190,6 +195,8 @@ fn declared(types: &Types) -> u64 {
         Kind::Tuple(parts) => {
             300 + parts.iter().map(|part| 50 + type_of(types, *part)).sum::<u64>()
         }
+        Kind::Value(..) => 0,
+        Kind::ArrayOf(part, _) => 5400 + type_of(types, *part),
         Kind::Array(part, count) => 300 + (*count).min(5000) + type_of(types, *part),
         Kind::Slice(part) | Kind::Heap(part) => 300 + type_of(types, *part),
         Kind::Pointer { to, .. } => 300 + type_of(types, *to),

@@ -84,6 +84,14 @@ impl Body<'_> {
                 let good = *kind(wanted) == Kind::Array(of, *count);
                 ensure(good, "an assignment of another type")
             }
+            Rvalue::RepeatOf(one, count) => {
+                let of = self.operand(one)?;
+                ensure(self.types.is_copy(of), "a repetition of what is not `Copy`")?;
+                let usize = self.constant_parameter(*count)? == Types::USIZE;
+                ensure(usize, "a repetition by no `usize`")?;
+                let wants = self.types.array_of(of, Some(*count), 0);
+                ensure(*kind(wanted) == wants, "an assignment of another type")
+            }
             Rvalue::AddressOf(mutable, place) => {
                 let wants = Kind::Pointer { mutable: *mutable, to: self.place(place)? };
                 ensure(*kind(wanted) == wants, "an assignment of another type")
@@ -105,7 +113,7 @@ impl Body<'_> {
     }
 
     fn target(self, of: TypeId) -> Check {
-        sized(self.types, self.function.generics, of)
+        sized(self.types, self.function, of)
     }
 
     fn discriminant(self, place: &Place) -> Result<TypeId, &'static str> {
@@ -171,7 +179,7 @@ impl Body<'_> {
         let becomes = |array: TypeId, slice: TypeId| {
             matches!(
                 (self.types.kind(array), self.types.kind(slice)),
-                (Kind::Array(one, _), Kind::Slice(other)) if one == other
+                (Kind::Array(one, _) | Kind::ArrayOf(one, _), Kind::Slice(other)) if one == other
             )
         };
         match (self.types.kind(from), self.types.kind(to)) {

@@ -97,7 +97,15 @@ pub(crate) fn call(
 }
 
 pub(crate) fn function(locals: Vec<TypeId>, parameters: usize, blocks: Vec<Block>) -> Function {
-    Function { generics: 0, inlining: Inlining::Free, locals, parameters, blocks, debug: vec![] }
+    Function {
+        generics: 0,
+        constants: vec![],
+        inlining: Inlining::Free,
+        locals,
+        parameters,
+        blocks,
+        debug: vec![],
+    }
 }
 
 /// Function 0 of the sample; its locals are the types in order, after what it returns.

@@ -12,6 +12,89 @@ fn the_sample_is_valid() {
     assert_eq!(validate(&sample().0), Ok(()));
 }
 
+/// Makes function 3 of the sample one with a constant parameter, and calls it with one.
+fn fixed(program: &mut Program, given: Kind) -> TypeId {
+    let constant = program.types.intern(Kind::Constant(1, Types::USIZE));
+    let given = program.types.intern(given);
+    program.functions[3].generics = 2;
+    program.functions[3].constants = vec![Types::USIZE];
+    let generic = Callee::Function(3, vec![Types::U32, given]);
+    program.functions[0].blocks[4].terminator = call(generic, vec![Operand::local(3)], 3, 5);
+    constant
+}
+
+/// Assigns something to a new local of function 3.
+fn in_generic(program: &mut Program, of: TypeId, value: Rvalue) {
+    let body = &mut program.functions[3];
+    body.locals.push(of);
+    let to = local(body.locals.len() - 1);
+    body.blocks[0].statements.insert(0, set(to, value));
+}
+
+#[test]
+fn constant_parameters() {
+    const FIVE: Kind = Kind::Value(Types::USIZE, 5);
+    allows(&[
+        ("a constant", |p, _| {
+            let constant = fixed(p, FIVE);
+            in_generic(p, Types::USIZE, Rvalue::Use(Operand::Parameter(constant)));
+        }),
+        ("an array of that length", |p, n| {
+            let constant = fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
+            in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
+        }),
+    ]);
+    finds(&[
+        ("wrong number of type arguments", |p, _| {
+            fixed(p, FIVE);
+            let generic = Callee::Function(3, vec![Types::U32]);
+            end(p, 4, call(generic, vec![Operand::local(3)], 3, 5));
+        }),
+        ("a constant of another type", |p, _| {
+            fixed(p, Kind::Value(Types::U8, 5));
+        }),
+        ("no value of its type", |p, _| {
+            fixed(p, Kind::Value(Types::U8, 256));
+        }),
+        ("a constant parameter that is not there", |p, _| {
+            let constant = fixed(p, FIVE);
+            let to = extra(p, Types::USIZE);
+            assign(p, to, Rvalue::Use(Operand::Parameter(constant)));
+        }),
+        ("a constant parameter that is not there", |p, _| {
+            fixed(p, Kind::Constant(1, Types::USIZE));
+        }),
+        ("a constant as a type", |p, _| {
+            let constant = fixed(p, FIVE);
+            extra(p, constant);
+        }),
+        ("a constant as a type", |p, _| {
+            let constant = fixed(p, FIVE);
+            p.types.intern(Kind::Tuple(vec![constant]));
+        }),
+        ("a constant parameter of such a type", |p, _| {
+            p.types.intern(Kind::Constant(0, Types::F32));
+        }),
+        ("type parameter that", |p, n| {
+            fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 0));
+            p.functions[3].locals.push(array);
+        }),
+        ("another type", |p, n| {
+            let constant = fixed(p, FIVE);
+            let array = p.types.intern(Kind::Array(n.parameter, 5));
+            in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
+        }),
+        ("arguments of other types", |p, n| {
+            fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
+            p.functions[3].locals[1] = array;
+            p.functions[3].blocks[0].statements.clear();
+        }),
+    ]);
+}
+
 #[test]
 fn a_flaw_says_where_it_is() {
     let (mut program, _) = sample();

@@ -2,7 +2,7 @@
 
 use super::super::program::{Function, Program};
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
-use super::{Check, Flaw, Spot, ensure};
+use super::{Check, Flaw, Spot, ensure, is_value};
 
 pub(super) fn check(program: &Program) -> Result<(), Flaw> {
     let types = &program.types;
@@ -27,6 +27,7 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     let earlier = |part: &TypeId| ensure(*part < of, "a part that is not declared before");
     let value = |part: &TypeId| {
         earlier(part)?;
+        ensure(!types.is_constant(*part), "a constant as a type")?;
         ensure(!is_slice(types, *part), "a slice by value")
     };
     let plain = |part: &TypeId| {
@@ -35,8 +36,22 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     };
     match kind {
         Kind::Tuple(parts) => parts.iter().try_for_each(value),
-        Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) => value(part),
-        Kind::Pointer { to, .. } | Kind::Reference { to, .. } => earlier(to),
+        Kind::Array(part, _) | Kind::ArrayOf(part, _) | Kind::Slice(part) | Kind::Heap(part) => {
+            value(part)
+        }
+        Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
+            earlier(to)?;
+            ensure(!types.is_constant(*to), "a constant as a type")
+        }
+        Kind::Constant(_, part) => {
+            earlier(part)?;
+            ensure(can_be_constant(types, *part), "a constant parameter of such a type")
+        }
+        Kind::Value(part, bits) => {
+            earlier(part)?;
+            let good = can_be_constant(types, *part) && is_value(types, *part, (*bits).into());
+            ensure(good, "a constant that is no value of its type")
+        }
         Kind::Function { parameters, returns } => {
             parameters.iter().chain([returns]).try_for_each(plain)
         }
@@ -47,6 +62,14 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
             declaration(types, of, adt)
         }
         _ => Ok(()),
+    }
+}
+
+/// Whether a constant parameter can be of a type.
+pub(super) fn can_be_constant(types: &Types, of: TypeId) -> bool {
+    match types.kind(of) {
+        Kind::Int(int) => int.width != Width::W128,
+        kind => matches!(kind, Kind::Bool | Kind::Char),
     }
 }
 

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod borrowing;
 mod calling;
+mod constants;
 mod driving;
 mod enums;
 mod floats;
@@ -30,6 +31,7 @@ struct Body {
     blocks: Vec<Block>,
     statements: Vec<Statement>,
     generics: usize,
+    constants: Vec<TypeId>,
     cleanup: bool,
 }
 
@@ -83,6 +85,7 @@ impl Build {
     pub(super) fn new() -> Self {
         let empty = Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals: vec![UNIT],
             parameters: 0,
@@ -248,6 +251,19 @@ impl Build {
         self.program.functions.len() - 1
     }
 
+    /// A function whose last parameters in angle brackets are constants of some types.
+    pub(super) fn fixed(
+        &mut self,
+        (generics, constants): (usize, &[TypeId]),
+        returns: TypeId,
+        parameters: &[TypeId],
+        make: impl FnOnce(&mut Self),
+    ) -> usize {
+        let function = self.generic(generics + constants.len(), returns, parameters, make);
+        self.program.functions[function].constants = constants.to_vec();
+        function
+    }
+
     /// A function that does nothing with its parameters.
     pub(super) fn idle(&mut self, parameters: &[TypeId]) -> usize {
         self.function(UNIT, parameters, |_| {})
@@ -268,6 +284,7 @@ impl Body {
         }
         Function {
             generics: self.generics,
+            constants: self.constants,
             inlining: Inlining::Free,
             locals: self.locals,
             parameters,
