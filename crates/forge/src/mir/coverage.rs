@@ -190,7 +190,7 @@ const WANTED: &[(&str, &str)] = &[
     (
         "type",
         "Bool Char Int Float Tuple Array Adt Pointer Reference Slice Heap Function Parameter \
-         ArrayOf Constant Value \
+         ArrayOf Constant Value Object \
          destructor",
     ),
     (
@@ -210,7 +210,7 @@ const WANTED: &[(&str, &str)] = &[
     ("terminator", "Goto Switch Call Drop TailCall Record Return Unreachable Resume Terminate"),
     (
         "callee",
-        "Function Pointer Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
+        "Function Pointer Method Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
          generic-at-two-types",
     ),
     ("tail", "Function Pointer generic"),

@@ -52,10 +52,12 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         Kind::Float(Float::F32) => scalar(4, false),
         Kind::Float(Float::F64) => scalar(8, false),
         Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
-            let wide = matches!(types.kind(*to), Kind::Slice(_));
+            let wide = types.is_unsized(*to);
             pointer(if wide { 16 } else { 8 }, types.layout(*to).fixed)
         }
-        Kind::Heap(to) => pointer(8, types.layout(*to).fixed),
+        Kind::Heap(to) => {
+            pointer(if types.is_unsized(*to) { 16 } else { 8 }, types.layout(*to).fixed)
+        }
         Kind::Function { .. } => pointer(8, true),
         Kind::Array(element, length) => {
             let element = types.layout(*element);
@@ -73,9 +75,11 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
             let layout = in_order(parts, types, 0, None);
             Layout { fixed: parts.is_empty(), solid: parts.is_empty(), ..layout }
         }
-        Kind::Parameter(_) | Kind::ArrayOf(..) | Kind::Constant(..) | Kind::Value(..) => {
-            Layout { align: 1, ..Layout::default() }
-        }
+        Kind::Parameter(_)
+        | Kind::ArrayOf(..)
+        | Kind::Constant(..)
+        | Kind::Value(..)
+        | Kind::Object(_) => Layout { align: 1, ..Layout::default() },
         Kind::Adt(index) => adt(&types.adts[*index], types),
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::intrinsic::Intrinsic;
+use super::object::Trait;
 use super::types::{Kind, Shape, TypeId, Types};
 
 /// A local of a function: 0 is what is returned, then come the parameters, then the others.
@@ -13,6 +14,8 @@ pub(crate) struct Program {
     pub(crate) types: Types,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) statics: Vec<Static>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) traits: Vec<Trait>,
     /// The first is called by `main` with the arguments, which are hidden from the optimiser. What it
     /// returns is not looked at: a program shows what it does by `Record`.
     pub(crate) functions: Vec<Function>,
@@ -145,6 +148,8 @@ pub(crate) enum Callee {
     Function(usize, Vec<TypeId>),
     /// What a function pointer points to.
     Pointer(Place),
+    /// A method of a trait, of whatever its first argument, a reference to a trait object, points to.
+    Method(usize, usize),
     /// Calls a function and catches its panic: gives whether it panicked, as a `bool`.
     Catch(usize),
     Intrinsic(Intrinsic),
@@ -228,7 +233,8 @@ pub(crate) enum Rvalue {
     Transmute(Operand, TypeId),
     /// Between thin raw pointers.
     PointerCast(Operand, TypeId),
-    /// From a reference or raw pointer to an array to one to a slice.
+    /// From a reference or raw pointer to an array to one to a slice; from one to a type that has a trait, or a box of
+    /// it, to one to a trait object.
     Unsize(Operand, TypeId),
     /// The length of the slice that a wide raw pointer points to.
     Length(Operand),

@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     },
     /// Only behind pointers and references.
     Slice(TypeId),
+    /// `dyn Tr0`: an index into the program's traits. Only behind pointers, references and boxes.
+    Object(usize),
     /// `Box<T>`.
     Heap(TypeId),
     /// `fn(A, B) -> C`.
@@ -230,7 +232,7 @@ impl Kind {
                 parameters.iter().chain([returns]).copied().collect()
             }
             Self::Bool | Self::Char | Self::Int(_) | Self::Float(_) | Self::Adt(_) => vec![],
-            Self::Parameter(_) => vec![],
+            Self::Parameter(_) | Self::Object(_) => vec![],
         }
     }
 }
@@ -384,9 +386,14 @@ impl Types {
         }
     }
 
-    /// A pointer or reference to a slice.
+    /// A pointer or reference to a slice, or anything that points to a trait object.
     pub(crate) fn is_wide(&self, of: TypeId) -> bool {
-        self.pointee(of).is_some_and(|to| matches!(self.kind(to), Kind::Slice(_)))
+        match self.kind(of) {
+            Kind::Pointer { to, .. } | Kind::Reference { to, .. } | Kind::Heap(to) => {
+                self.is_unsized(*to)
+            }
+            _ => false,
+        }
     }
 
     /// The type of an enum's discriminant.
@@ -411,7 +418,10 @@ impl Types {
     /// Whether rustc would let it be `Copy`: without boxes, destructors and `&mut`.
     pub(crate) fn is_copy(&self, of: TypeId) -> bool {
         match self.kind(of) {
-            Kind::Heap(_) | Kind::Slice(_) | Kind::Reference { mutable: true, .. } => false,
+            Kind::Heap(_)
+            | Kind::Slice(_)
+            | Kind::Object(_)
+            | Kind::Reference { mutable: true, .. } => false,
             Kind::Tuple(parts) => parts.iter().all(|part| self.is_copy(*part)),
             Kind::Array(element, _) | Kind::ArrayOf(element, _) => self.is_copy(*element),
             Kind::Adt(index) => {
@@ -436,10 +446,10 @@ impl Types {
         }
     }
 
-    /// Whether a lifetime is written where it is: a reference is in it, or in what it points to.
+    /// Whether a lifetime is written where it is: a reference or trait object is in it, or in what it points to.
     pub(crate) fn lends(&self, of: TypeId) -> bool {
         match self.kind(of) {
-            Kind::Reference { .. } => true,
+            Kind::Reference { .. } | Kind::Object(_) => true,
             Kind::Adt(index) => self.adts[*index].parts().any(|part| self.lends(part)),
             Kind::Function { .. } => false,
             kind => kind.parts().into_iter().any(|part| self.lends(part)),

@@ -3,6 +3,7 @@
 //! What is made of other things is shown before its parts: an operand, then its place, then the locals of
 //! the place. The operands of a statement or terminator are shown in the order in which it has them.
 
+use super::object::Trait;
 use super::program::{
     Block, Callee, Function, Local, Named, Operand, Place, Program, Projection, Rvalue, Statement,
     Terminator,
@@ -38,7 +39,7 @@ macro_rules! walk {
 
             type Visit<'v> = &'v mut dyn FnMut($Mention<'_>);
 
-            /// All functions, statics, arguments and destructors; not the types inside of types.
+            /// All functions, traits, statics, arguments and destructors; not the types inside of types.
             pub(crate) fn program(program: &$($mut)? Program, visit: Visit<'_>) {
                 for each in &$($mut)? program.types.adts {
                     if let Some(destructor) = &$($mut)? each.destructor {
@@ -51,8 +52,27 @@ macro_rules! walk {
                 for each in &$($mut)? program.arguments {
                     visit($Mention::Type(&$($mut)? each.of));
                 }
+                for each in &$($mut)? program.traits {
+                    object(each, visit);
+                }
                 for each in &$($mut)? program.functions {
                     function(each, visit);
+                }
+            }
+
+            /// A trait: its methods' types, and who has them.
+            pub(crate) fn object(object: &$($mut)? Trait, visit: Visit<'_>) {
+                for each in &$($mut)? object.methods {
+                    for of in &$($mut)? each.parameters {
+                        visit($Mention::Type(of));
+                    }
+                    visit($Mention::Type(&$($mut)? each.returns));
+                }
+                for each in &$($mut)? object.implementations {
+                    visit($Mention::Type(&$($mut)? each.of));
+                    for number in &$($mut)? each.functions {
+                        visit($Mention::Function(number));
+                    }
                 }
             }
 

@@ -294,10 +294,12 @@ impl Generator<'_> {
         Some(self.call(body, Callee::Catch(number), arguments, destination, Unwind::Unreachable))
     }
 
-    /// Something that hides a value, or a call of a generic function.
+    /// Something that hides a value, or a call of a generic function or of a method.
     pub(super) fn obscure(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
-        let done = if self.swarm.generics && self.entropy.chance(3, 4) {
+        let done = if !self.program.traits.is_empty() && self.entropy.chance(1, 2) {
+            self.call_method(body)
+        } else if self.swarm.generics && self.entropy.chance(3, 4) {
             self.call_generic(body)
         } else {
             self.hide(body)
@@ -323,6 +325,7 @@ impl Generator<'_> {
         let done = match self.entropy.below(6) {
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
+            3 if self.swarm.boxes && !self.program.traits.is_empty() => self.box_object(body),
             _ => self.drop_something(body),
         };
         if done != Some(true) {

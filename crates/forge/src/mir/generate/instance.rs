@@ -102,6 +102,9 @@ impl Generator<'_> {
 
     /// The types that a generic function and those that it calls need are there.
     pub(super) fn instantiate(&mut self, number: usize, with: &[TypeId]) {
+        if with.is_empty() {
+            return;
+        }
         let function = &self.program.functions[number];
         let locals = function.locals.clone();
         let calls: Vec<(usize, Vec<TypeId>)> = (function.blocks.iter())

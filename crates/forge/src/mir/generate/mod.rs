@@ -8,7 +8,7 @@
 //! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
 //! runs. `debug.rs` gives names to what is there, `idiom.rs` and `kernel.rs` write what optimisers look for, `template.rs`
 //! functions that are made in one piece, `generic.rs` those of them that are generic, with `constant.rs` for their constant parameters, and `instance.rs` calls
-//! these.
+//! these; `object.rs` makes traits and trait objects.
 
 mod body;
 mod call;
@@ -25,6 +25,7 @@ mod intrinsic;
 mod kernel;
 mod looping;
 mod moving;
+mod object;
 mod parts;
 mod places;
 mod pointer;
@@ -43,7 +44,7 @@ use crate::Entropy;
 use super::interpret::{At, Machine, Scope};
 use super::program::{
     Block, Function, Inlining, Local, Operand, Place, Program, Projection, Rvalue, Statement,
-    Terminator,
+    Terminator, Unwind,
 };
 use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
@@ -78,7 +79,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         Shape::Enum(variants) => variants.len(),
     };
     let declared = types.adts.iter().map(|adt| parts(adt) + 4).sum::<usize>() + statics.len();
-    let program = Program { types, statics, functions: vec![], arguments: vec![] };
+    let program = Program { types, statics, traits: vec![], functions: vec![], arguments: vec![] };
     let mut generator = Generator {
         left: (swarm.lines - AROUND - declared as i64).max(LEAST),
         entropy,
@@ -222,6 +223,7 @@ impl Generator<'_> {
         }
         if number == 0 {
             self.call_the_rest(&mut body);
+            self.call_methods(&mut body);
         }
         if raises {
             self.raise(&mut body);

@@ -34,6 +34,8 @@ pub(super) struct Swarm {
     pub(super) moves: bool,
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
+    /// Traits and trait objects.
+    pub(super) objects: bool,
     /// Functions that call themselves.
     pub(super) recursion: bool,
     /// Arrays that loops over are worth turning into vectors.
@@ -105,13 +107,14 @@ impl Swarm {
             boxes: entropy.chance(1, 4),
             destructors: entropy.chance(1, 4),
             unwinding: entropy.chance(1, 4),
-            generics: entropy.chance(1, 4),
+            generics: entropy.chance(1, 3),
             intrinsics: half(entropy),
             transmutes: half(entropy),
             storage: half(entropy),
             moves: entropy.chance(3, 4),
             tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
+            objects: entropy.chance(1, 4),
             recursion: entropy.chance(1, 6),
             long: entropy.chance(1, 4),
             retags: entropy.chance(1, 8),
@@ -126,6 +129,9 @@ impl Swarm {
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }
+        if swarm.objects {
+            swarm.control[9] += 3;
+        }
         if swarm.long && lines >= 60 {
             swarm.arrays = swarm.arrays.max(1);
         }
@@ -135,6 +141,7 @@ impl Swarm {
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;
+            swarm.objects = false;
             swarm.empties = false;
             swarm.destructors = false;
             swarm.unwinding = false;

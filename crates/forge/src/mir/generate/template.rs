@@ -33,6 +33,9 @@ impl Generator<'_> {
                 self.destructor();
             }
         }
+        if self.swarm.objects {
+            self.traits();
+        }
         if self.swarm.generics {
             // Each takes lines to be called, too.
             let most = if self.swarm.lines < 200 { 1 } else { 3 };
@@ -164,7 +167,7 @@ impl Generator<'_> {
     }
 
     /// A scalar that can be shown whatever it is: what is not a number cannot.
-    fn shown_type(&mut self) -> TypeId {
+    pub(super) fn shown_type(&mut self) -> TypeId {
         let of = self.scalar_type();
         match self.program.types.kind(of) {
             Kind::Float(_) => Types::U32,

@@ -330,7 +330,11 @@ impl Machine {
             Kind::Reference { mutable: is, to } if *to == spot.of && *is == mutable => {}
             _ => return Err(Undefined::IllFormed),
         }
-        if !spot.at.is_aligned(scope.types.layout(spot.of).align) {
+        let of = match scope.types.kind(spot.of) {
+            Kind::Object(_) => TypeId(spot.length as u32),
+            _ => spot.of,
+        };
+        if !spot.at.is_aligned(scope.types.layout(of).align) {
             return Err(Undefined::Misaligned);
         }
         let at = self.retag(&spot.at, spot.size, mutable, Guard::None)?;
@@ -495,7 +499,7 @@ impl Machine {
         let value = self.load(types, index, spot.of)?;
         let (mutable, size) = match types.kind(spot.of) {
             Kind::Reference { mutable, to } => (*mutable, self.extent(types, *to, index)?.0),
-            Kind::Heap(to) => (true, types.size(*to)),
+            Kind::Heap(to) => (true, self.extent(types, *to, index)?.0),
             _ => return Ok(None),
         };
         let at = self.retag(&value.pointer()?, size, mutable, guard)?;
@@ -538,7 +542,7 @@ fn moved(types: &Types, at: Pointer, of: TypeId, by: i128) -> Check<Pointer> {
 
 fn pointer_to(types: &Types, spot: &Spot, at: Pointer) -> Value {
     match types.kind(spot.of) {
-        Kind::Slice(_) => Value::Wide(at, spot.length),
+        Kind::Slice(_) | Kind::Object(_) => Value::Wide(at, spot.length),
         _ => Value::Pointer(at),
     }
 }

@@ -420,6 +420,7 @@ impl Printer<'_> {
                 }
                 self.push(if with.is_empty() { "" } else { ">" });
             }
+            Callee::Method(of, method) => self.method_name(*of, *method),
             Callee::Pointer(place) if place.projections.is_empty() => self.place(place),
             // Without the parentheses, a field would be a method.
             Callee::Pointer(place) => {

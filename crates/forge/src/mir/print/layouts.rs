@@ -18,6 +18,7 @@ pub(crate) fn layouts(program: &Program) -> (String, String) {
 fn is_relied_on(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Slice(_)
+        | Kind::Object(_)
         | Kind::Parameter(_)
         | Kind::ArrayOf(..)
         | Kind::Constant(..)
@@ -50,6 +51,11 @@ impl Printer<'_> {
         self.push("use std::mem::{align_of, offset_of, size_of};\n");
         for index in 0..self.types.adts.len() {
             self.adt(index);
+        }
+        // Whatever its methods are, a trait object is known by its trait.
+        for index in 0..self.program.traits.len() {
+            self.numbered("pub trait Tr", index);
+            self.push(" {}\n");
         }
         self.push("fn show(name: &str, numbers: &[usize]) { println!(\"{name} {numbers:?}\"); }\n");
         self.push("pub fn main() {\n");

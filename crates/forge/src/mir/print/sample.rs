@@ -245,7 +245,7 @@ fn sample(only_plain: bool) -> Program {
         Constant { of: u128, bits: 1 << 100 },
         Constant { of: Types::F64, bits: u128::from(f64::INFINITY.to_bits()) },
     ];
-    Program { types: all.types, statics, functions: all.functions, arguments }
+    Program { types: all.types, statics, traits: vec![], functions: all.functions, arguments }
 }
 
 struct Shapes {

@@ -34,6 +34,7 @@ impl Printer<'_> {
         for index in 0..program.statics.len() {
             self.static_item(index);
         }
+        self.traits();
         for number in 0..program.functions.len() {
             self.plain_function(number)?;
         }

@@ -95,6 +95,12 @@ impl Printer<'_> {
                 self.lived(*element, lifetime);
                 self.push("]");
             }
+            // Else it would be `'static` in a box or behind a raw pointer, which a variant's field cannot be.
+            Kind::Object(which) if lifetime == Lifetime::Own => {
+                self.numbered("(dyn Tr", *which);
+                self.push(" + 'a)");
+            }
+            Kind::Object(which) => self.numbered("dyn Tr", *which),
             Kind::Heap(to) => {
                 self.push("Box<");
                 self.lived(*to, lifetime);
@@ -290,7 +296,7 @@ impl Printer<'_> {
 pub(super) fn lending(types: &Types) -> Vec<bool> {
     let mut lending = vec![];
     for adt in &types.adts {
-        let lends = adt.parts().any(|part| references(types, &lending, part) > 0);
+        let lends = adt.parts().any(|part| types.lends(part));
         lending.push(lends);
     }
     lending

@@ -59,6 +59,8 @@ fn cut(program: &Program, first: usize, length: usize) -> Option<Program> {
             }
         });
     }
+    let methods = smaller.traits.iter().flat_map(|it| &it.implementations);
+    needed |= methods.flat_map(|it| &it.functions).any(|number| gone(*number));
     let keep: Vec<bool> = (0..smaller.functions.len()).map(|number| !gone(number)).collect();
     remove_functions(&mut smaller, &keep);
     (!needed).then_some(smaller)
@@ -161,9 +163,11 @@ pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     Some(smaller)
 }
 
-/// Whether a function is mentioned otherwise than by direct calls: as a pointer or destructor.
+/// Whether a function is mentioned otherwise than by direct calls: as a pointer, destructor or method.
 pub(super) fn is_named(program: &Program, function: usize) -> bool {
     let mut named = program.types.adts.iter().any(|adt| adt.destructor == Some(function));
+    let methods = program.traits.iter().flat_map(|it| &it.implementations);
+    named |= methods.flat_map(|it| &it.functions).any(|number| *number == function);
     for body in &program.functions {
         read::function(body, &mut |mention| {
             if let Mention::Operand(Operand::Function(number, _)) = mention {

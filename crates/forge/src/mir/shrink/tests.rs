@@ -1,3 +1,4 @@
+use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
     Callee, Inlining, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator,
 };
@@ -324,6 +325,44 @@ fn constant_parameters_become_constants() {
     assert!(found(&program, |it| is(it, 1, 1, &Kind::ArrayOf(Types::U32, 0))).is_some());
     let smaller = |it: &Program| it.types.find(&Kind::Value(Types::USIZE, 1)).is_some();
     assert!(found(&program, smaller).is_some());
+}
+
+#[test]
+fn methods_become_functions() {
+    let (mut program, _) = sample();
+    let receiver = program.types.intern(Kind::Reference { mutable: false, to: Types::U32 });
+    let give = |bits: u128| {
+        let statements = vec![set(local(0), Rvalue::Use(number(bits)))];
+        function(vec![Types::U32, receiver], 1, vec![block(statements, Terminator::Return)])
+    };
+    program.functions.extend([give(1), give(2)]);
+    let method = Method { mutable: false, parameters: vec![], returns: Types::U32 };
+    let functions = vec![6, 7];
+    program.traits.push(Trait {
+        methods: vec![method.clone(), method],
+        implementations: vec![Implementation { of: Types::U32, functions }],
+    });
+    let object = program.types.intern(Kind::Object(0));
+    let wide = program.types.intern(Kind::Reference { mutable: false, to: object });
+    let body = &mut program.functions[0];
+    body.locals.extend([receiver, wide]);
+    body.blocks[3].statements.extend([
+        set(local(22), Rvalue::Reference(false, local(3))),
+        set(local(23), Rvalue::Unsize(Operand::local(22), wide)),
+    ]);
+    body.blocks[4].terminator = call(Callee::Method(0, 1), vec![Operand::local(23)], 3, 5);
+    assert_eq!(validate(&program), Ok(()));
+    let calls = |it: &Program, wanted: &Callee| {
+        any_terminator(it, &|it| matches!(it, Terminator::Call { callee, .. } if callee == wanted))
+    };
+    let direct = |it: &Program| calls(it, &Callee::Function(7, vec![]));
+    assert!(found(&program, |it| it.functions.len() == 8 && direct(it)).is_some());
+    let fewer = |it: &Program| it.traits[0].methods.len() == 1;
+    assert!(found(&program, |it| fewer(it) && calls(it, &Callee::Method(0, 0))).is_some());
+    // Nothing of the trait is left where nobody needs it.
+    let least = reduce(program, &|_| true);
+    assert!(least.traits.iter().all(|it| *it == Trait::default()));
+    assert_eq!(least.types, Types::new());
 }
 
 #[test]

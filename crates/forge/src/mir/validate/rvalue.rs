@@ -62,7 +62,8 @@ impl Body<'_> {
             Rvalue::Length(one) => {
                 let of = self.operand(one)?;
                 let raw = matches!(kind(of), Kind::Pointer { .. });
-                ensure(raw && self.types.is_wide(of), "the length of no wide raw pointer")?;
+                let slice = self.types.is_slice_pointer(of);
+                ensure(raw && slice, "the length of no wide raw pointer")?;
                 is(Types::USIZE)
             }
             Rvalue::Offset(pointer, count) => {
@@ -157,7 +158,9 @@ impl Body<'_> {
             | (Kind::Bool | Kind::Char, Kind::Int(_)) => true,
             (Kind::Int(_), Kind::Char) => from == Types::U8,
             (Kind::Pointer { .. }, Kind::Pointer { .. }) => {
-                self.is_thin(to) || self.types.is_wide(from)
+                // What a trait object is cannot be written after `as`.
+                let object = |of: TypeId| self.types.object(of).is_some();
+                !object(from) && !object(to) && (self.is_thin(to) || self.types.is_wide(from))
             }
             _ => false,
         };
@@ -175,12 +178,21 @@ impl Body<'_> {
         matches!(self.types.kind(of), Kind::Pointer { to, .. } if !is_slice(self.types, *to))
     }
 
+    /// Whether one type is a trait object and the other has the trait.
+    fn is_object_of(self, of: TypeId, object: TypeId) -> bool {
+        match self.types.kind(object) {
+            Kind::Object(which) => self.program.implements(of, *which),
+            _ => false,
+        }
+    }
+
     fn unsizes(self, from: TypeId, to: TypeId) -> bool {
         let becomes = |array: TypeId, slice: TypeId| {
-            matches!(
-                (self.types.kind(array), self.types.kind(slice)),
-                (Kind::Array(one, _) | Kind::ArrayOf(one, _), Kind::Slice(other)) if one == other
-            )
+            self.is_object_of(array, slice)
+                || matches!(
+                    (self.types.kind(array), self.types.kind(slice)),
+                    (Kind::Array(one, _) | Kind::ArrayOf(one, _), Kind::Slice(other)) if one == other
+                )
         };
         match (self.types.kind(from), self.types.kind(to)) {
             (Kind::Pointer { mutable, to: one }, Kind::Pointer { mutable: same, to: other })
@@ -188,6 +200,7 @@ impl Body<'_> {
                 Kind::Reference { mutable, to: one },
                 Kind::Reference { mutable: same, to: other },
             ) => mutable == same && becomes(*one, *other),
+            (Kind::Heap(one), Kind::Heap(other)) => self.is_object_of(*one, *other),
             _ => false,
         }
     }

@@ -250,6 +250,7 @@ pub(crate) fn sample() -> (Program, Names) {
     };
     let tail = function(vec![u32, u32], 1, vec![block(vec![], tail)]);
     let program = Program {
+        traits: vec![],
         statics: vec![Static { mutable: true, of: u32, value: vec![5] }],
         functions: vec![first(&names), plain, destructor, generic, raise, tail],
         arguments: vec![Constant { of: u32, bits: 12 }, Constant { of: Types::U64, bits: 300 }],

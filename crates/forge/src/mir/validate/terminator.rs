@@ -115,6 +115,7 @@ impl Body<'_> {
                 }
                 _ => Err("a call of no function pointer"),
             },
+            Callee::Method(of, method) => self.dynamic((*of, *method), given, wanted),
             Callee::Catch(number) => {
                 let function = self.callee(*number)?;
                 ensure(function.generics == 0, "catching from a generic function")?;

@@ -1,10 +1,11 @@
 use super::super::intrinsic::Intrinsic;
+use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
     Callee, Constant, Named, Operand, Operator, Place, Program, Projection, Reason, Rvalue,
     Statement, Terminator, Unwind,
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
-use super::sample::{Names, call, local, number, sample, set};
+use super::sample::{Names, block, call, function, local, number, sample, set};
 use super::{Spot, validate};
 
 #[test]
@@ -91,6 +92,85 @@ fn constant_parameters() {
             let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
             p.functions[3].locals[1] = array;
             p.functions[3].blocks[0].statements.clear();
+        }),
+    ]);
+}
+
+/// A trait for `u32` whose only method is a new function, and a trait object as an argument of block 4 of the sample.
+fn with_trait(program: &mut Program) -> TypeId {
+    let receiver = Kind::Reference { mutable: false, to: Types::U32 };
+    let receiver = program.types.intern(receiver);
+    let give = block(vec![set(local(0), Rvalue::Use(number(1)))], Terminator::Return);
+    let method = function(vec![Types::U32, receiver], 1, vec![give]);
+    program.functions.push(method);
+    let functions = vec![program.functions.len() - 1];
+    program.traits.push(Trait {
+        methods: vec![Method { mutable: false, parameters: vec![], returns: Types::U32 }],
+        implementations: vec![Implementation { of: Types::U32, functions }],
+    });
+    let object = program.types.intern(Kind::Object(0));
+    let of = program.types.intern(Kind::Reference { mutable: false, to: object });
+    let (thin, wide) = (extra(program, receiver), extra(program, of));
+    assign(program, wide, Rvalue::Unsize(Operand::local(thin), of));
+    assign(program, thin, Rvalue::Reference(false, local(3)));
+    end(program, 4, call(Callee::Method(0, 0), vec![Operand::local(wide)], 3, 5));
+    object
+}
+
+#[test]
+fn trait_objects() {
+    allows(&[("a method", |p, _| {
+        with_trait(p);
+    })]);
+    finds(&[
+        ("a trait that is not there", |p, _| {
+            p.types.intern(Kind::Object(0));
+        }),
+        ("a method that is not there", |p, _| {
+            with_trait(p);
+            end(p, 4, call(Callee::Method(0, 1), vec![], 3, 5));
+        }),
+        ("a method of no such trait object", |p, _| {
+            with_trait(p);
+            end(p, 4, call(Callee::Method(0, 0), vec![number(1)], 3, 5));
+        }),
+        ("a call that gives another type", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations.clear();
+            p.traits[0].methods[0].returns = Types::U8;
+            p.functions[0].blocks[0].statements.remove(1);
+        }),
+        ("such an unsizing", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations.clear();
+        }),
+        ("a trait twice", |p, _| {
+            with_trait(p);
+            let again = p.traits[0].implementations[0].clone();
+            p.traits[0].implementations.push(again);
+        }),
+        ("the wrong number of methods", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations[0].functions.clear();
+        }),
+        ("a method with another signature", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations[0].functions = vec![1];
+        }),
+        ("a method with a lifetime", |p, n| {
+            with_trait(p);
+            p.traits[0].methods[0].parameters = vec![n.reference];
+        }),
+        ("a slice by value", |p, _| {
+            let object = with_trait(p);
+            extra(p, object);
+        }),
+        ("cast is not there", |p, _| {
+            let object = with_trait(p);
+            let [one, other] =
+                [false, true].map(|mutable| p.types.intern(Kind::Pointer { mutable, to: object }));
+            let (from, to) = (extra(p, one), extra(p, other));
+            assign(p, to, Rvalue::Cast(Operand::local(from), other));
         }),
     ]);
 }

@@ -16,6 +16,10 @@ pub(super) fn check(program: &Program) -> Result<(), Flaw> {
     for of in types.all().skip(plain.len()) {
         let flaw = |what| Flaw { what, at: Spot::Type(of.0 as usize) };
         one(types, of, &mut named).map_err(flaw)?;
+        if let Kind::Object(which) = types.kind(of) {
+            let there = *which < program.traits.len();
+            ensure(there, "a trait that is not there").map_err(flaw)?;
+        }
     }
     ensure(named.iter().all(|named| *named), "a declaration that no type names")
         .map_err(|what| Flaw { what, at: Spot::Program })
@@ -36,6 +40,7 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     };
     match kind {
         Kind::Tuple(parts) => parts.iter().try_for_each(value),
+        Kind::Heap(part) if matches!(types.kind(*part), Kind::Object(_)) => earlier(part),
         Kind::Array(part, _) | Kind::ArrayOf(part, _) | Kind::Slice(part) | Kind::Heap(part) => {
             value(part)
         }
@@ -73,8 +78,9 @@ pub(super) fn can_be_constant(types: &Types, of: TypeId) -> bool {
     }
 }
 
+/// A slice, or another thing that is nowhere but behind pointers.
 pub(super) fn is_slice(types: &Types, of: TypeId) -> bool {
-    matches!(types.kind(of), Kind::Slice(_))
+    types.is_unsized(of)
 }
 
 fn declaration(types: &Types, of: TypeId, adt: &Adt) -> Check {

@@ -9,6 +9,7 @@ mod enums;
 mod floats;
 mod memory;
 mod moving;
+mod objects;
 mod parts;
 mod unchecked;
 mod values;
@@ -93,6 +94,7 @@ impl Build {
             debug: vec![],
         };
         let program = Program {
+            traits: vec![],
             types: Types::new(),
             statics: vec![],
             functions: vec![empty],
