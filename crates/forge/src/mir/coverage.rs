@@ -194,7 +194,8 @@ const WANTED: &[(&str, &str)] = &[
     (
         "type",
         "Bool Char Int Float Tuple Array Adt Pointer Reference Slice Heap Function Parameter \
-         Manual destructor",
+         ArrayOf Constant Value Object Manual \
+         destructor",
     ),
     (
         "repr",
@@ -205,15 +206,15 @@ const WANTED: &[(&str, &str)] = &[
     ("statement", "Assign StorageLive StorageDead SetDiscriminant Assume Retag"),
     (
         "rvalue",
-        "Use Not Negate Binary Checked Cast Transmute PointerCast Unsize Length Offset Aggregate Repeat \
+        "Use Not Negate Binary Checked Cast Transmute PointerCast Unsize Length Offset Aggregate Repeat RepeatOf \
          AddressOf Reference Discriminant Static",
     ),
-    ("operand", "Copy Move Constant Function null dangling"),
+    ("operand", "Copy Move Constant Function Parameter null dangling"),
     ("projection", "Deref Field Index Variant"),
     ("terminator", "Goto Switch Call Drop TailCall Record Return Unreachable Resume Terminate"),
     (
         "callee",
-        "Function Pointer Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
+        "Function Pointer Method Catch Intrinsic NewBox BoxToPointer BoxFromPointer BlackBox Raise generic \
          NewManual ManualToInner \
          generic-at-two-types",
     ),
@@ -233,7 +234,8 @@ const WANTED: &[(&str, &str)] = &[
     ("end", "panic-or-return panic-alone tail-call-after-more"),
     (
         "switch",
-        "Copy-signed Copy-unsigned Copy-bool Copy-char Move-signed Move-unsigned Move-bool Move-char",
+        "Copy-signed Copy-unsigned Copy-bool Copy-char Move-signed Move-unsigned Move-bool Move-char \
+         Parameter-signed Parameter-unsigned Parameter-bool Parameter-char",
     ),
     (
         "cast",

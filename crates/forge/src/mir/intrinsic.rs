@@ -283,7 +283,7 @@ impl Intrinsic {
         let same = || arguments.windows(2).all(|pair| pair[0] == pair[1]).then_some(());
         let count = |wanted: usize| (arguments.len() == wanted).then_some(());
         let to = |index: usize| match kind(index)? {
-            Kind::Pointer { to, .. } if !matches!(types.kind(*to), Kind::Slice(_)) => Some(*to),
+            Kind::Pointer { to, .. } if !types.is_unsized(*to) => Some(*to),
             _ => None,
         };
         let mutable = |index: usize| {

@@ -55,12 +55,16 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         Kind::Float(Float::F32) => scalar(4, false),
         Kind::Float(Float::F64) => scalar(8, false),
         Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
-            let wide = matches!(types.kind(*to), Kind::Slice(_));
+            let wide = types.is_unsized(*to);
             let refers = matches!(kind, Kind::Reference { .. });
             let (size, to) = (if wide { 16 } else { 8 }, types.layout(*to));
             pointer(size, to.fixed, refers || to.lends)
         }
-        Kind::Heap(to) => pointer(8, types.layout(*to).fixed, types.layout(*to).lends),
+        Kind::Heap(to) => {
+            let wide = types.is_unsized(*to);
+            let (size, to) = (if wide { 16 } else { 8 }, types.layout(*to));
+            pointer(size, to.fixed, to.lends)
+        }
         Kind::Function { .. } => pointer(8, true, false),
         Kind::Array(element, length) => {
             let element = types.layout(*element);
@@ -79,7 +83,13 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
             let layout = in_order(parts, types, 0, None);
             Layout { fixed: parts.is_empty(), solid: parts.is_empty(), ..layout }
         }
-        Kind::Parameter(_) => Layout { align: 1, ..Layout::default() },
+        Kind::ArrayOf(part, _) => {
+            Layout { align: 1, lends: types.layout(*part).lends, ..Layout::default() }
+        }
+        Kind::Parameter(_) | Kind::Constant(..) | Kind::Value(..) => {
+            Layout { align: 1, ..Layout::default() }
+        }
+        Kind::Object(_) => Layout { align: 1, lends: true, ..Layout::default() },
         Kind::Adt(index) => adt(&types.adts[*index], types),
     }
 }

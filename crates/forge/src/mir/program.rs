@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::intrinsic::Intrinsic;
+use super::object::Trait;
 use super::types::{Kind, Shape, TypeId, Types};
 
 /// A local of a function: 0 is what is returned, then come the parameters, then the others.
@@ -13,6 +14,8 @@ pub(crate) struct Program {
     pub(crate) types: Types,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) statics: Vec<Static>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) traits: Vec<Trait>,
     /// The first is called by `main` with the arguments, which are hidden from the optimiser. What it
     /// returns is not looked at: a program shows what it does by `Record`.
     pub(crate) functions: Vec<Function>,
@@ -31,9 +34,12 @@ pub(crate) struct Static {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Function {
-    /// How many type parameters it has, each bounded by `Copy`.
+    /// How many parameters in angle brackets it has: first types, each bounded by `Copy`, then constants.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) generics: usize,
+    /// The types of those of them that are constants: integers of 64 bits at most, `bool` or `char`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constants: Vec<TypeId>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) inlining: Inlining,
     pub(crate) locals: Vec<TypeId>,
@@ -138,10 +144,12 @@ pub(crate) const RECORDED: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Callee {
-    /// With the types for its type parameters.
+    /// With the types for its type parameters, then what stands for the constants.
     Function(usize, Vec<TypeId>),
     /// What a function pointer points to.
     Pointer(Place),
+    /// A method of a trait, of whatever its first argument, a reference to a trait object, points to.
+    Method(usize, usize),
     /// Calls a function and catches its panic: gives whether it panicked, as a `bool`.
     Catch(usize),
     Intrinsic(Intrinsic),
@@ -197,6 +205,8 @@ pub(crate) enum Operand {
     Constant(Constant),
     /// A function as a pointer of a type.
     Function(usize, TypeId),
+    /// A constant parameter of the function: [`Kind::Constant`].
+    Parameter(TypeId),
 }
 
 /// The last address that a pointer to nothing may have.
@@ -226,7 +236,8 @@ pub(crate) enum Rvalue {
     Transmute(Operand, TypeId),
     /// Between thin raw pointers.
     PointerCast(Operand, TypeId),
-    /// From a reference or raw pointer to an array to one to a slice.
+    /// From a reference or raw pointer to an array to one to a slice; from one to a type that has a trait, or a box of
+    /// it, to one to a trait object.
     Unsize(Operand, TypeId),
     /// The length of the slice that a wide raw pointer points to.
     Length(Operand),
@@ -236,6 +247,8 @@ pub(crate) enum Rvalue {
     /// which variant or field, and is 0 for the others.
     Aggregate(TypeId, usize, Vec<Operand>),
     Repeat(Operand, u64),
+    /// As often as a constant parameter says: [`Kind::Constant`].
+    RepeatOf(Operand, TypeId),
     /// `&raw mut` or `&raw const`.
     AddressOf(bool, Place),
     /// `&mut` or `&`.
@@ -360,7 +373,9 @@ impl Projection {
             Self::Deref => types.pointee(of),
             Self::Field(field) => types.fields(of).get(field).copied(),
             Self::Index(_) => match types.kind(of) {
-                Kind::Array(element, _) | Kind::Slice(element) => Some(*element),
+                Kind::Array(element, _) | Kind::ArrayOf(element, _) | Kind::Slice(element) => {
+                    Some(*element)
+                }
                 _ => None,
             },
             Self::Variant(variant, field) => {
@@ -400,7 +415,7 @@ impl Operand {
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Self::Copy(place) | Self::Move(place) => Some(place),
-            Self::Constant(_) | Self::Function(..) => None,
+            Self::Constant(_) | Self::Function(..) | Self::Parameter(_) => None,
         }
     }
 
@@ -408,6 +423,10 @@ impl Operand {
         match self {
             Self::Constant(constant) => Some(constant.of),
             Self::Function(_, of) => Some(*of),
+            Self::Parameter(it) => match types.kind(*it) {
+                Kind::Constant(_, of) => Some(*of),
+                _ => None,
+            },
             Self::Copy(place) | Self::Move(place) => place.type_in(locals, types),
         }
     }
@@ -432,7 +451,8 @@ impl Rvalue {
             | Self::PointerCast(one, _)
             | Self::Unsize(one, _)
             | Self::Length(one)
-            | Self::Repeat(one, _) => vec![one],
+            | Self::Repeat(one, _)
+            | Self::RepeatOf(one, _) => vec![one],
             Self::Binary(_, left, right)
             | Self::Checked(_, left, right)
             | Self::Offset(left, right) => vec![left, right],
@@ -535,6 +555,17 @@ impl Terminator {
 }
 
 impl Function {
+    /// How many type parameters it has.
+    pub(crate) fn type_parameters(&self) -> usize {
+        self.generics.saturating_sub(self.constants.len())
+    }
+
+    /// The type of a constant parameter, by its number among all in angle brackets.
+    pub(crate) fn constant_parameter(&self, index: usize) -> Option<TypeId> {
+        let number = index.checked_sub(self.type_parameters())?;
+        self.constants.get(number).copied()
+    }
+
     pub(crate) fn returns(&self) -> TypeId {
         self.locals[0]
     }

@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     },
     /// Only behind pointers and references.
     Slice(TypeId),
+    /// `dyn Tr0`: an index into the program's traits. Only behind pointers, references and boxes.
+    Object(usize),
     /// `Box<T>`.
     Heap(TypeId),
     /// `ManuallyDrop<T>`: laid out as what is in it, which is not dropped with it.
@@ -47,6 +49,13 @@ pub(crate) enum Kind {
     },
     /// A type parameter of the function that mentions it. It has no layout.
     Parameter(usize),
+    /// `[T; N]`, where the length is a constant parameter of the function that mentions it: its number. Without a
+    /// layout.
+    ArrayOf(TypeId, usize),
+    /// No type, but what stands where one could for a constant parameter: its number, and the type of the constant.
+    Constant(usize, TypeId),
+    /// No type either, but what is given for a constant parameter: a value of a type, as its bits.
+    Value(TypeId, u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -224,6 +233,9 @@ impl Kind {
         match self {
             Self::Tuple(parts) => parts.clone(),
             Self::Array(to, _)
+            | Self::ArrayOf(to, _)
+            | Self::Constant(_, to)
+            | Self::Value(to, _)
             | Self::Slice(to)
             | Self::Heap(to)
             | Self::Manual(to)
@@ -233,7 +245,7 @@ impl Kind {
                 parameters.iter().chain([returns]).copied().collect()
             }
             Self::Bool | Self::Char | Self::Int(_) | Self::Float(_) | Self::Adt(_) => vec![],
-            Self::Parameter(_) => vec![],
+            Self::Parameter(_) | Self::Object(_) => vec![],
         }
     }
 }
@@ -406,9 +418,14 @@ impl Types {
         }
     }
 
-    /// A pointer or reference to a slice.
+    /// A pointer or reference to a slice, or anything that points to a trait object.
     pub(crate) fn is_wide(&self, of: TypeId) -> bool {
-        self.pointee(of).is_some_and(|to| matches!(self.kind(to), Kind::Slice(_)))
+        match self.kind(of) {
+            Kind::Pointer { to, .. } | Kind::Reference { to, .. } | Kind::Heap(to) => {
+                self.is_unsized(*to)
+            }
+            _ => false,
+        }
     }
 
     /// The type of an enum's discriminant.
@@ -433,9 +450,14 @@ impl Types {
     /// Whether rustc would let it be `Copy`: without boxes, destructors and `&mut`.
     pub(crate) fn is_copy(&self, of: TypeId) -> bool {
         match self.kind(of) {
-            Kind::Heap(_) | Kind::Slice(_) | Kind::Reference { mutable: true, .. } => false,
+            Kind::Heap(_)
+            | Kind::Slice(_)
+            | Kind::Object(_)
+            | Kind::Reference { mutable: true, .. } => false,
             Kind::Tuple(parts) => parts.iter().all(|part| self.is_copy(*part)),
-            Kind::Array(element, _) | Kind::Manual(element) => self.is_copy(*element),
+            Kind::Array(element, _) | Kind::ArrayOf(element, _) | Kind::Manual(element) => {
+                self.is_copy(*element)
+            }
             Kind::Adt(index) => {
                 let adt = &self.adts[*index];
                 adt.destructor.is_none() && adt.parts().all(|part| self.is_copy(part))
@@ -458,7 +480,7 @@ impl Types {
         }
     }
 
-    /// Whether a lifetime is written where it is: a reference is in it, or in what it points to.
+    /// Whether a lifetime is written where it is: a reference or trait object is in it, or in what it points to.
     pub(crate) fn lends(&self, of: TypeId) -> bool {
         self.layout(of).lends
     }
@@ -496,6 +518,11 @@ impl Types {
                 Kind::Tuple(parts.into_iter().map(|part| self.instantiate(part, with)).collect())
             }
             Kind::Array(element, length) => Kind::Array(self.instantiate(element, with), length),
+            Kind::ArrayOf(element, index) => {
+                let element = self.instantiate(element, with);
+                self.array_of(element, with.get(index).copied(), index)
+            }
+            Kind::Constant(index, _) => return with.get(index).copied().unwrap_or(of),
             Kind::Slice(element) => Kind::Slice(self.instantiate(element, with)),
             Kind::Heap(to) => Kind::Heap(self.instantiate(to, with)),
             Kind::Manual(to) => Kind::Manual(self.instantiate(to, with)),
@@ -510,10 +537,24 @@ impl Types {
         self.intern(kind)
     }
 
+    /// An array whose length is what is given for a constant parameter.
+    pub(crate) fn array_of(&self, element: TypeId, length: Option<TypeId>, index: usize) -> Kind {
+        match length.map(|of| self.kind(of)) {
+            Some(Kind::Value(_, bits)) => Kind::Array(element, *bits),
+            Some(Kind::Constant(own, _)) => Kind::ArrayOf(element, *own),
+            _ => Kind::ArrayOf(element, index),
+        }
+    }
+
+    /// Whether it is no type, but a constant where one could be.
+    pub(crate) fn is_constant(&self, of: TypeId) -> bool {
+        matches!(self.kind(of), Kind::Constant(..) | Kind::Value(..))
+    }
+
     /// Whether a type parameter occurs in it.
     pub(crate) fn is_generic(&self, of: TypeId) -> bool {
         match self.kind(of) {
-            Kind::Parameter(_) => true,
+            Kind::Parameter(_) | Kind::ArrayOf(..) | Kind::Constant(..) => true,
             Kind::Tuple(parts) => parts.iter().any(|part| self.is_generic(*part)),
             Kind::Array(to, _)
             | Kind::Slice(to)

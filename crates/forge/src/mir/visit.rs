@@ -3,6 +3,7 @@
 //! What is made of other things is shown before its parts: an operand, then its place, then the locals of
 //! the place. The operands of a statement or terminator are shown in the order in which it has them.
 
+use super::object::Trait;
 use super::program::{
     Block, Callee, Function, Local, Named, Operand, Place, Program, Projection, Rvalue, Statement,
     Terminator,
@@ -38,7 +39,7 @@ macro_rules! walk {
 
             type Visit<'v> = &'v mut dyn FnMut($Mention<'_>);
 
-            /// All functions, statics, arguments and destructors; not the types inside of types.
+            /// All functions, traits, statics, arguments and destructors; not the types inside of types.
             pub(crate) fn program(program: &$($mut)? Program, visit: Visit<'_>) {
                 for each in &$($mut)? program.types.adts {
                     if let Some(destructor) = &$($mut)? each.destructor {
@@ -51,13 +52,35 @@ macro_rules! walk {
                 for each in &$($mut)? program.arguments {
                     visit($Mention::Type(&$($mut)? each.of));
                 }
+                for each in &$($mut)? program.traits {
+                    object(each, visit);
+                }
                 for each in &$($mut)? program.functions {
                     function(each, visit);
                 }
             }
 
+            /// A trait: its methods' types, and who has them.
+            pub(crate) fn object(object: &$($mut)? Trait, visit: Visit<'_>) {
+                for each in &$($mut)? object.methods {
+                    for of in &$($mut)? each.parameters {
+                        visit($Mention::Type(of));
+                    }
+                    visit($Mention::Type(&$($mut)? each.returns));
+                }
+                for each in &$($mut)? object.implementations {
+                    visit($Mention::Type(&$($mut)? each.of));
+                    for number in &$($mut)? each.functions {
+                        visit($Mention::Function(number));
+                    }
+                }
+            }
+
             /// Its locals' types, its blocks, and what a debugger is told.
             pub(crate) fn function(function: &$($mut)? Function, visit: Visit<'_>) {
+                for of in &$($mut)? function.constants {
+                    visit($Mention::Type(of));
+                }
                 for of in &$($mut)? function.locals {
                     visit($Mention::Type(of));
                 }
@@ -107,7 +130,8 @@ macro_rules! walk {
                     Rvalue::Cast(one, of)
                     | Rvalue::Transmute(one, of)
                     | Rvalue::PointerCast(one, of)
-                    | Rvalue::Unsize(one, of) => {
+                    | Rvalue::Unsize(one, of)
+                    | Rvalue::RepeatOf(one, of) => {
                         operand(one, visit);
                         visit($Mention::Type(of));
                     }
@@ -183,6 +207,7 @@ macro_rules! walk {
                         visit($Mention::Function(number));
                         visit($Mention::Type(of));
                     }
+                    Operand::Parameter(of) => visit($Mention::Type(of)),
                 }
             }
 

@@ -1,7 +1,7 @@
 //! What the types of programs are made of, and what is done with it where it lies: by name, to see that all of it is
 //! generated.
 
-use super::super::program::{Callee, Function, Operand, Program, Terminator};
+use super::super::program::{Callee, Function, Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::{Kind, Repr, Shape, TypeId, Types};
 use super::super::visit::{Mention, read};
 use super::name;
@@ -14,17 +14,24 @@ pub(super) const WANTED: &str = "\
         in-array-const-pointer in-array-wide in-array-heap in-array-function in-array-empty \
         in-enum-reference in-enum-wide in-enum-heap in-enum-unit in-enum-empty \
         in-tuple-manual in-struct-manual in-array-manual in-enum-manual in-option-manual in-union-manual \
+        in-tuple-object in-struct-object in-array-object in-option-object \
+        object-of-reference object-of-pointer object-of-heap method-of-owning drop-of-object \
         in-option-reference in-option-wide in-option-heap in-option-function in-option-pointer \
         discriminant-far discriminant-descending discriminant-largest \
         call-of-Field call-of-Index call-of-Variant call-of-Deref \
         drop-of-Field drop-of-Index drop-of-Variant drop-of-Enum drop-of-Struct drop-of-Tuple \
-        drop-of-Array drop-of-Heap drop-of-Manual generic-with-1 generic-with-2 generic-in-generic \
+        drop-of-Array drop-of-Heap drop-of-Manual generic-with-1 generic-with-2 generic-with-3 generic-in-generic \
+        constant-alone constant-with-types constant-of-Bool constant-of-Char constant-of-Int constant-passed-on \
+        constant-of-nothing \
         float-plus-Infinite float-minus-Infinite float-plus-Subnormal float-minus-Subnormal \
         float-minus-Zero float-plus-Nan";
 
 /// What a program has of it.
 pub(super) fn of(program: &Program) -> Vec<String> {
     let mut all = parts(&program.types);
+    let methods = program.traits.iter().flat_map(|it| &it.implementations);
+    let owning = methods.into_iter().any(|it| program.types.needs_drop(it.of));
+    all.extend(owning.then(|| "method-of-owning".to_owned()));
     all.extend(program.functions.iter().flat_map(|function| deeds(program, function)));
     all
 }
@@ -34,8 +41,9 @@ fn parts(types: &Types) -> Vec<String> {
     let mut all = vec![];
     let mut inside = |whole: &str, part: TypeId| {
         let what = match types.kind(part) {
-            Kind::Pointer { mutable: false, .. } => "const-pointer".to_owned(),
+            _ if types.object(part).is_some() => "object".to_owned(),
             _ if types.is_wide(part) => "wide".to_owned(),
+            Kind::Pointer { mutable: false, .. } => "const-pointer".to_owned(),
             Kind::Tuple(parts) if parts.is_empty() => "unit".to_owned(),
             _ if types.size(part) == 0 => "empty".to_owned(),
             kind => name(kind).to_lowercase(),
@@ -77,6 +85,13 @@ fn parts(types: &Types) -> Vec<String> {
 fn deeds(program: &Program, function: &Function) -> Vec<String> {
     let types = &program.types;
     let mut all = vec![];
+    for statement in function.blocks.iter().flat_map(|it| &it.statements) {
+        if let Statement::Assign(_, Rvalue::Unsize(_, of)) = statement
+            && types.object(*of).is_some()
+        {
+            all.push(format!("object-of-{}", name(types.kind(*of)).to_lowercase()));
+        }
+    }
     for block in &function.blocks {
         match &block.terminator {
             Terminator::Call { callee: Callee::Pointer(place), .. } => {
@@ -86,6 +101,22 @@ fn deeds(program: &Program, function: &Function) -> Vec<String> {
                 let generic = with.iter().any(|of| types.is_generic(*of));
                 all.push(format!("generic-with-{}", with.len()));
                 all.extend(generic.then(|| "generic-in-generic".to_owned()));
+                all.extend(with.iter().filter_map(|of| match types.kind(*of) {
+                    Kind::Value(Types::USIZE, 0) => Some("constant-of-nothing".to_owned()),
+                    Kind::Value(of, _) => Some(format!("constant-of-{}", name(types.kind(*of)))),
+                    Kind::Constant(..) => Some("constant-passed-on".to_owned()),
+                    _ => None,
+                }));
+                let constants = with.iter().filter(|of| types.is_constant(**of)).count();
+                let alone = if constants == with.len() { "alone" } else { "with-types" };
+                all.extend((constants > 0).then(|| format!("constant-{alone}")));
+            }
+            Terminator::Drop { place, .. }
+                if place
+                    .type_in(&function.locals, types)
+                    .is_some_and(|of| types.object(of).is_some()) =>
+            {
+                all.push("drop-of-object".to_owned());
             }
             Terminator::Drop { place, .. } => {
                 all.extend(place.projections.last().map(|it| format!("drop-of-{}", name(it))));

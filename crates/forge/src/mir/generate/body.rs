@@ -186,6 +186,7 @@ impl Body {
     pub(super) fn finish(self, inlining: Inlining) -> Function {
         Function {
             generics: 0,
+            constants: vec![],
             inlining,
             locals: self.locals,
             parameters: self.parameters,

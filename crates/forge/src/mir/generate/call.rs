@@ -49,12 +49,9 @@ impl Generator<'_> {
         let function = &self.program.functions[like];
         let mut signature = function.locals[..=function.parameters].to_vec();
         if generic {
-            let of = self.any_type();
-            if !self.program.types.is_copy(of) {
-                return None;
-            }
+            let with = self.type_arguments(like, false)?;
             for part in &mut signature {
-                *part = self.program.types.instantiate(*part, &[of]);
+                *part = self.program.types.instantiate(*part, &with);
             }
         }
         let arguments = self.matching(body, &signature[1..])?;
@@ -297,10 +294,12 @@ impl Generator<'_> {
         Some(self.call(body, Callee::Catch(number), arguments, destination, Unwind::Unreachable))
     }
 
-    /// Something that hides a value, or a call of a generic function.
+    /// Something that hides a value, or a call of a generic function or of a method.
     pub(super) fn obscure(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
-        let done = if self.swarm.generics && self.entropy.chance(3, 4) {
+        let done = if !self.program.traits.is_empty() && self.entropy.chance(1, 2) {
+            self.call_method(body)
+        } else if self.swarm.generics && self.entropy.chance(3, 4) {
             self.call_generic(body)
         } else {
             self.hide(body)
@@ -328,6 +327,7 @@ impl Generator<'_> {
             _ if manual => self.keep(body),
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
+            3 if self.swarm.boxes && !self.program.traits.is_empty() => self.box_object(body),
             _ => self.drop_something(body),
         };
         if done != Some(true) {

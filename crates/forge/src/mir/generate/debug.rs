@@ -2,7 +2,7 @@
 //! right, and inlining takes them along.
 
 use super::super::program::{Named, Place, Projection};
-use super::super::types::{Kind, TypeId, Types};
+use super::super::types::{TypeId, Types};
 use super::{Generator, types};
 
 /// Names of one function.
@@ -50,8 +50,8 @@ impl Generator<'_> {
             place = place.then(projection);
             of = part;
         }
-        // A slice has no size, which a name must have.
-        (!matches!(types.kind(of), Kind::Slice(_))).then_some(Named::Place(place))
+        // A slice or trait object has no size, which a name must have.
+        (!types.is_unsized(of)).then_some(Named::Place(place))
     }
 }
 

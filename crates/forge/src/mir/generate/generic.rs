@@ -8,6 +8,7 @@ use super::super::program::{
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
+use super::constant::{Fixing, constant_type};
 
 /// How long the arrays are that a generic function makes.
 const LONGEST: u64 = 4;
@@ -18,54 +19,61 @@ const STEPS: u64 = 100;
 /// A generic function that is being made. All that is in `places` can be read at the end of what there is.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    /// The type parameters.
+    /// The type parameters, or types that stand for them.
     parameters: Vec<TypeId>,
-    locals: Vec<TypeId>,
-    places: Vec<Known>,
-    blocks: Vec<Block>,
+    /// The constant parameters, and what is known of them.
+    pub(super) constants: Vec<TypeId>,
+    pub(super) fixing: Fixing,
+    pub(super) locals: Vec<TypeId>,
+    pub(super) places: Vec<Known>,
+    pub(super) blocks: Vec<Block>,
     /// Of the block that grows.
     statements: Vec<Statement>,
     /// Steps that its calls take, and its loops.
-    steps: u64,
+    pub(super) steps: u64,
 }
 
 /// A place of a draft that holds something.
 #[derive(Clone, Debug)]
-struct Known {
-    place: Place,
-    of: TypeId,
-    writable: bool,
+pub(super) struct Known {
+    pub(super) place: Place,
+    pub(super) of: TypeId,
+    pub(super) writable: bool,
 }
 
 impl Draft {
-    fn local(&mut self, of: TypeId) -> Local {
+    pub(super) fn local(&mut self, of: TypeId) -> Local {
         self.locals.push(of);
         self.locals.len() - 1
     }
 
-    fn assign(&mut self, place: Place, rvalue: Rvalue) {
+    pub(super) fn assign(&mut self, place: Place, rvalue: Rvalue) {
         self.statements.push(Statement::Assign(place, rvalue));
     }
 
+    pub(super) fn state(&mut self, statement: Statement) {
+        self.statements.push(statement);
+    }
+
     /// A new local that holds something, which others may use.
-    fn hold(&mut self, of: TypeId, rvalue: Rvalue) -> Place {
+    pub(super) fn hold(&mut self, of: TypeId, rvalue: Rvalue) -> Place {
         let place = Place::local(self.local(of));
         self.assign(place.clone(), rvalue);
         self.know(place.clone(), of, true);
         place
     }
 
-    fn know(&mut self, place: Place, of: TypeId, writable: bool) {
+    pub(super) fn know(&mut self, place: Place, of: TypeId, writable: bool) {
         self.places.push(Known { place, of, writable });
     }
 
-    fn end(&mut self, terminator: Terminator) {
+    pub(super) fn end(&mut self, terminator: Terminator) {
         let statements = std::mem::take(&mut self.statements);
         self.blocks.push(Block { cleanup: false, statements, terminator });
     }
 
     /// Ends the block in a call, and goes on after it.
-    fn call(&mut self, callee: Callee, arguments: Vec<Operand>, destination: Place) {
+    pub(super) fn call(&mut self, callee: Callee, arguments: Vec<Operand>, destination: Place) {
         let target = self.blocks.len() + 1;
         let unwind = match callee {
             Callee::Intrinsic(_) => Unwind::Unreachable,
@@ -75,18 +83,29 @@ impl Draft {
     }
 }
 
-fn number(of: TypeId, bits: u64) -> Rvalue {
+pub(super) fn number(of: TypeId, bits: u64) -> Rvalue {
     Rvalue::Use(Operand::constant(of, bits.into()))
 }
 
 impl Generator<'_> {
-    /// A function of one or two type parameters that mixes what it is given.
+    /// A function of one or two type parameters, of constant parameters, or of both, that mixes what it is given.
     pub(super) fn generic(&mut self) {
-        let count = if self.entropy.chance(1, 3) { 2 } else { 1 };
+        let fixed = self.entropy.chance(1, 2);
+        let count = match self.entropy.below(6) {
+            0 | 1 => 2,
+            2 if fixed => 0,
+            _ => 1,
+        };
         let types = &mut self.program.types;
-        let parameters: Vec<TypeId> =
+        let mut parameters: Vec<TypeId> =
             (0..count).map(|index| types.intern(Kind::Parameter(index))).collect();
+        if parameters.is_empty() {
+            parameters.push(self.scalar_type());
+        }
         let mut draft = Draft { parameters, ..Draft::default() };
+        if fixed {
+            self.fix(&mut draft, count);
+        }
         let returns = self.returned(&draft);
         let mut signature = vec![returns, draft.parameters[0]];
         for _ in 0..self.entropy.between(1, 4) {
@@ -104,18 +123,31 @@ impl Generator<'_> {
         draft.assign(Place::local(0), Rvalue::Use(value));
         draft.end(Terminator::Return);
         let steps = draft.steps;
-        self.add_generic(count, &signature, &draft.locals[signature.len()..], draft.blocks);
+        let types = &self.program.types;
+        let constants: Vec<TypeId> =
+            draft.constants.iter().filter_map(|it| constant_type(types, *it)).collect();
+        let generics = (count + constants.len(), constants);
+        let locals = &draft.locals[signature.len()..];
+        let function = self.add_generic(generics, &signature, locals, draft.blocks);
         if let Some(callable) = self.callable.last_mut() {
             callable.steps += steps;
         }
+        if !draft.constants.is_empty() {
+            self.fixings.push(Fixing { function, ..draft.fixing });
+        }
     }
 
-    fn parameter(&mut self, draft: &Draft) -> TypeId {
+    pub(super) fn parameter(&mut self, draft: &Draft) -> TypeId {
         self.entropy.pick(&draft.parameters).copied().unwrap_or(Types::U64)
     }
 
     /// What a generic function returns.
     fn returned(&mut self, draft: &Draft) -> TypeId {
+        if let Some(array) = self.array_type(draft)
+            && self.entropy.chance(1, 3)
+        {
+            return array;
+        }
         let (one, other) = (self.parameter(draft), self.parameter(draft));
         let kind = match self.entropy.below(8) {
             0 | 1 => Kind::Tuple(vec![one, other]),
@@ -131,6 +163,14 @@ impl Generator<'_> {
     fn passed(&mut self, draft: &Draft) -> TypeId {
         let (one, other) = (self.parameter(draft), self.parameter(draft));
         let mutable = self.entropy.chance(1, 2);
+        if let Some(to) = self.array_type(draft)
+            && self.entropy.chance(1, 2)
+        {
+            return match self.entropy.below(3) {
+                0 => self.program.types.intern(Kind::Reference { mutable, to }),
+                _ => to,
+            };
+        }
         let kind = match self.entropy.below(10) {
             0 | 1 => return one,
             2 | 3 => return Types::BOOL,
@@ -161,7 +201,13 @@ impl Generator<'_> {
     }
 
     /// The parts of a tuple or array: each field, one element.
-    fn know_parts(&mut self, draft: &mut Draft, place: &Place, of: TypeId, writable: bool) {
+    pub(super) fn know_parts(
+        &mut self,
+        draft: &mut Draft,
+        place: &Place,
+        of: TypeId,
+        writable: bool,
+    ) {
         match self.program.types.kind(of).clone() {
             Kind::Tuple(parts) => {
                 for (field, part) in parts.into_iter().enumerate() {
@@ -174,19 +220,25 @@ impl Generator<'_> {
                 draft.assign(Place::local(index), number(Types::USIZE, at));
                 draft.know(place.then(Projection::Index(index)), element, writable);
             }
+            Kind::ArrayOf(element, _) if draft.fixing.least > 0 => {
+                let index = draft.local(Types::USIZE);
+                let at = self.entropy.below(draft.fixing.least);
+                draft.assign(Place::local(index), number(Types::USIZE, at));
+                draft.know(place.then(Projection::Index(index)), element, writable);
+            }
             _ => {}
         }
     }
 
     /// A place of a type that holds something, and that may be written if it has to.
-    fn find(&mut self, draft: &Draft, of: TypeId, write: bool) -> Option<Place> {
+    pub(super) fn find(&mut self, draft: &Draft, of: TypeId, write: bool) -> Option<Place> {
         let fits = |known: &&Known| known.of == of && (known.writable || !write);
         let fitting: Vec<&Known> = draft.places.iter().filter(fits).collect();
         self.entropy.pick(&fitting).map(|known| known.place.clone())
     }
 
     /// Something of a type, which is made if it is not there.
-    fn make(&mut self, draft: &mut Draft, of: TypeId, depth: u32) -> Option<Operand> {
+    pub(super) fn make(&mut self, draft: &mut Draft, of: TypeId, depth: u32) -> Option<Operand> {
         let kind = self.program.types.kind(of).clone();
         let points = matches!(kind, Kind::Pointer { .. } | Kind::Reference { .. });
         if !points && let Some(place) = self.find(draft, of, false) {
@@ -206,6 +258,10 @@ impl Generator<'_> {
                     Rvalue::Aggregate(of, 0, vec![element; length as usize])
                 }
             }
+            Kind::ArrayOf(element, index) => {
+                let length = self.constant_at(draft, index)?;
+                Rvalue::RepeatOf(self.make(draft, element, depth)?, length)
+            }
             // To something that nobody else points to.
             Kind::Pointer { mutable, to } => {
                 let value = self.make(draft, to, depth)?;
@@ -219,7 +275,10 @@ impl Generator<'_> {
                 draft.assign(place.clone(), Rvalue::Use(value));
                 Rvalue::Reference(mutable, place)
             }
-            _ if self.program.types.is_scalar(of) => return Some(self.constant_of(of)),
+            _ if self.program.types.is_scalar(of) => {
+                let own = self.own_constant(draft, of).filter(|_| self.entropy.chance(1, 2));
+                return Some(own.unwrap_or_else(|| self.constant_of(of)));
+            }
             _ => return None,
         };
         let place = Place::local(draft.local(of));
@@ -233,6 +292,9 @@ impl Generator<'_> {
 
     /// One thing more that a generic function does.
     fn piece(&mut self, draft: &mut Draft) {
+        if !draft.constants.is_empty() && self.entropy.chance(2, 3) {
+            return self.constant_piece(draft);
+        }
         match self.entropy.below(14) {
             0 | 1 => self.pack(draft),
             2 => self.borrow(draft),
@@ -250,7 +312,7 @@ impl Generator<'_> {
     }
 
     /// A copy from one place to another.
-    fn mix(&mut self, draft: &mut Draft) {
+    pub(super) fn mix(&mut self, draft: &mut Draft) {
         let of = self.parameter(draft);
         let (Some(to), Some(from)) = (self.find(draft, of, true), self.find(draft, of, false))
         else {
@@ -361,14 +423,15 @@ impl Generator<'_> {
     }
 
     /// A call of another generic function, with the own type parameters or what is made of them.
-    fn call_another(&mut self, draft: &mut Draft) {
+    pub(super) fn call_another(&mut self, draft: &mut Draft) {
         let room = STEPS.saturating_sub(draft.steps);
-        let there: Vec<(usize, usize, u64)> = (self.callable.iter())
+        let there: Vec<(usize, u64)> = (self.callable.iter())
             .filter(|callable| callable.generics > 0 && callable.steps <= room)
-            .map(|callable| (callable.number, callable.generics, callable.steps))
+            .map(|callable| (callable.number, callable.steps))
             .collect();
-        let Some((callee, generics, steps)) = self.entropy.pick(&there).copied() else { return };
-        let with: Vec<TypeId> = (0..generics)
+        let Some((callee, steps)) = self.entropy.pick(&there).copied() else { return };
+        let types = self.program.functions[callee].type_parameters();
+        let mut with: Vec<TypeId> = (0..types)
             .map(|_| {
                 let (one, other) = (self.parameter(draft), self.parameter(draft));
                 match self.entropy.below(6) {
@@ -379,6 +442,7 @@ impl Generator<'_> {
                 }
             })
             .collect();
+        with.extend(self.constants_for(callee, Some(draft)));
         let function = &self.program.functions[callee];
         let signature = function.locals[..=function.parameters].to_vec();
         let types = &mut self.program.types;
@@ -506,7 +570,12 @@ impl Generator<'_> {
 
     /// Shows some of what is the same whatever the type is.
     fn show(&mut self, draft: &mut Draft) {
-        let plain = [Types::BOOL, Types::USIZE, Types::ISIZE];
+        let mut plain = vec![Types::BOOL, Types::USIZE, Types::ISIZE];
+        if !draft.constants.is_empty() {
+            plain.push(
+                *self.entropy.pick(&[Types::U8, Types::I32, Types::U64]).unwrap_or(&Types::U8),
+            );
+        }
         let values: Vec<Place> =
             plain.iter().filter_map(|of| self.find(draft, *of, false)).collect();
         if !values.is_empty() {

@@ -21,6 +21,11 @@ impl Generator<'_> {
         self.instances.iter().filter(|(function, _)| *function == number).count()
     }
 
+    /// Constants differ in more ways than types do.
+    fn wanted(&self, number: usize) -> usize {
+        WANTED + usize::from(!self.program.functions[number].constants.is_empty())
+    }
+
     fn generics(&self) -> Vec<usize> {
         let generic = self.callable.iter().filter(|callable| callable.generics > 0);
         generic.map(|callable| callable.number).collect()
@@ -28,7 +33,7 @@ impl Generator<'_> {
 
     /// Lines to leave for calls of generic functions that have to come.
     pub(super) fn owed(&self) -> i64 {
-        let missing = |number: usize| WANTED.saturating_sub(self.instances(number));
+        let missing = |number: usize| self.wanted(number).saturating_sub(self.instances(number));
         self.generics().into_iter().map(missing).sum::<usize>() as i64 * LINES
     }
 
@@ -36,7 +41,7 @@ impl Generator<'_> {
     pub(super) fn call_the_rest(&mut self, body: &mut Body) {
         for number in self.generics() {
             for attempt in 0..TRIES {
-                if self.instances(number) >= WANTED {
+                if self.instances(number) >= self.wanted(number) {
                     break;
                 }
                 let snapshot = self.snapshot(body);
@@ -71,10 +76,10 @@ impl Generator<'_> {
         Some(done)
     }
 
-    /// Types to call a generic function with, rather such as it was not called with yet; scalars alone, if nothing
-    /// else will do.
-    fn type_arguments(&mut self, number: usize, plain: bool) -> Option<Vec<TypeId>> {
-        let count = self.program.functions[number].generics;
+    /// Types and constants to call a generic function with, rather such as it was not called with yet; of types,
+    /// scalars alone, if nothing else will do.
+    pub(super) fn type_arguments(&mut self, number: usize, plain: bool) -> Option<Vec<TypeId>> {
+        let count = self.program.functions[number].type_parameters();
         let types = &self.program.types;
         let copied: Vec<TypeId> =
             self.palette.all.iter().copied().filter(|of| types.is_copy(*of)).collect();
@@ -87,6 +92,7 @@ impl Generator<'_> {
                     _ => self.entropy.pick(&copied).copied(),
                 })
                 .collect::<Option<Vec<TypeId>>>()?;
+            with.extend(self.constants_for(number, None));
             if !self.instances.iter().any(|(other, had)| *other == number && *had == with) {
                 break;
             }
@@ -95,7 +101,10 @@ impl Generator<'_> {
     }
 
     /// The types that a generic function and those that it calls need are there.
-    fn instantiate(&mut self, number: usize, with: &[TypeId]) {
+    pub(super) fn instantiate(&mut self, number: usize, with: &[TypeId]) {
+        if with.is_empty() {
+            return;
+        }
         let function = &self.program.functions[number];
         let locals = function.locals.clone();
         let calls: Vec<(usize, Vec<TypeId>)> = (function.blocks.iter())

@@ -7,7 +7,8 @@
 //! `raise.rs`
 //! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
 //! runs. `debug.rs` gives names to what is there, `idiom.rs`, `scarce.rs` and `kernel.rs` write what optimisers look for, `template.rs`
-//! functions that are made in one piece, `generic.rs` those of them that are generic, and `instance.rs` calls these.
+//! functions that are made in one piece, `generic.rs` those of them that are generic, with `constant.rs` for their constant
+//! parameters, and `instance.rs` calls these; `object.rs` makes traits and trait objects.
 //! `nodes.rs` makes types that point to themselves, `chase.rs` lists of them to go along, and `manual.rs` what is dropped
 //! by hand alone.
 
@@ -15,6 +16,7 @@ mod body;
 mod call;
 mod chase;
 mod clean;
+mod constant;
 mod control;
 mod debug;
 mod decoy;
@@ -28,6 +30,7 @@ mod looping;
 mod manual;
 mod moving;
 mod nodes;
+mod object;
 mod parts;
 mod places;
 mod pointer;
@@ -47,10 +50,11 @@ use crate::Entropy;
 use super::interpret::{At, Machine, Scope};
 use super::program::{
     Block, Function, Inlining, Local, Operand, Place, Program, Projection, Rvalue, Statement,
-    Terminator,
+    Terminator, Unwind,
 };
 use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
+use constant::Fixing;
 use places::Paths;
 use swarm::Swarm;
 use types::Palette;
@@ -81,7 +85,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         Shape::Enum(variants) => variants.len(),
     };
     let declared = types.adts.iter().map(|adt| parts(adt) + 4).sum::<usize>() + statics.len();
-    let program = Program { types, statics, functions: vec![], arguments: vec![] };
+    let program = Program { types, statics, traits: vec![], functions: vec![], arguments: vec![] };
     let mut generator = Generator {
         left: (swarm.lines - AROUND - declared as i64).max(LEAST),
         entropy,
@@ -95,6 +99,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         cleaning: false,
         callable: vec![],
         instances: vec![],
+        fixings: vec![],
     };
     generator.whole();
     generator.program
@@ -119,6 +124,8 @@ struct Generator<'e> {
     callable: Vec<Callable>,
     /// The generic functions that were called, with which types.
     instances: Vec<(usize, Vec<TypeId>)>,
+    /// What the functions with constant parameters want of them.
+    fixings: Vec<Fixing>,
 }
 
 /// A function that can be called again.
@@ -173,6 +180,7 @@ impl Generator<'_> {
     fn reserve(&mut self) -> usize {
         self.program.functions.push(Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals: vec![Types::UNIT],
             parameters: 0,
@@ -226,6 +234,7 @@ impl Generator<'_> {
         }
         if number == 0 {
             self.call_the_rest(&mut body);
+            self.call_methods(&mut body);
         }
         if raises {
             self.raise(&mut body);

@@ -48,7 +48,7 @@ impl Paths {
         }
         let mut paths = vec![];
         // A slice itself is no place that could be read.
-        if !matches!(types.kind(of), Kind::Slice(_)) {
+        if !types.is_unsized(of) {
             paths.push(Path { steps: vec![], of });
         }
         let mut open = vec![Path { steps: vec![], of }];

@@ -102,19 +102,16 @@ impl Generator<'_> {
             Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => {
                 self.aggregate(body, of, Purpose::Read, depth)
             }
-            Kind::Pointer { mutable, to }
-                if !matches!(self.program.types.kind(to), Kind::Slice(_)) =>
-            {
+            Kind::Pointer { mutable, to } if !self.program.types.is_unsized(to) => {
                 let place = self.somewhere(body, to, depth)?;
                 Some(Rvalue::AddressOf(mutable, place))
             }
-            Kind::Reference { mutable, to }
-                if !matches!(self.program.types.kind(to), Kind::Slice(_)) =>
-            {
+            Kind::Reference { mutable, to } if !self.program.types.is_unsized(to) => {
                 let place = self.somewhere(body, to, depth)?;
                 Some(Rvalue::Reference(mutable, place))
             }
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
+            Kind::Heap(to) if self.program.types.is_unsized(to) => self.boxed_object(body, of),
             Kind::Heap(to) => self.boxed(body, of, to, depth),
             Kind::Manual(inside) => self.wrapped(body, of, inside, Purpose::Read, depth),
             Kind::Pointer { .. } | Kind::Reference { .. } => self.rvalue(body, of, Purpose::Read),
@@ -250,6 +247,7 @@ impl Generator<'_> {
                 self.aggregate(body, of, purpose, 2)
             }
             Kind::Array(..) | Kind::Adt(_) => self.aggregate(body, of, purpose, 2),
+            _ if self.program.types.object(of).is_some() => self.object(body, of, purpose),
             kind if self.program.types.is_wide(of) => {
                 if self.swarm.transmutes
                     && self.entropy.chance(1, 6)
@@ -263,7 +261,13 @@ impl Generator<'_> {
             Kind::Reference { mutable, to } => self.reference(body, mutable, to, purpose),
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
             Kind::Manual(inside) => self.wrapped(body, of, inside, purpose, 2),
-            Kind::Heap(_) | Kind::Slice(_) | Kind::Parameter(_) => None,
+            Kind::Heap(_)
+            | Kind::Slice(_)
+            | Kind::Object(_)
+            | Kind::Parameter(_)
+            | Kind::ArrayOf(..)
+            | Kind::Constant(..)
+            | Kind::Value(..) => None,
         }
     }
 
@@ -375,7 +379,7 @@ impl Generator<'_> {
             return None;
         }
         let wide = self.local_like(body, |types, of| {
-            matches!(types.kind(of), Kind::Pointer { .. }) && types.is_wide(of)
+            matches!(types.kind(of), Kind::Pointer { .. }) && types.is_slice_pointer(of)
         })?;
         let place = Place::local(wide);
         (purpose == Purpose::Decoy || self.seen(body, &place).is_some())

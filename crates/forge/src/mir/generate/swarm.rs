@@ -38,6 +38,8 @@ pub(super) struct Swarm {
     pub(super) moves: bool,
     pub(super) tail_calls: bool,
     pub(super) inlining: bool,
+    /// Traits and trait objects.
+    pub(super) objects: bool,
     /// Functions that call themselves.
     pub(super) recursion: bool,
     /// Arrays that loops over are worth turning into vectors.
@@ -112,13 +114,14 @@ impl Swarm {
             manual: entropy.chance(1, 3),
             nodes: entropy.chance(1, 4),
             unwinding: entropy.chance(1, 4),
-            generics: entropy.chance(1, 4),
+            generics: entropy.chance(1, 3),
             intrinsics: half(entropy),
             transmutes: half(entropy),
             storage: half(entropy),
             moves: entropy.chance(3, 4),
             tail_calls: entropy.chance(1, 6),
             inlining: half(entropy),
+            objects: entropy.chance(1, 4),
             recursion: entropy.chance(1, 6),
             long: entropy.chance(1, 4),
             retags: entropy.chance(1, 8),
@@ -134,6 +137,9 @@ impl Swarm {
         if swarm.intrinsics {
             swarm.control[5] += 4;
         }
+        if swarm.objects {
+            swarm.control[9] += 3;
+        }
         if swarm.long && lines >= 60 {
             swarm.arrays = swarm.arrays.max(1);
         }
@@ -143,6 +149,7 @@ impl Swarm {
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;
+            swarm.objects = false;
             swarm.empties = false;
             swarm.destructors = false;
             swarm.manual = false;

@@ -25,7 +25,7 @@ impl Generator<'_> {
                 let function = &self.program.functions[callable.number];
                 let pattern = &function.locals[..=function.parameters];
                 let with = solve(&self.program.types, callable.generics, pattern, &signature)?;
-                Some((callable.number, with))
+                self.may_be_fixed(callable.number, &with).then_some((callable.number, with))
             })
             .collect();
         let Some((function, with)) = self.entropy.pick(&fitting).cloned() else { return false };
@@ -45,9 +45,7 @@ impl Generator<'_> {
     ) -> Option<()> {
         let arguments: Vec<Operand> = self.matching(body, &signature[1..])?;
         // All types of the instance have to be known before it runs.
-        for local in self.program.functions[function].locals.clone() {
-            self.program.types.instantiate(local, &with);
-        }
+        self.instantiate(function, &with);
         let plain = with.is_empty();
         let pointed = plain && self.swarm.function_pointers && self.entropy.chance(1, 2);
         let callee = if pointed {
@@ -116,6 +114,14 @@ fn matches(types: &Types, pattern: TypeId, of: TypeId, with: &mut [Option<TypeId
         }
         (Kind::Array(pattern, length), Kind::Array(part, other)) if length == other => {
             matches(types, *pattern, *part, with)
+        }
+        (Kind::ArrayOf(pattern, index), Kind::Array(part, length)) => {
+            let length = types.find(&Kind::Value(Types::USIZE, *length));
+            let known = match (with.get_mut(*index), length) {
+                (Some(known), Some(length)) => *known.get_or_insert(length) == length,
+                _ => false,
+            };
+            known && matches(types, *pattern, *part, with)
         }
         (Kind::Pointer { mutable, to: pattern }, Kind::Pointer { mutable: other, to: part })
         | (

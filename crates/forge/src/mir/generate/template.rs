@@ -38,6 +38,9 @@ impl Generator<'_> {
                 self.destructor();
             }
         }
+        if self.swarm.objects {
+            self.traits();
+        }
         if self.swarm.generics {
             // Each takes lines to be called, too.
             let most = if self.swarm.lines < 200 { 1 } else { 3 };
@@ -74,12 +77,13 @@ impl Generator<'_> {
         locals: &[TypeId],
         blocks: Vec<Block>,
     ) -> usize {
-        self.add_generic(0, signature, locals, blocks)
+        self.add_generic((0, vec![]), signature, locals, blocks)
     }
 
+    /// With so many parameters in angle brackets, of which the last ones are constants of some types.
     pub(super) fn add_generic(
         &mut self,
-        generics: usize,
+        (generics, constants): (usize, Vec<TypeId>),
         signature: &[TypeId],
         locals: &[TypeId],
         blocks: Vec<Block>,
@@ -92,6 +96,7 @@ impl Generator<'_> {
         self.left -= (lines + locals.len() + 8) as i64;
         self.program.functions.push(Function {
             generics,
+            constants,
             inlining,
             locals: signature.iter().chain(locals).copied().collect(),
             parameters: signature.len() - 1,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::compute::{binary, checked, same, same_size, unary};
+use super::generic;
 use super::intrinsic::has_bytes;
 use super::place::Spot;
 use super::value::{self, Value};
@@ -37,6 +38,10 @@ impl Machine {
                 self.aggregate(scope, frame, &to, *variant, parts)
             }
             Rvalue::Repeat(operand, length) => self.repeat(scope, frame, &to, operand, *length),
+            Rvalue::RepeatOf(operand, length) => {
+                let (length, _) = generic::given(types, *length, &frame.generics)?;
+                self.repeat(scope, frame, &to, operand, length as u64)
+            }
             Rvalue::Binary(operator, left, right) => {
                 let values = self.two(scope, frame, &to, left, right)?;
                 let value = match types.kind(values[0].1) {
@@ -167,6 +172,10 @@ impl Machine {
                 Kind::Function { .. } => Ok((Value::Pointer(Pointer::function(*function)), *of)),
                 _ => Err(Undefined::IllFormed),
             },
+            Operand::Parameter(it) => {
+                let (bits, of) = generic::given(scope.types, *it, &frame.generics)?;
+                Ok((value::constant(scope.types, of, bits)?, of))
+            }
             Operand::Copy(place) | Operand::Move(place) => {
                 let (spot, index) = self.read(scope, frame, place)?;
                 Ok((self.load(scope.types, index, spot.of)?, spot.of))
@@ -322,7 +331,11 @@ impl Machine {
             Kind::Reference { mutable: is, to } if *to == spot.of && *is == mutable => {}
             _ => return Err(Undefined::IllFormed),
         }
-        if !spot.at.is_aligned(scope.types.layout(spot.of).align) {
+        let of = match scope.types.kind(spot.of) {
+            Kind::Object(_) => TypeId(spot.length as u32),
+            _ => spot.of,
+        };
+        if !spot.at.is_aligned(scope.types.layout(of).align) {
             return Err(Undefined::Misaligned);
         }
         let at = self.retag(&spot.at, spot.size, mutable, Guard::None)?;
@@ -490,7 +503,7 @@ impl Machine {
         let value = self.load(types, index, spot.of)?;
         let (mutable, size) = match types.kind(spot.of) {
             Kind::Reference { mutable, to } => (*mutable, self.extent(types, *to, index)?.0),
-            Kind::Heap(to) => (true, types.size(*to)),
+            Kind::Heap(to) => (true, self.extent(types, *to, index)?.0),
             _ => return Ok(None),
         };
         let at = self.retag(&value.pointer()?, size, mutable, guard)?;
@@ -533,7 +546,7 @@ fn moved(types: &Types, at: Pointer, of: TypeId, by: i128) -> Check<Pointer> {
 
 fn pointer_to(types: &Types, spot: &Spot, at: Pointer) -> Value {
     match types.kind(spot.of) {
-        Kind::Slice(_) => Value::Wide(at, spot.length),
+        Kind::Slice(_) | Kind::Object(_) => Value::Wide(at, spot.length),
         _ => Value::Pointer(at),
     }
 }

@@ -115,6 +115,7 @@ fn unsize(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value>
     let parts = |of: TypeId| match types.kind(of) {
         Kind::Pointer { mutable, to } => Ok((false, *mutable, *to)),
         Kind::Reference { mutable, to } => Ok((true, *mutable, *to)),
+        Kind::Heap(to) => Ok((false, false, *to)),
         _ => Err(Undefined::IllFormed),
     };
     let ((reference, mutable, array), (is_reference, is_mutable, slice)) =
@@ -124,6 +125,12 @@ fn unsize(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value>
             if element == is && reference == is_reference && mutable == is_mutable =>
         {
             Ok(Value::Wide(at, *length))
+        }
+        // That the type has the trait, the validator has seen.
+        (_, Kind::Object(_), Value::Pointer(at))
+            if reference == is_reference && mutable == is_mutable =>
+        {
+            Ok(Value::Wide(at, array.0.into()))
         }
         _ => Err(Undefined::IllFormed),
     }

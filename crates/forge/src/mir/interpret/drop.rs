@@ -98,8 +98,10 @@ impl Machine {
     }
 
     fn empty_box(&mut self, program: &Program, types: &Types, at: &Pointer, to: TypeId) -> Check {
-        let index = self.access(at, 8, false)?;
+        let wide = types.is_unsized(to);
+        let index = self.access(at, if wide { 16 } else { 8 }, false)?;
         let content = self.memory.read_pointer(index)?;
+        let to = if wide { self.concrete(types, index)? } else { to };
         let size = types.size(to);
         let inside = self.access(&content, size, true)?;
         self.validate(types, inside, to)?;

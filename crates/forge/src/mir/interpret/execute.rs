@@ -292,6 +292,13 @@ impl Machine {
                 let function = self.pointed_function(program, scope, frame, place)?;
                 self.call_function(program, scope, frame, (function, vec![]), given, None)
             }
+            Callee::Method(of, method) => {
+                let of = (*of, *method);
+                let (function, signature) = self.dispatch(program, scope, frame, of, arguments)?;
+                let mut callee = self.begin(scope, frame, &signature, given, None)?;
+                self.narrow(&mut callee)?;
+                self.finish_call(program, scope, frame, (function, callee), destination)
+            }
             Callee::Raise if self.unwinding => Err(Undefined::Panic),
             Callee::Raise => {
                 let spot = self.resolve(scope, frame, destination, true)?;
@@ -330,9 +337,21 @@ impl Machine {
         let signature = &locals[..=body.parameters];
         let mut callee = self.begin(scope, frame, signature, given, caught)?;
         callee.generics = with;
+        self.finish_call(program, scope, frame, (function, callee), given.1)
+    }
+
+    /// Runs a call that was begun.
+    fn finish_call(
+        &mut self,
+        program: &Program,
+        scope: Scope<'_>,
+        frame: &mut Frame,
+        (function, mut callee): (usize, Frame),
+        destination: &Place,
+    ) -> Check<End> {
         let end = self.execute(program, function, &mut callee)?;
         match end {
-            End::Return => self.end_call(scope, frame, callee, given.1)?,
+            End::Return => self.end_call(scope, frame, callee, destination)?,
             End::Panic => self.abandon_call(callee),
         }
         Ok(end)

@@ -22,6 +22,11 @@ fn found(types: &Types, of: TypeId, with: &[TypeId]) -> Option<TypeId> {
             Kind::Tuple(parts.collect::<Option<_>>()?)
         }
         Kind::Array(element, length) => Kind::Array(found(types, *element, with)?, *length),
+        Kind::ArrayOf(element, index) => {
+            let element = found(types, *element, with)?;
+            types.array_of(element, with.get(*index).copied(), *index)
+        }
+        Kind::Constant(index, _) => return with.get(*index).copied(),
         Kind::Slice(element) => Kind::Slice(found(types, *element, with)?),
         Kind::Heap(to) => Kind::Heap(found(types, *to, with)?),
         Kind::Manual(to) => Kind::Manual(found(types, *to, with)?),
@@ -40,6 +45,14 @@ fn found(types: &Types, of: TypeId, with: &[TypeId]) -> Option<TypeId> {
 pub(super) fn found_all(types: &Types, of: &[TypeId], with: &[TypeId]) -> Check<Vec<TypeId>> {
     let all = of.iter().map(|of| found(types, *of, with));
     all.collect::<Option<_>>().ok_or(Undefined::IllFormed)
+}
+
+/// What a constant parameter is in a function that was called with some types and constants.
+pub(super) fn given(types: &Types, of: TypeId, with: &[TypeId]) -> Check<(u128, TypeId)> {
+    match found(types, of, with).map(|of| types.kind(of)) {
+        Some(Kind::Value(of, bits)) => Ok((u128::from(*bits), *of)),
+        _ => Err(Undefined::IllFormed),
+    }
 }
 
 /// The types of a function's locals.

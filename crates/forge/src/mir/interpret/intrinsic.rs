@@ -302,18 +302,20 @@ impl Machine {
                 self.put(types, &to, Value::Pointer(content.at))?;
             }
             Callee::BoxFromPointer => {
-                let at = self.load(types, from, given)?.pointer()?;
+                let value = self.load(types, from, given)?;
+                let at = value.pointer()?;
                 let whole = self.memory.target(&at)?;
-                let size = types.pointee(given).map(|to| types.size(to) as u32);
+                let pointee = types.pointee(given).ok_or(Undefined::IllFormed)?;
+                let size = Some(self.extent(types, pointee, from)?.0 as u32);
                 let all = at.offset == 0 && (at.lo, at.hi) == (0, whole.size);
                 if !whole.heap || !all || Some(whole.size) != size {
                     return Err(Undefined::Dangling);
                 }
-                self.put(types, &to, Value::Pointer(at))?;
+                self.put(types, &to, value)?;
             }
             Callee::BoxToPointer => {
-                let at = self.load(types, from, given)?.pointer()?;
-                self.put(types, &to, Value::Pointer(at))?;
+                let value = self.load(types, from, given)?;
+                self.put(types, &to, value)?;
             }
             _ => self.transfer(types, from, result, given),
         }

@@ -10,6 +10,7 @@ mod execute;
 mod generic;
 mod intrinsic;
 mod look;
+mod object;
 mod observe;
 mod place;
 #[cfg(test)]

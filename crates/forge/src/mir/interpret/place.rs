@@ -15,7 +15,7 @@ pub(super) struct Spot {
     pub(super) at: Pointer,
     pub(super) of: TypeId,
     pub(super) size: usize,
-    /// Of a slice.
+    /// Of a slice; of a trait object, the number of its type.
     pub(super) length: u64,
     /// The enums with a tag of our own that it is in, outer ones first.
     steps: [Step; MOST],
@@ -178,13 +178,14 @@ impl Machine {
         }
         let (size, length) = self.extent(types, to, index)?;
         self.memory.locate(&at, size)?;
-        if !at.is_aligned(types.layout(to).align) {
+        if !at.is_aligned(self.alignment(types, to, index)?) {
             return Err(Undefined::Misaligned);
         }
         Ok(Spot { length, ..Spot::new(at, to, size) })
     }
 
-    /// How large something is that a pointer at a place of the arena points to; of slices, also the length.
+    /// How large something is that a pointer at a place of the arena points to; of slices, also the length, and of
+    /// trait objects the number of the type.
     pub(super) fn extent(&self, types: &Types, to: TypeId, index: usize) -> Check<(usize, u64)> {
         match types.kind(to) {
             Kind::Slice(element) => {
@@ -192,6 +193,10 @@ impl Machine {
                 let size = (types.size(*element) as u64).checked_mul(length);
                 let size = size.filter(|size| *size <= LARGEST as u64);
                 Ok((size.ok_or(Undefined::OutOfBounds)? as usize, length))
+            }
+            Kind::Object(_) => {
+                let of = self.concrete(types, index)?;
+                Ok((types.size(of), of.0.into()))
             }
             _ => Ok((types.size(to), 0)),
         }
@@ -267,7 +272,7 @@ impl Machine {
     ) -> Check<(Spot, usize)> {
         let spot = self.resolve(scope, frame, place, false)?;
         self.touch(scope, frame, place)?;
-        if matches!(scope.types.kind(spot.of), Kind::Slice(_)) {
+        if scope.types.is_unsized(spot.of) {
             return Err(Undefined::IllFormed);
         }
         let index = self.access(&spot.at, spot.size, false)?;

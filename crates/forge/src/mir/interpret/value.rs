@@ -15,6 +15,7 @@ pub(super) enum Value {
     Nan,
     /// Also a box, a function pointer, and an integer that was a pointer.
     Pointer(Pointer),
+    /// With the length of a slice, or the number of the type of a trait object.
     Wide(Pointer, u64),
     Unit,
 }
@@ -166,12 +167,13 @@ impl Machine {
             Kind::Reference { to, .. } => {
                 let (size, _) = self.extent(types, *to, index)?;
                 self.memory.locate(&at, size)?;
-                if !at.is_aligned(types.layout(*to).align) {
+                if !at.is_aligned(self.alignment(types, *to, index)?) {
                     return Err(Undefined::Misaligned);
                 }
             }
             Kind::Heap(to) => {
-                self.memory.locate(&at, types.size(*to))?;
+                let (size, _) = self.extent(types, *to, index)?;
+                self.memory.locate(&at, size)?;
             }
             _ => {}
         }

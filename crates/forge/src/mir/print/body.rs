@@ -34,7 +34,7 @@ impl Printer<'_> {
         self.numbered("pub fn f", number);
         let parameters = function.parameter_types();
         let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
-        self.generics(lifetime, function.generics);
+        self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.numbered(if index > 0 { ", _" } else { "_" }, index + 1);
@@ -45,16 +45,23 @@ impl Printer<'_> {
         self.returns(function.returns(), lifetime);
     }
 
-    /// `<'a, T0: Copy>`, or nothing.
-    pub(super) fn generics(&mut self, lifetime: Lifetime, generics: usize) {
+    /// `<'a, T0: Copy, const N1: usize>`, or nothing.
+    pub(super) fn generics(&mut self, lifetime: Lifetime, function: &Function) {
         let named = lifetime == Lifetime::Own;
-        if !named && generics == 0 {
+        if !named && function.generics == 0 {
             return;
         }
         self.push(if named { "<'a" } else { "<" });
-        for index in 0..generics {
-            self.numbered(if named || index > 0 { ", T" } else { "T" }, index);
-            self.push(": Copy");
+        for index in 0..function.generics {
+            self.push(if named || index > 0 { ", " } else { "" });
+            if let Some(of) = function.constant_parameter(index) {
+                self.numbered("const N", index);
+                self.push(": ");
+                self.of_type(of);
+            } else {
+                self.numbered("T", index);
+                self.push(": Copy");
+            }
         }
         self.push(">");
     }
@@ -224,6 +231,13 @@ impl Printer<'_> {
                 self.push("[");
                 self.operand(one);
                 self.numbered("; ", *length as usize);
+                self.push("]");
+            }
+            Rvalue::RepeatOf(one, length) => {
+                self.push("[");
+                self.operand(one);
+                self.push("; ");
+                self.of_type(*length);
                 self.push("]");
             }
             Rvalue::AddressOf(mutable, place) => {
@@ -406,6 +420,7 @@ impl Printer<'_> {
                 }
                 self.push(if with.is_empty() { "" } else { ">" });
             }
+            Callee::Method(of, method) => self.method_name(*of, *method),
             Callee::Pointer(place) if place.projections.is_empty() => self.place(place),
             // Without the parentheses, a field would be a method.
             Callee::Pointer(place) => {

@@ -64,6 +64,7 @@ impl Printer<'_> {
             | Rvalue::Cast(..)
             | Rvalue::Aggregate(..)
             | Rvalue::Repeat(..)
+            | Rvalue::RepeatOf(..)
             | Rvalue::AddressOf(..)
             | Rvalue::Reference(..) => self.rvalue(rvalue),
         }

@@ -17,7 +17,12 @@ pub(crate) fn layouts(program: &Program) -> (String, String) {
 /// Whether the interpreter takes rustc to have its size and alignment for the type.
 fn is_relied_on(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
-        Kind::Slice(_) | Kind::Parameter(_) => false,
+        Kind::Slice(_)
+        | Kind::Object(_)
+        | Kind::Parameter(_)
+        | Kind::ArrayOf(..)
+        | Kind::Constant(..)
+        | Kind::Value(..) => false,
         _ if types.is_generic(of) => false,
         Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) => true,
         _ => types.layout(of).fixed,
@@ -46,6 +51,11 @@ impl Printer<'_> {
         self.push("use std::mem::{align_of, offset_of, size_of};\n");
         for index in 0..self.types.adts.len() {
             self.adt(index);
+        }
+        // Whatever its methods are, a trait object is known by its trait.
+        for index in 0..self.program.traits.len() {
+            self.numbered("pub trait Tr", index);
+            self.push(" {}\n");
         }
         self.push("fn show(name: &str, numbers: &[usize]) { println!(\"{name} {numbers:?}\"); }\n");
         self.push("pub fn main() {\n");

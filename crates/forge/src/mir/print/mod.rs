@@ -5,6 +5,7 @@ mod body;
 mod expression;
 mod flow;
 mod layouts;
+mod object;
 mod place;
 mod plain;
 mod prelude;
@@ -124,6 +125,7 @@ impl<'a> Printer<'a> {
         for index in 0..self.program.statics.len() {
             self.static_item(index);
         }
+        self.traits();
         for number in 0..self.program.functions.len() {
             self.function(number);
         }

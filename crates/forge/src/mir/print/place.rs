@@ -30,6 +30,7 @@ impl Printer<'_> {
                 self.of_type(*of);
                 self.push(" }");
             }
+            Operand::Parameter(it) => self.of_type(*it),
         }
     }
 

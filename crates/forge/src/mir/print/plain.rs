@@ -120,6 +120,7 @@ impl Printer<'_> {
                 self.push(" as ");
                 self.of_type(*of);
             }
+            Operand::Parameter(it) => self.of_type(*it),
         }
     }
 

@@ -141,7 +141,7 @@ impl Printer<'_> {
         let parameters = function.parameter_types();
         let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
         self.numbered("fn catch_f", number);
-        self.generics(lifetime, 0);
+        self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.numbered(if index > 0 { ", a" } else { "a" }, index);

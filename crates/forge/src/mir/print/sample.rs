@@ -35,6 +35,7 @@ impl Maker {
         let locals = std::iter::once(returns).chain(parameters.iter().copied()).collect();
         let function = Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals,
             parameters: parameters.len(),
@@ -244,7 +245,7 @@ fn sample(only_plain: bool) -> Program {
         Constant { of: u128, bits: 1 << 100 },
         Constant { of: Types::F64, bits: u128::from(f64::INFINITY.to_bits()) },
     ];
-    Program { types: all.types, statics, functions: all.functions, arguments }
+    Program { types: all.types, statics, traits: vec![], functions: all.functions, arguments }
 }
 
 struct Shapes {

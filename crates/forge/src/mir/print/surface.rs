@@ -34,6 +34,7 @@ impl Printer<'_> {
         for index in 0..program.statics.len() {
             self.static_item(index);
         }
+        self.traits();
         for number in 0..program.functions.len() {
             self.plain_function(number)?;
         }
@@ -101,7 +102,7 @@ impl Printer<'_> {
         let parameters = function.parameter_types();
         let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
         self.numbered("pub fn f", number);
-        self.generics(lifetime, function.generics);
+        self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.push(if index > 0 { ", " } else { "" });

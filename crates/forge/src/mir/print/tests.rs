@@ -18,7 +18,7 @@ fn small() -> Program {
     maker.end(Terminator::Goto(2));
     maker.record(&[at(0, &[]), at(1, &[])]);
     let arguments = vec![Constant { of: Types::U8, bits: 7 }];
-    Program { types, statics: vec![], functions: vec![maker.finish()], arguments }
+    Program { types, statics: vec![], traits: vec![], functions: vec![maker.finish()], arguments }
 }
 
 #[test]

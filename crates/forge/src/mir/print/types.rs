@@ -95,6 +95,12 @@ impl Printer<'_> {
                 self.lived(*element, lifetime);
                 self.push("]");
             }
+            // Else it would be `'static` in a box or behind a raw pointer, which a variant's field cannot be.
+            Kind::Object(which) if lifetime == Lifetime::Own => {
+                self.numbered("(dyn Tr", *which);
+                self.push(" + 'a)");
+            }
+            Kind::Object(which) => self.numbered("dyn Tr", *which),
             Kind::Heap(to) => {
                 self.push("Box<");
                 self.lived(*to, lifetime);
@@ -116,6 +122,14 @@ impl Printer<'_> {
                 self.returns(*returns, lifetime);
             }
             Kind::Parameter(index) => self.numbered("T", *index),
+            Kind::ArrayOf(element, index) => {
+                self.push("[");
+                self.lived(*element, lifetime);
+                self.numbered("; N", *index);
+                self.push("]");
+            }
+            Kind::Constant(index, _) => self.numbered("N", *index),
+            Kind::Value(of, bits) => self.constant(Constant { of: *of, bits: (*bits).into() }),
         }
     }
 
@@ -295,6 +309,7 @@ fn references(types: &Types, lending: &[bool], of: TypeId) -> usize {
         Kind::Reference { to, .. } => 1 + references(types, lending, *to),
         Kind::Tuple(parts) => parts.iter().map(|part| references(types, lending, *part)).sum(),
         Kind::Array(to, _)
+        | Kind::ArrayOf(to, _)
         | Kind::Slice(to)
         | Kind::Heap(to)
         | Kind::Manual(to)

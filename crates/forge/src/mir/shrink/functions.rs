@@ -1,10 +1,10 @@
 //! Fewer functions, and plainer ones.
 
 use super::super::program::{Block, Callee, Function, Inlining, Operand, Program, Terminator};
-use super::super::types::{Kind, TypeId};
-use super::super::visit::{Mention, MentionMut, change, read};
+use super::super::types::Kind;
+use super::super::visit::{Mention, read};
 use super::sweep::remove_functions;
-use super::{Source, blocks, runs, values};
+use super::{Source, blocks, generic, runs, values};
 
 #[derive(Clone, Copy)]
 pub(super) enum Edit {
@@ -59,6 +59,8 @@ fn cut(program: &Program, first: usize, length: usize) -> Option<Program> {
             }
         });
     }
+    let methods = smaller.traits.iter().flat_map(|it| &it.implementations);
+    needed |= methods.flat_map(|it| &it.functions).any(|number| gone(*number));
     let keep: Vec<bool> = (0..smaller.functions.len()).map(|number| !gone(number)).collect();
     remove_functions(&mut smaller, &keep);
     (!needed).then_some(smaller)
@@ -78,8 +80,12 @@ pub(super) fn past(terminator: &Terminator) -> Terminator {
 /// Small changes of functions and of what the program starts with.
 #[derive(Clone, Copy)]
 pub(super) enum Detail {
-    /// Without type parameters.
+    /// Without type parameters and constant ones.
     Concrete(usize),
+    /// Without one of them.
+    Fixed(usize, usize),
+    /// Another constant in angle brackets: function, block, its number there, and the value.
+    Given(usize, usize, usize, u64),
     /// A call of this function instead of one through a pointer: function, block, callee.
     Direct(usize, usize, usize),
     Inlining(usize),
@@ -94,8 +100,13 @@ pub(super) fn details(source: &Source) -> Vec<Detail> {
     let functions = || program.functions.iter().enumerate();
     let generic = functions().filter(|(_, it)| it.generics > 0);
     let mut all: Vec<Detail> = generic.map(|(number, _)| Detail::Concrete(number)).collect();
+    for (number, it) in functions().filter(|(_, it)| it.generics > 1) {
+        all.extend((0..it.generics).map(|index| Detail::Fixed(number, index)));
+    }
     for (function, block) in blocks(program) {
         all.extend(direct(program, function, block));
+        let given = generic::simpler(program, function, block);
+        all.extend(given.into_iter().map(|(at, bits)| Detail::Given(function, block, at, bits)));
     }
     let marked = functions().filter(|(_, it)| it.inlining != Inlining::Free);
     all.extend(marked.map(|(number, _)| Detail::Inlining(number)));
@@ -133,7 +144,11 @@ fn direct(program: &Program, function: usize, block: usize) -> Vec<Detail> {
 pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     let mut smaller = source.program.clone();
     match detail {
-        Detail::Concrete(function) => concrete(&mut smaller, function)?,
+        Detail::Concrete(function) => generic::concrete(&mut smaller, function)?,
+        Detail::Fixed(function, index) => generic::fix(&mut smaller, function, index)?,
+        Detail::Given(function, block, at, bits) => {
+            generic::give(&mut smaller, (function, block), at, bits);
+        }
         Detail::Direct(function, block, number) => {
             if let Terminator::Call { callee, .. } | Terminator::TailCall { callee, .. } =
                 &mut smaller.functions[function].blocks[block].terminator
@@ -148,42 +163,11 @@ pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     Some(smaller)
 }
 
-/// With the types that the first call has for its type parameters.
-fn concrete(program: &mut Program, function: usize) -> Option<()> {
-    let all = program.functions.iter().flat_map(|it| &it.blocks);
-    let with: Vec<TypeId> = all
-        .filter_map(|block| match &block.terminator {
-            Terminator::Call { callee: Callee::Function(number, with), .. }
-            | Terminator::TailCall { callee: Callee::Function(number, with), .. } => {
-                (*number == function).then_some(with)
-            }
-            _ => None,
-        })
-        .find(|with| with.iter().all(|of| !program.types.is_generic(*of)))?
-        .clone();
-    let types = &mut program.types;
-    let body = &mut program.functions[function];
-    body.generics = 0;
-    change::function(body, &mut |mention| {
-        if let MentionMut::Type(of) = mention {
-            *of = types.instantiate(*of, &with);
-        }
-    });
-    for block in program.functions.iter_mut().flat_map(|it| &mut it.blocks) {
-        if let Terminator::Call { callee: Callee::Function(number, with), .. }
-        | Terminator::TailCall { callee: Callee::Function(number, with), .. } =
-            &mut block.terminator
-            && *number == function
-        {
-            with.clear();
-        }
-    }
-    Some(())
-}
-
-/// Whether a function is mentioned otherwise than by direct calls: as a pointer or destructor.
+/// Whether a function is mentioned otherwise than by direct calls: as a pointer, destructor or method.
 pub(super) fn is_named(program: &Program, function: usize) -> bool {
     let mut named = program.types.adts.iter().any(|adt| adt.destructor == Some(function));
+    let methods = program.traits.iter().flat_map(|it| &it.implementations);
+    named |= methods.flat_map(|it| &it.functions).any(|number| *number == function);
     for body in &program.functions {
         read::function(body, &mut |mention| {
             if let Mention::Operand(Operand::Function(number, _)) = mention {

@@ -8,7 +8,9 @@ mod bare;
 mod debug;
 mod flow;
 mod functions;
+mod generic;
 mod inline;
+mod object;
 mod parameters;
 mod retype;
 mod statements;
@@ -82,6 +84,7 @@ pub(crate) fn proposals(
         pass(&source, values::calls, values::replace_call),
         each(&source, values::rvalues, values::set_rvalue),
         each(&source, values::operands, values::set_operand),
+        pass(&source, object::list, object::apply),
         pass(&source, types::list, types::apply),
         pass(&source, functions::details, functions::change),
     ];

@@ -67,6 +67,9 @@ fn map_kind(kind: &mut Kind, map: &[TypeId]) {
     match kind {
         Kind::Tuple(parts) => parts.iter_mut().for_each(to_new),
         Kind::Array(part, _)
+        | Kind::ArrayOf(part, _)
+        | Kind::Constant(_, part)
+        | Kind::Value(part, _)
         | Kind::Slice(part)
         | Kind::Heap(part)
         | Kind::Manual(part)

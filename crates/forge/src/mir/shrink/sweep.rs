@@ -1,5 +1,6 @@
 //! Without what nothing leads to: blocks, functions, locals, statics, types; all at once.
 
+use super::super::object::Trait;
 use super::super::program::{Function, Program, Statement};
 use super::super::types::{Kind, TypeId, Types};
 use super::super::visit::{Mention, MentionMut, change, read};
@@ -124,6 +125,8 @@ fn drop_locals(function: &mut Function) {
 struct Used<'a> {
     types: &'a Types,
     functions: Vec<bool>,
+    traits: Vec<bool>,
+    objects: &'a [Trait],
     open: Vec<usize>,
     of: Vec<bool>,
 }
@@ -135,6 +138,16 @@ impl Used<'_> {
         }
     }
 
+    /// A trait with all that has it.
+    fn object(&mut self, which: usize) {
+        let there = self.traits.get_mut(which);
+        if there.is_none_or(|used| std::mem::replace(used, true)) {
+            return;
+        }
+        let it = &self.objects[which];
+        read::object(it, &mut |mention| self.mention(&mention));
+    }
+
     fn of(&mut self, of: TypeId) {
         if std::mem::replace(&mut self.of[of.0 as usize], true) {
             return;
@@ -142,13 +155,18 @@ impl Used<'_> {
         let types = self.types;
         match types.kind(of) {
             Kind::Tuple(parts) => parts.iter().for_each(|part| self.of(*part)),
-            Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) | Kind::Manual(part) => {
-                self.of(*part);
-            }
+            Kind::Array(part, _)
+            | Kind::ArrayOf(part, _)
+            | Kind::Constant(_, part)
+            | Kind::Value(part, _)
+            | Kind::Slice(part)
+            | Kind::Heap(part)
+            | Kind::Manual(part) => self.of(*part),
             Kind::Pointer { to, .. } | Kind::Reference { to, .. } => self.of(*to),
             Kind::Function { parameters, returns } => {
                 parameters.iter().chain([returns]).for_each(|part| self.of(*part));
             }
+            Kind::Object(which) => self.object(*which),
             Kind::Adt(index) => {
                 let adt = &types.adts[*index];
                 adt.parts().for_each(|part| self.of(part));
@@ -169,25 +187,33 @@ impl Used<'_> {
     }
 }
 
-/// The functions and types that some functions lead to.
-fn used(program: &Program, from: std::ops::Range<usize>) -> (Vec<bool>, Vec<bool>) {
+/// The functions, types and traits that some functions lead to.
+fn used(program: &Program, from: std::ops::Range<usize>) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut used = Used {
         types: &program.types,
         functions: vec![false; program.functions.len()],
+        traits: vec![false; program.traits.len()],
+        objects: &program.traits,
         open: vec![],
         of: vec![false; program.types.len()],
     };
+    if from.len() == program.functions.len() {
+        (0..program.traits.len()).for_each(|which| used.object(which));
+    }
     from.for_each(|number| used.function(number));
     program.statics.iter().for_each(|it| used.of(it.of));
     while let Some(number) = used.open.pop() {
         read::function(&program.functions[number], &mut |mention| used.mention(&mention));
     }
-    (used.functions, used.of)
+    (used.functions, used.of, used.traits)
 }
 
-/// Destructors of types that are not used are no destructors any more.
+/// Destructors of types that are not used are no destructors any more, and traits that are not used are empty.
 fn drop_functions(program: &mut Program) {
-    let (keep, _) = used(program, 0..1);
+    let (keep, _, traits) = used(program, 0..1);
+    for (it, _) in program.traits.iter_mut().zip(traits).filter(|(_, used)| !used) {
+        *it = Trait::default();
+    }
     for adt in &mut program.types.adts {
         adt.destructor = adt.destructor.filter(|number| keep[*number]);
     }
@@ -222,7 +248,7 @@ fn drop_statics(program: &mut Program) {
 }
 
 fn drop_types(program: &mut Program) {
-    let (_, keep) = used(program, 0..program.functions.len());
+    let (_, keep, _) = used(program, 0..program.functions.len());
     let keeps = |of: TypeId| keep[of.0 as usize];
     retype::rebuild(program, &keeps, &|_, kind| kind.clone(), &|_, adt| adt.clone());
 }

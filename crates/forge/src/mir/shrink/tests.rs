@@ -1,5 +1,6 @@
 mod types;
 
+use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
     Callee, Inlining, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator,
 };
@@ -292,6 +293,78 @@ fn generic_functions_become_concrete() {
     let concrete =
         found(&program, |it| it.functions.len() == 6 && it.functions[3].generics == 0).unwrap();
     assert_eq!(concrete.functions[3].locals, [Types::U32; 2]);
+}
+
+#[test]
+fn constant_parameters_become_constants() {
+    let (mut program, names) = sample();
+    let constant = program.types.intern(Kind::Constant(1, Types::USIZE));
+    let array = program.types.intern(Kind::ArrayOf(names.parameter, 1));
+    let given = program.types.intern(Kind::Value(Types::USIZE, 5));
+    let body = &mut program.functions[3];
+    body.generics = 2;
+    body.constants = vec![Types::USIZE];
+    body.locals.extend([array, Types::USIZE]);
+    let repeated = Rvalue::RepeatOf(Operand::local(1), constant);
+    body.blocks[0].statements.push(set(local(2), repeated));
+    let used = Rvalue::Use(Operand::Parameter(constant));
+    body.blocks[0].statements.push(set(local(3), used));
+    let callee = Callee::Function(3, vec![Types::U32, given]);
+    program.functions[0].blocks[4].terminator = call(callee, vec![Operand::local(3)], 3, 5);
+    assert_eq!(validate(&program), Ok(()));
+    let is = |it: &Program, generics: usize, constants: usize, length: &Kind| {
+        it.functions.len() == 6
+            && it.functions[3].generics == generics
+            && it.functions[3].constants.len() == constants
+            && it.types.kind(it.functions[3].locals[2]) == length
+    };
+    let concrete = found(&program, |it| is(it, 0, 0, &Kind::Array(Types::U32, 5))).unwrap();
+    let statements = &concrete.functions[3].blocks[0].statements;
+    assert!(statements.contains(&set(local(2), Rvalue::Repeat(Operand::local(1), 5))));
+    let five = Operand::constant(Types::USIZE, 5);
+    assert!(statements.contains(&set(local(3), Rvalue::Use(five))));
+    assert!(found(&program, |it| is(it, 1, 0, &Kind::Array(names.parameter, 5))).is_some());
+    assert!(found(&program, |it| is(it, 1, 1, &Kind::ArrayOf(Types::U32, 0))).is_some());
+    let smaller = |it: &Program| it.types.find(&Kind::Value(Types::USIZE, 1)).is_some();
+    assert!(found(&program, smaller).is_some());
+}
+
+#[test]
+fn methods_become_functions() {
+    let (mut program, _) = sample();
+    let receiver = program.types.intern(Kind::Reference { mutable: false, to: Types::U32 });
+    let give = |bits: u128| {
+        let statements = vec![set(local(0), Rvalue::Use(number(bits)))];
+        function(vec![Types::U32, receiver], 1, vec![block(statements, Terminator::Return)])
+    };
+    program.functions.extend([give(1), give(2)]);
+    let method = Method { mutable: false, parameters: vec![], returns: Types::U32 };
+    let functions = vec![6, 7];
+    program.traits.push(Trait {
+        methods: vec![method.clone(), method],
+        implementations: vec![Implementation { of: Types::U32, functions }],
+    });
+    let object = program.types.intern(Kind::Object(0));
+    let wide = program.types.intern(Kind::Reference { mutable: false, to: object });
+    let body = &mut program.functions[0];
+    body.locals.extend([receiver, wide]);
+    body.blocks[3].statements.extend([
+        set(local(22), Rvalue::Reference(false, local(3))),
+        set(local(23), Rvalue::Unsize(Operand::local(22), wide)),
+    ]);
+    body.blocks[4].terminator = call(Callee::Method(0, 1), vec![Operand::local(23)], 3, 5);
+    assert_eq!(validate(&program), Ok(()));
+    let calls = |it: &Program, wanted: &Callee| {
+        any_terminator(it, &|it| matches!(it, Terminator::Call { callee, .. } if callee == wanted))
+    };
+    let direct = |it: &Program| calls(it, &Callee::Function(7, vec![]));
+    assert!(found(&program, |it| it.functions.len() == 8 && direct(it)).is_some());
+    let fewer = |it: &Program| it.traits[0].methods.len() == 1;
+    assert!(found(&program, |it| fewer(it) && calls(it, &Callee::Method(0, 0))).is_some());
+    // Nothing of the trait is left where nobody needs it.
+    let least = reduce(program, &|_| true);
+    assert!(least.traits.iter().all(|it| *it == Trait::default()));
+    assert_eq!(least.types, Types::new());
 }
 
 #[test]

@@ -349,7 +349,13 @@ fn scalar(program: &mut Program, from: TypeId, to: TypeId) {
         (Repr::CInt(own), (Some(old), Some(new))) if own == old => Repr::CInt(new),
         _ => repr,
     };
-    let kind = |it: TypeId, kind: &Kind| if it == from { types.kind(to) } else { kind }.clone();
+    let kind = |it: TypeId, kind: &Kind| match kind {
+        Kind::Value(of, bits) if *of == from => {
+            Kind::Value(*of, convert(&types, from, to, (*bits).into()) as u64)
+        }
+        _ if it == from => types.kind(to).clone(),
+        kind => kind.clone(),
+    };
     retype::rebuild(program, &|_| true, &kind, &|_, adt| Adt {
         repr: repr(adt.repr),
         ..adt.clone()

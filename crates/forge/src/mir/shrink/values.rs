@@ -177,7 +177,7 @@ pub(super) fn operands(source: &Source) -> Vec<(At, usize, Operand)> {
 fn simpler_operands(source: &Source, at: At, position: usize, operand: &Operand) -> Vec<Operand> {
     let types = &source.program.types;
     match operand {
-        Operand::Function(..) => vec![],
+        Operand::Function(..) | Operand::Parameter(_) => vec![],
         Operand::Constant(it) => {
             let all = simpler(types, it.of, it.bits).into_iter();
             all.map(|bits| Operand::constant(it.of, bits)).collect()

@@ -3,6 +3,7 @@
 //! The prices say what is simpler than what: a jump than a call, a constant than a copy, an `i32` than an
 //! `u128`. What an edit puts in place of something must cost less than that.
 
+use super::super::object::Trait;
 use super::super::program::{
     Callee, Constant, Function, Inlining, Named, Operand, Place, Program, Rvalue, Statement,
     Terminator, Unwind,
@@ -17,7 +18,17 @@ pub(crate) fn weight(program: &Program) -> u64 {
     let statics = program.statics.iter().map(|it| {
         1000 + type_of(types, it.of) + it.value.iter().map(|bits| 10 + length(*bits)).sum::<u64>()
     });
-    functions + arguments + statics.sum::<u64>() + declared(types)
+    let traits = program.traits.iter().map(|it| object(types, it)).sum::<u64>();
+    functions + arguments + statics.sum::<u64>() + traits + declared(types)
+}
+
+fn object(types: &Types, object: &Trait) -> u64 {
+    let methods = object.methods.iter().map(|it| {
+        let parts = it.parameters.iter().chain([&it.returns]);
+        1000 + parts.map(|of| 300 + type_of(types, *of)).sum::<u64>()
+    });
+    let all = object.implementations.iter().map(|it| 500 + type_of(types, it.of));
+    methods.sum::<u64>() + all.sum::<u64>()
 }
 
 fn function(types: &Types, function: &Function) -> u64 {
@@ -64,6 +75,7 @@ fn rvalue(types: &Types, rvalue: &Rvalue) -> u64 {
             400 + type_of(types, *of) + *number as u64 + 50 * parts.len() as u64
         }
         Rvalue::Repeat(_, count) => 400 + (*count).min(1000),
+        Rvalue::RepeatOf(..) => 1500,
         Rvalue::AddressOf(_, of) | Rvalue::Discriminant(of) => 500 + place(of),
         Rvalue::Reference(_, of) => 550 + place(of),
         Rvalue::Static(_) => 500,
@@ -97,6 +109,7 @@ fn callee(types: &Types, callee: &Callee) -> u64 {
             generics.iter().map(|of| 300 + type_of(types, *of)).sum::<u64>()
         }
         Callee::Pointer(of) => 500 + place(of),
+        Callee::Method(..) => 700,
         Callee::Catch(_) => 800,
         Callee::Raise => 100,
         _ => 300,
@@ -118,6 +131,7 @@ fn operand(types: &Types, operand: &Operand) -> u64 {
         Operand::Copy(of) => 300 + place(of),
         Operand::Move(of) => 350 + place(of),
         Operand::Function(_, of) => 400 + type_of(types, *of),
+        Operand::Parameter(_) => 200,
     }
 }
 
@@ -163,9 +177,12 @@ pub(super) fn type_of(types: &Types, of: TypeId) -> u64 {
         Kind::Tuple(parts) if parts.is_empty() => 0,
         Kind::Tuple(_) | Kind::Array(..) | Kind::Pointer { .. } | Kind::Slice(_) => 20,
         Kind::Reference { .. } | Kind::Function { .. } => 25,
-        Kind::Adt(_) | Kind::Heap(_) => 30,
+        Kind::Adt(_) | Kind::Heap(_) | Kind::Object(_) => 30,
         Kind::Manual(_) => 35,
-        Kind::Parameter(_) => 40,
+        Kind::Parameter(_) | Kind::ArrayOf(..) => 40,
+        Kind::Constant(..) => 60,
+        // Costs no more than any other constant does.
+        Kind::Value(of, bits) => number(types, &Constant { of: *of, bits: (*bits).into() }).min(50),
     }
 }
 
@@ -191,6 +208,8 @@ fn declared(types: &Types) -> u64 {
         Kind::Tuple(parts) => {
             300 + parts.iter().map(|part| 50 + type_of(types, *part)).sum::<u64>()
         }
+        Kind::Value(..) => 0,
+        Kind::ArrayOf(part, _) => 400 + type_of(types, *part),
         Kind::Array(part, count) => 300 + (*count).min(5000) + type_of(types, *part),
         Kind::Slice(part) | Kind::Heap(part) | Kind::Manual(part) => 300 + type_of(types, *part),
         Kind::Pointer { to, .. } => 300 + type_of(types, *to),

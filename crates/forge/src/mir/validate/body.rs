@@ -4,7 +4,7 @@ use super::super::program::{
     Block, FARTHEST, Function, Local, Named, Operand, Place, Program, Projection, Statement,
 };
 use super::super::types::{Kind, TypeId, Types};
-use super::types::is_slice;
+use super::types::{can_be_constant, is_slice};
 use super::{Check, Flaw, MOST, Spot, cleanup, constant, ensure};
 
 /// A function that is looked at. Its signature is sound.
@@ -18,28 +18,39 @@ pub(super) struct Body<'a> {
 /// The types of a function's locals.
 pub(super) fn signature(types: &Types, function: &Function) -> Check {
     ensure(function.parameters < function.locals.len(), "fewer locals than parameters")?;
-    function.locals.iter().try_for_each(|of| sized(types, function.generics, *of))?;
+    let there = |of: &TypeId| (of.0 as usize) < types.len() && can_be_constant(types, *of);
+    let good = function.constants.iter().all(there);
+    ensure(good, "a constant parameter of such a type")?;
+    let enough = function.constants.len() <= function.generics;
+    ensure(enough, "more constants than parameters in angle brackets")?;
+    function.locals.iter().try_for_each(|of| sized(types, function, *of))?;
     ensure(!function.blocks.is_empty(), "a function without blocks")?;
     ensure(function.blocks.len() < MOST, "too many blocks")
 }
 
-/// A type that a value in a function with some type parameters can have.
-pub(super) fn sized(types: &Types, generics: usize, of: TypeId) -> Check {
+/// A type that a value in a function can have.
+pub(super) fn sized(types: &Types, function: &Function, of: TypeId) -> Check {
     ensure((of.0 as usize) < types.len(), "a type that is not there")?;
+    ensure(!types.is_constant(of), "a constant as a type")?;
     ensure(!is_slice(types, of), "a slice by value")?;
-    ensure(parameters_below(types, of, generics), "a type parameter that is not there")
+    ensure(has_parameters(types, of, function), "a type parameter that is not there")
 }
 
-fn parameters_below(types: &Types, of: TypeId, generics: usize) -> bool {
+/// Whether a function has the parameters that a type mentions.
+fn has_parameters(types: &Types, of: TypeId, function: &Function) -> bool {
+    let has = |of: TypeId| has_parameters(types, of, function);
     match types.kind(of) {
-        Kind::Parameter(index) => *index < generics,
-        Kind::Tuple(parts) => parts.iter().all(|part| parameters_below(types, *part, generics)),
+        Kind::Parameter(index) => *index < function.type_parameters(),
+        Kind::ArrayOf(to, index) => {
+            function.constant_parameter(*index) == Some(Types::USIZE) && has(*to)
+        }
+        Kind::Tuple(parts) => parts.iter().all(|part| has(*part)),
         Kind::Array(to, _)
         | Kind::Slice(to)
         | Kind::Heap(to)
         | Kind::Manual(to)
         | Kind::Pointer { to, .. }
-        | Kind::Reference { to, .. } => parameters_below(types, *to, generics),
+        | Kind::Reference { to, .. } => has(*to),
         _ => true,
     }
 }
@@ -149,6 +160,18 @@ impl Body<'_> {
                 self.function_pointer(*number, *of)?;
                 Ok(*of)
             }
+            Operand::Parameter(it) => self.constant_parameter(*it),
+        }
+    }
+
+    /// The type of a constant parameter of the function.
+    pub(super) fn constant_parameter(self, it: TypeId) -> Result<TypeId, &'static str> {
+        ensure((it.0 as usize) < self.types.len(), "a type that is not there")?;
+        match self.types.kind(it) {
+            Kind::Constant(index, of) if self.function.constant_parameter(*index) == Some(*of) => {
+                Ok(*of)
+            }
+            _ => Err("a constant parameter that is not there"),
         }
     }
 

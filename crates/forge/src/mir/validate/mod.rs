@@ -4,6 +4,7 @@
 
 mod body;
 mod cleanup;
+mod object;
 mod rvalue;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -80,6 +81,7 @@ pub(crate) fn validate(program: &Program) -> Result<(), Flaw> {
         body::signature(&program.types, function).map_err(flaw)?;
     }
     types::destructors(program)?;
+    object::check(program)?;
     entry(program).map_err(|what| Flaw { what, at: Spot::Function(0) })?;
     for (number, function) in program.functions.iter().enumerate() {
         Body { program, types: &program.types, function }.check(number)?;

@@ -64,7 +64,8 @@ impl Body<'_> {
             Rvalue::Length(one) => {
                 let of = self.operand(one)?;
                 let raw = matches!(kind(of), Kind::Pointer { .. });
-                ensure(raw && self.types.is_wide(of), "the length of no wide raw pointer")?;
+                let slice = self.types.is_slice_pointer(of);
+                ensure(raw && slice, "the length of no wide raw pointer")?;
                 is(Types::USIZE)
             }
             Rvalue::Offset(pointer, count) => {
@@ -85,6 +86,14 @@ impl Body<'_> {
                 ensure(self.types.is_copy(of), "a repetition of what is not `Copy`")?;
                 let good = *kind(wanted) == Kind::Array(of, *count);
                 ensure(good, "an assignment of another type")
+            }
+            Rvalue::RepeatOf(one, count) => {
+                let of = self.operand(one)?;
+                ensure(self.types.is_copy(of), "a repetition of what is not `Copy`")?;
+                let usize = self.constant_parameter(*count)? == Types::USIZE;
+                ensure(usize, "a repetition by no `usize`")?;
+                let wants = self.types.array_of(of, Some(*count), 0);
+                ensure(*kind(wanted) == wants, "an assignment of another type")
             }
             Rvalue::AddressOf(mutable, place) => {
                 let wants = Kind::Pointer { mutable: *mutable, to: self.place(place)? };
@@ -107,7 +116,7 @@ impl Body<'_> {
     }
 
     fn target(self, of: TypeId) -> Check {
-        sized(self.types, self.function.generics, of)
+        sized(self.types, self.function, of)
     }
 
     fn discriminant(self, place: &Place) -> Result<TypeId, &'static str> {
@@ -151,7 +160,9 @@ impl Body<'_> {
             | (Kind::Bool | Kind::Char, Kind::Int(_)) => true,
             (Kind::Int(_), Kind::Char) => from == Types::U8,
             (Kind::Pointer { .. }, Kind::Pointer { .. }) => {
-                self.is_thin(to) || self.types.is_wide(from)
+                // What a trait object is cannot be written after `as`.
+                let object = |of: TypeId| self.types.object(of).is_some();
+                !object(from) && !object(to) && (self.is_thin(to) || self.types.is_wide(from))
             }
             _ => false,
         };
@@ -169,12 +180,21 @@ impl Body<'_> {
         matches!(self.types.kind(of), Kind::Pointer { to, .. } if !is_slice(self.types, *to))
     }
 
+    /// Whether one type is a trait object and the other has the trait.
+    fn is_object_of(self, of: TypeId, object: TypeId) -> bool {
+        match self.types.kind(object) {
+            Kind::Object(which) => self.program.implements(of, *which),
+            _ => false,
+        }
+    }
+
     fn unsizes(self, from: TypeId, to: TypeId) -> bool {
         let becomes = |array: TypeId, slice: TypeId| {
-            matches!(
-                (self.types.kind(array), self.types.kind(slice)),
-                (Kind::Array(one, _), Kind::Slice(other)) if one == other
-            )
+            self.is_object_of(array, slice)
+                || matches!(
+                    (self.types.kind(array), self.types.kind(slice)),
+                    (Kind::Array(one, _) | Kind::ArrayOf(one, _), Kind::Slice(other)) if one == other
+                )
         };
         match (self.types.kind(from), self.types.kind(to)) {
             (Kind::Pointer { mutable, to: one }, Kind::Pointer { mutable: same, to: other })
@@ -182,6 +202,7 @@ impl Body<'_> {
                 Kind::Reference { mutable, to: one },
                 Kind::Reference { mutable: same, to: other },
             ) => mutable == same && becomes(*one, *other),
+            (Kind::Heap(one), Kind::Heap(other)) => self.is_object_of(*one, *other),
             _ => false,
         }
     }

@@ -97,7 +97,15 @@ pub(crate) fn call(
 }
 
 pub(crate) fn function(locals: Vec<TypeId>, parameters: usize, blocks: Vec<Block>) -> Function {
-    Function { generics: 0, inlining: Inlining::Free, locals, parameters, blocks, debug: vec![] }
+    Function {
+        generics: 0,
+        constants: vec![],
+        inlining: Inlining::Free,
+        locals,
+        parameters,
+        blocks,
+        debug: vec![],
+    }
 }
 
 /// Function 0 of the sample; its locals are the types in order, after what it returns.
@@ -242,6 +250,7 @@ pub(crate) fn sample() -> (Program, Names) {
     };
     let tail = function(vec![u32, u32], 1, vec![block(vec![], tail)]);
     let program = Program {
+        traits: vec![],
         statics: vec![Static { mutable: true, of: u32, value: vec![5] }],
         functions: vec![first(&names), plain, destructor, generic, raise, tail],
         arguments: vec![Constant { of: u32, bits: 12 }, Constant { of: Types::U64, bits: 300 }],

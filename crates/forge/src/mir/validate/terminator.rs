@@ -115,6 +115,7 @@ impl Body<'_> {
                 }
                 _ => Err("a call of no function pointer"),
             },
+            Callee::Method(of, method) => self.dynamic((*of, *method), given, wanted),
             Callee::Catch(number) => {
                 let function = self.callee(*number)?;
                 ensure(function.generics == 0, "catching from a generic function")?;
@@ -160,9 +161,13 @@ impl Body<'_> {
     fn direct(self, number: usize, generics: &[TypeId], given: &[TypeId], wanted: TypeId) -> Check {
         let function = self.callee(number)?;
         ensure(function.generics == generics.len(), "the wrong number of type arguments")?;
-        for of in generics {
-            sized(self.types, self.function.generics, *of)?;
+        let (with, constants) = generics.split_at(function.type_parameters());
+        for of in with {
+            sized(self.types, self.function, *of)?;
             ensure(self.types.is_copy(*of), "a type argument that is not `Copy`")?;
+        }
+        for (it, wanted) in constants.iter().zip(&function.constants) {
+            ensure(self.constant_argument(*it)? == *wanted, "a constant of another type")?;
         }
         let parameters = function.parameter_types();
         ensure(parameters.len() == given.len(), "the wrong number of arguments")?;
@@ -170,6 +175,15 @@ impl Body<'_> {
         let good = parameters.iter().zip(given).all(|(pattern, of)| same(*pattern, *of));
         ensure(good, "arguments of other types")?;
         ensure(same(function.returns(), wanted), "a call that gives another type")
+    }
+
+    /// The type of a constant that is given in angle brackets.
+    fn constant_argument(self, it: TypeId) -> Result<TypeId, &'static str> {
+        ensure((it.0 as usize) < self.types.len(), "a type that is not there")?;
+        match self.types.kind(it) {
+            Kind::Value(of, _) => Ok(*of),
+            _ => self.constant_parameter(it),
+        }
     }
 
     fn record(self, values: &[Place]) -> Check {
@@ -201,6 +215,10 @@ fn is_instance(types: &Types, pattern: TypeId, with: &[TypeId], of: TypeId) -> b
         }
         (Kind::Array(pattern, length), Kind::Array(part, other)) => {
             length == other && same(*pattern, *part)
+        }
+        (Kind::ArrayOf(pattern, index), Kind::Array(part, _) | Kind::ArrayOf(part, _)) => {
+            let wanted = types.array_of(*part, with.get(*index).copied(), usize::MAX);
+            *types.kind(of) == wanted && same(*pattern, *part)
         }
         (Kind::Slice(pattern), Kind::Slice(part))
         | (Kind::Heap(pattern), Kind::Heap(part))

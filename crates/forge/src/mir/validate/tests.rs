@@ -1,15 +1,178 @@
 use super::super::intrinsic::Intrinsic;
+use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
     Callee, Constant, Named, Operand, Operator, Place, Program, Projection, Reason, Rvalue,
     Statement, Terminator, Unwind,
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
-use super::sample::{Names, call, local, number, sample, set};
+use super::sample::{Names, block, call, function, local, number, sample, set};
 use super::{Spot, validate};
 
 #[test]
 fn the_sample_is_valid() {
     assert_eq!(validate(&sample().0), Ok(()));
+}
+
+/// Makes function 3 of the sample one with a constant parameter, and calls it with one.
+fn fixed(program: &mut Program, given: Kind) -> TypeId {
+    let constant = program.types.intern(Kind::Constant(1, Types::USIZE));
+    let given = program.types.intern(given);
+    program.functions[3].generics = 2;
+    program.functions[3].constants = vec![Types::USIZE];
+    let generic = Callee::Function(3, vec![Types::U32, given]);
+    program.functions[0].blocks[4].terminator = call(generic, vec![Operand::local(3)], 3, 5);
+    constant
+}
+
+/// Assigns something to a new local of function 3.
+fn in_generic(program: &mut Program, of: TypeId, value: Rvalue) {
+    let body = &mut program.functions[3];
+    body.locals.push(of);
+    let to = local(body.locals.len() - 1);
+    body.blocks[0].statements.insert(0, set(to, value));
+}
+
+#[test]
+fn constant_parameters() {
+    const FIVE: Kind = Kind::Value(Types::USIZE, 5);
+    allows(&[
+        ("a constant", |p, _| {
+            let constant = fixed(p, FIVE);
+            in_generic(p, Types::USIZE, Rvalue::Use(Operand::Parameter(constant)));
+        }),
+        ("an array of that length", |p, n| {
+            let constant = fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
+            in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
+        }),
+    ]);
+    finds(&[
+        ("wrong number of type arguments", |p, _| {
+            fixed(p, FIVE);
+            let generic = Callee::Function(3, vec![Types::U32]);
+            end(p, 4, call(generic, vec![Operand::local(3)], 3, 5));
+        }),
+        ("a constant of another type", |p, _| {
+            fixed(p, Kind::Value(Types::U8, 5));
+        }),
+        ("no value of its type", |p, _| {
+            fixed(p, Kind::Value(Types::U8, 256));
+        }),
+        ("a constant parameter that is not there", |p, _| {
+            let constant = fixed(p, FIVE);
+            let to = extra(p, Types::USIZE);
+            assign(p, to, Rvalue::Use(Operand::Parameter(constant)));
+        }),
+        ("a constant parameter that is not there", |p, _| {
+            fixed(p, Kind::Constant(1, Types::USIZE));
+        }),
+        ("a constant as a type", |p, _| {
+            let constant = fixed(p, FIVE);
+            extra(p, constant);
+        }),
+        ("a constant as a type", |p, _| {
+            let constant = fixed(p, FIVE);
+            p.types.intern(Kind::Tuple(vec![constant]));
+        }),
+        ("a constant parameter of such a type", |p, _| {
+            p.types.intern(Kind::Constant(0, Types::F32));
+        }),
+        ("type parameter that", |p, n| {
+            fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 0));
+            p.functions[3].locals.push(array);
+        }),
+        ("another type", |p, n| {
+            let constant = fixed(p, FIVE);
+            let array = p.types.intern(Kind::Array(n.parameter, 5));
+            in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
+        }),
+        ("arguments of other types", |p, n| {
+            fixed(p, FIVE);
+            let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
+            p.functions[3].locals[1] = array;
+            p.functions[3].blocks[0].statements.clear();
+        }),
+    ]);
+}
+
+/// A trait for `u32` whose only method is a new function, and a trait object as an argument of block 4 of the sample.
+fn with_trait(program: &mut Program) -> TypeId {
+    let receiver = Kind::Reference { mutable: false, to: Types::U32 };
+    let receiver = program.types.intern(receiver);
+    let give = block(vec![set(local(0), Rvalue::Use(number(1)))], Terminator::Return);
+    let method = function(vec![Types::U32, receiver], 1, vec![give]);
+    program.functions.push(method);
+    let functions = vec![program.functions.len() - 1];
+    program.traits.push(Trait {
+        methods: vec![Method { mutable: false, parameters: vec![], returns: Types::U32 }],
+        implementations: vec![Implementation { of: Types::U32, functions }],
+    });
+    let object = program.types.intern(Kind::Object(0));
+    let of = program.types.intern(Kind::Reference { mutable: false, to: object });
+    let (thin, wide) = (extra(program, receiver), extra(program, of));
+    assign(program, wide, Rvalue::Unsize(Operand::local(thin), of));
+    assign(program, thin, Rvalue::Reference(false, local(3)));
+    end(program, 4, call(Callee::Method(0, 0), vec![Operand::local(wide)], 3, 5));
+    object
+}
+
+#[test]
+fn trait_objects() {
+    allows(&[("a method", |p, _| {
+        with_trait(p);
+    })]);
+    finds(&[
+        ("a trait that is not there", |p, _| {
+            p.types.intern(Kind::Object(0));
+        }),
+        ("a method that is not there", |p, _| {
+            with_trait(p);
+            end(p, 4, call(Callee::Method(0, 1), vec![], 3, 5));
+        }),
+        ("a method of no such trait object", |p, _| {
+            with_trait(p);
+            end(p, 4, call(Callee::Method(0, 0), vec![number(1)], 3, 5));
+        }),
+        ("a call that gives another type", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations.clear();
+            p.traits[0].methods[0].returns = Types::U8;
+            p.functions[0].blocks[0].statements.remove(1);
+        }),
+        ("such an unsizing", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations.clear();
+        }),
+        ("a trait twice", |p, _| {
+            with_trait(p);
+            let again = p.traits[0].implementations[0].clone();
+            p.traits[0].implementations.push(again);
+        }),
+        ("the wrong number of methods", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations[0].functions.clear();
+        }),
+        ("a method with another signature", |p, _| {
+            with_trait(p);
+            p.traits[0].implementations[0].functions = vec![1];
+        }),
+        ("a method with a lifetime", |p, n| {
+            with_trait(p);
+            p.traits[0].methods[0].parameters = vec![n.reference];
+        }),
+        ("a slice by value", |p, _| {
+            let object = with_trait(p);
+            extra(p, object);
+        }),
+        ("cast is not there", |p, _| {
+            let object = with_trait(p);
+            let [one, other] =
+                [false, true].map(|mutable| p.types.intern(Kind::Pointer { mutable, to: object }));
+            let (from, to) = (extra(p, one), extra(p, other));
+            assign(p, to, Rvalue::Cast(Operand::local(from), other));
+        }),
+    ]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::super::program::{Function, Program};
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
-use super::{Check, Flaw, Spot, ensure};
+use super::{Check, Flaw, Spot, ensure, is_value};
 
 pub(super) fn check(program: &Program) -> Result<(), Flaw> {
     let types = &program.types;
@@ -20,6 +20,10 @@ pub(super) fn check(program: &Program) -> Result<(), Flaw> {
     for of in types.all().skip(plain.len()) {
         let flaw = |what| Flaw { what, at: Spot::Type(of.0 as usize) };
         one(types, of, &mut named).map_err(flaw)?;
+        if let Kind::Object(which) = types.kind(of) {
+            let there = *which < program.traits.len();
+            ensure(there, "a trait that is not there").map_err(flaw)?;
+        }
     }
     ensure(named.iter().all(|named| *named), "a declaration that no type names")
         .map_err(|what| Flaw { what, at: Spot::Program })
@@ -32,6 +36,7 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     let sized = |part: &TypeId| ensure(!is_slice(types, *part), "a slice by value");
     let value = |part: &TypeId| {
         earlier(part)?;
+        ensure(!types.is_constant(*part), "a constant as a type")?;
         sized(part)
     };
     let plain = |part: &TypeId| {
@@ -40,10 +45,25 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     };
     match kind {
         Kind::Tuple(parts) => parts.iter().try_for_each(value),
-        Kind::Array(part, _) | Kind::Slice(part) | Kind::Heap(part) | Kind::Manual(part) => {
-            value(part)
+        Kind::Heap(part) if matches!(types.kind(*part), Kind::Object(_)) => earlier(part),
+        Kind::Array(part, _)
+        | Kind::ArrayOf(part, _)
+        | Kind::Slice(part)
+        | Kind::Heap(part)
+        | Kind::Manual(part) => value(part),
+        Kind::Pointer { to, .. } | Kind::Reference { to, .. } => {
+            earlier(to)?;
+            ensure(!types.is_constant(*to), "a constant as a type")
         }
-        Kind::Pointer { to, .. } | Kind::Reference { to, .. } => earlier(to),
+        Kind::Constant(_, part) => {
+            earlier(part)?;
+            ensure(can_be_constant(types, *part), "a constant parameter of such a type")
+        }
+        Kind::Value(part, bits) => {
+            earlier(part)?;
+            let good = can_be_constant(types, *part) && is_value(types, *part, (*bits).into());
+            ensure(good, "a constant that is no value of its type")
+        }
         Kind::Function { parameters, returns } => {
             let mut all = parameters.iter().chain([returns]);
             all.try_for_each(|part| earlier(part).and_then(|()| plain(part)))
@@ -60,8 +80,17 @@ fn one(types: &Types, of: TypeId, named: &mut [bool]) -> Check {
     }
 }
 
+/// Whether a constant parameter can be of a type.
+pub(super) fn can_be_constant(types: &Types, of: TypeId) -> bool {
+    match types.kind(of) {
+        Kind::Int(int) => int.width != Width::W128,
+        kind => matches!(kind, Kind::Bool | Kind::Char),
+    }
+}
+
+/// A slice, or another thing that is nowhere but behind pointers.
 pub(super) fn is_slice(types: &Types, of: TypeId) -> bool {
-    matches!(types.kind(of), Kind::Slice(_))
+    types.is_unsized(of)
 }
 
 fn declaration(types: &Types, of: TypeId, adt: &Adt) -> Check {

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod borrowing;
 mod calling;
+mod constants;
 mod driving;
 mod enums;
 mod floats;
@@ -10,6 +11,7 @@ mod manual;
 mod memory;
 mod moving;
 mod nodes;
+mod objects;
 mod parts;
 mod unchecked;
 mod values;
@@ -32,6 +34,7 @@ struct Body {
     blocks: Vec<Block>,
     statements: Vec<Statement>,
     generics: usize,
+    constants: Vec<TypeId>,
     cleanup: bool,
 }
 
@@ -85,6 +88,7 @@ impl Build {
     pub(super) fn new() -> Self {
         let empty = Function {
             generics: 0,
+            constants: vec![],
             inlining: Inlining::Free,
             locals: vec![UNIT],
             parameters: 0,
@@ -92,6 +96,7 @@ impl Build {
             debug: vec![],
         };
         let program = Program {
+            traits: vec![],
             types: Types::new(),
             statics: vec![],
             functions: vec![empty],
@@ -250,6 +255,19 @@ impl Build {
         self.program.functions.len() - 1
     }
 
+    /// A function whose last parameters in angle brackets are constants of some types.
+    pub(super) fn fixed(
+        &mut self,
+        (generics, constants): (usize, &[TypeId]),
+        returns: TypeId,
+        parameters: &[TypeId],
+        make: impl FnOnce(&mut Self),
+    ) -> usize {
+        let function = self.generic(generics + constants.len(), returns, parameters, make);
+        self.program.functions[function].constants = constants.to_vec();
+        function
+    }
+
     /// A function that does nothing with its parameters.
     pub(super) fn idle(&mut self, parameters: &[TypeId]) -> usize {
         self.function(UNIT, parameters, |_| {})
@@ -270,6 +288,7 @@ impl Body {
         }
         Function {
             generics: self.generics,
+            constants: self.constants,
             inlining: Inlining::Free,
             locals: self.locals,
             parameters,
