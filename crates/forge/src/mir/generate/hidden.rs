@@ -16,7 +16,12 @@ impl Generator<'_> {
     }
 
     /// The same in a local that nobody else comes across.
-    pub(super) fn kept(&mut self, body: &mut Body, of: TypeId, rvalue: Rvalue) -> Option<Operand> {
+    pub(super) fn unseen(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        rvalue: Rvalue,
+    ) -> Option<Operand> {
         self.machine.add_local(&self.program.types, &mut body.frame, of, true);
         let local = body.declare(of);
         self.assign(body, Place::local(local), rvalue).then(|| Operand::local(local))

@@ -168,7 +168,7 @@ impl Generator<'_> {
         of: TypeId,
         rvalue: Rvalue,
     ) -> Option<Operand> {
-        if kernel.closed { self.kept(body, of, rvalue) } else { self.held(body, of, rvalue) }
+        if kernel.closed { self.unseen(body, of, rvalue) } else { self.held(body, of, rvalue) }
     }
 
     fn fold(&mut self, of: TypeId) -> Option<Operator> {

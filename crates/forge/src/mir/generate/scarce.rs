@@ -16,7 +16,7 @@ impl Generator<'_> {
             return None;
         }
         let from = self.pick(body, of, Purpose::Read)?;
-        let copy = self.kept(body, of, Rvalue::Use(Operand::Copy(from)))?;
+        let copy = self.unseen(body, of, Rvalue::Use(Operand::Copy(from)))?;
         let place = Place::local(copy.place()?.local);
         let target = body.open();
         let unwind = self.unwind(body);
