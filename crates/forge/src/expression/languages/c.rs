@@ -18,6 +18,24 @@ use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
+/// As C has it: what overflows is undefined.
+const SIGNED: Style = Style {
+    name: "signed",
+    semantics: "c-signed",
+    signed: true,
+    widths: WIDTHS,
+    usual: &[],
+    tame: false,
+    speaks,
+    trap,
+};
+
+/// Beside bytes, half words and words, and beside what is put together from them; none that has another name.
+const ODD: &[u16] =
+    &[4, 7, 9, 13, 17, 24, 31, 33, 48, 63, 65, 96, 127, 129, 160, 192, 200, 255, 256];
+
+const USUAL: &[u16] = &[7, 24, 33, 65, 129, 256];
+
 pub const DIALECT: Dialect = Dialect {
     name: "expression-c",
     summary: "functions over integers in C and their proven mutants, results known",
@@ -29,10 +47,12 @@ pub const DIALECT: Dialect = Dialect {
             semantics: "c-unsigned",
             signed: false,
             widths: WIDTHS,
+            usual: &[],
+            tame: false,
             speaks,
             trap,
         },
-        Style { name: "signed", semantics: "c-signed", signed: true, widths: WIDTHS, speaks, trap },
+        SIGNED,
     ],
     inputs: 24,
     ending: "\n",
@@ -48,14 +68,19 @@ pub const BIT_PRECISE: Dialect = Dialect {
     name: "expression-bitint",
     summary: "the same in C with _BitInt of odd widths",
     language: "bitint",
-    styles: &[Style {
-        name: "bit-precise",
-        semantics: "llvm",
-        signed: false,
-        widths: &[7, 24, 48, 65, 129, 200, 256],
-        speaks,
-        trap,
-    }],
+    styles: &[
+        Style {
+            name: "bit-precise",
+            semantics: "llvm",
+            signed: false,
+            widths: ODD,
+            usual: USUAL,
+            tame: false,
+            speaks,
+            trap,
+        },
+        Style { name: "bit-precise-signed", widths: ODD, usual: USUAL, ..SIGNED },
+    ],
     frame: wide_frame,
     ..DIALECT
 };
