@@ -76,16 +76,26 @@ pub const BIT_PRECISE: Dialect = Dialect {
             widths: ODD,
             usual: USUAL,
             tame: false,
-            speaks,
+            speaks: precise,
             trap,
         },
-        Style { name: "bit-precise-signed", widths: ODD, usual: USUAL, ..SIGNED },
+        Style { name: "bit-precise-signed", widths: ODD, usual: USUAL, speaks: precise, ..SIGNED },
     ],
     frame: wide_frame,
     ..DIALECT
 };
 
-fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
+/// Words of the machine alone, which rules may leave for wider ones.
+fn speaks(op: Op, from: &[u16], to: u16) -> bool {
+    from.iter().chain([&to]).all(|width| WIDTHS.contains(width)) && says(op, to)
+}
+
+/// All others, which have no names of their own.
+fn precise(op: Op, from: &[u16], to: u16) -> bool {
+    !from.iter().chain([&to]).any(|width| WIDTHS.contains(width)) && says(op, to)
+}
+
+fn says(op: Op, to: u16) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
         Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
@@ -99,7 +109,7 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
 
 /// A variable is no constant, even if it is one.
 fn constants(style: &Style) -> Constants {
-    let typed = Typed { semantics: style.semantics, speaks, names: false };
+    let typed = Typed { semantics: style.semantics, speaks: style.speaks, names: false };
     Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
