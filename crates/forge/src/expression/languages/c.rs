@@ -34,6 +34,8 @@ const SIGNED: Style = Style {
 const ODD: &[u16] =
     &[4, 7, 9, 13, 17, 24, 31, 33, 48, 63, 65, 96, 127, 129, 160, 192, 200, 255, 256];
 
+const PRECISE_SIGNED: &str = "bit-precise-signed";
+
 const USUAL: &[u16] = &[7, 24, 33, 65, 129, 256];
 
 pub const DIALECT: Dialect = Dialect {
@@ -79,7 +81,7 @@ pub const BIT_PRECISE: Dialect = Dialect {
             speaks: precise,
             trap,
         },
-        Style { name: "bit-precise-signed", widths: ODD, usual: USUAL, speaks: precise, ..SIGNED },
+        Style { name: PRECISE_SIGNED, widths: ODD, usual: USUAL, speaks: precise, ..SIGNED },
     ],
     frame: wide_frame,
     ..DIALECT
@@ -107,9 +109,17 @@ fn says(op: Op, to: u16) -> bool {
     }
 }
 
+/// Where a negative number is shifted to the left, Clang takes no `_BitInt` for a constant ("cannot compile this static
+/// initializer yet").
+fn initial(op: Op, from: &[u16], to: u16) -> bool {
+    op != Op::Shl && precise(op, from, to)
+}
+
 /// A variable is no constant, even if it is one.
 fn constants(style: &Style) -> Constants {
-    let typed = Typed { semantics: style.semantics, speaks: style.speaks, names: false };
+    let speaks: fn(Op, &[u16], u16) -> bool =
+        if style.name == PRECISE_SIGNED { initial } else { style.speaks };
+    let typed = Typed { semantics: style.semantics, speaks, names: false };
     Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
