@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::run::divisor;
+use super::tame::Tame;
 use crate::identity::evaluate::{Sheet, Stop, Tape};
 use crate::identity::kernel::Op;
 use crate::identity::word::Word;
@@ -71,6 +72,11 @@ enum What {
     ByGreater,
     ByLong,
     ByHalf,
+    /// One of what is added or multiplied is just below the modulus, or a multiple of it; both are.
+    Under,
+    Under2,
+    /// The quotient has a half that is all ones: the digit at which long division guesses wrong.
+    Digit,
     /// The operands are equal, or next to each other.
     Equal,
     Next,
@@ -79,6 +85,19 @@ enum What {
     Else,
     Traps,
     Undefined,
+    /// A division that leaves something, or a shift to the right that loses bits.
+    Inexact,
+}
+
+/// What the operator at a place never does, as far as these corners tell.
+pub(super) fn tame(corners: &Corners, place: usize) -> Tame {
+    let mask = corners.0.get(place).copied().unwrap_or(u32::MAX);
+    let never = |all: &[What]| all.iter().all(|&what| mask & (1 << what as u32) == 0);
+    Tame {
+        unsigned: never(&[What::Carries, What::Loses]),
+        signed: never(&[What::Overflows, What::Turns]),
+        exact: never(&[What::Inexact]),
+    }
 }
 
 /// Adds the corners that a row of a sheet reaches. The first operator of the tape has the place `first`.
@@ -164,6 +183,12 @@ pub(super) fn gather<const N: usize>(
             Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr => {
                 let amount = operand(1);
                 let within = !amount.is_zero() && amount < Word::small(u64::from(bits));
+                if matches!(instruction.op, Op::Lshr | Op::Ashr) && !amount.is_zero() {
+                    let (a, count) = (operand(0), amount.count().min(bits));
+                    if a.shifted_right(count).shifted_left(count) != a {
+                        add(What::Inexact);
+                    }
+                }
                 if instruction.op == Op::Shl && within {
                     let (a, amount) = (operand(0), amount.to_integer());
                     let amount = u32::try_from(&amount).unwrap_or(0);
@@ -204,6 +229,27 @@ pub(super) fn gather<const N: usize>(
                     if within.is_some_and(|op| overflows(op, operand(0), operand(1), bits)) {
                         add(What::Carries);
                     }
+                    if within.is_some() && !operand(n).is_zero() {
+                        let under = |at: usize| {
+                            let (_, rest) = operand(at).divided_by(operand(n));
+                            rest.wrapping_add(Word::small(1)) == operand(n)
+                        };
+                        match (under(0), under(1)) {
+                            (true, true) => add(What::Under2),
+                            (true, false) | (false, true) => add(What::Under),
+                            (false, false) => {}
+                        }
+                    }
+                    if has_full_digit(op, operand(0), operand(1), operand(n), bits) {
+                        add(What::Digit);
+                    }
+                    let (dividend, by) = match op {
+                        Op::Sdiv | Op::Fdiv => (size(operand(0), bits), size(operand(1), bits)),
+                        _ => (operand(0), operand(n)),
+                    };
+                    if by.is_zero() || !dividend.divided_by(by).1.is_zero() {
+                        add(What::Inexact);
+                    }
                     let signed = matches!(op, Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod);
                     let least = Word::power(bits - 1);
                     if signed && operand(0) == least && operand(1) == Word::mask(bits) {
@@ -229,6 +275,36 @@ fn divided<const N: usize>(a: Word<N>, b: Word<N>, bits: u32, add: &mut impl FnM
     if b == Word::power(bits / 2) {
         add(What::ByHalf);
     }
+}
+
+/// Whether a quotient has one of two digits, each of half the bits, all of whose bits are set. A product is divided
+/// after its factors were, as it has to be to fit.
+fn has_full_digit<const N: usize>(
+    op: Op,
+    a: Word<N>,
+    b: Word<N>,
+    divisor: Word<N>,
+    bits: u32,
+) -> bool {
+    let half = bits / 2;
+    if divisor.is_zero() || half < 8 {
+        return false;
+    }
+    let quotient = match op {
+        Op::Mulmod => {
+            // Only factors that are large beside a long modulus have a quotient that is as long.
+            let [a, b] = [a, b].map(|it| it.divided_by(divisor).1);
+            if divisor.length() <= half || a.length() + b.length() < divisor.length() + half {
+                return false;
+            }
+            let [a, b, divisor] = [a, b, divisor].map(Word::to_integer);
+            Word::from_integer(&(a * b / divisor))
+        }
+        Op::Udiv | Op::Urem => a.divided_by(divisor).0,
+        _ => return false,
+    };
+    let digit = Word::mask(half);
+    quotient & digit == digit || quotient.shifted_right(half) & digit == digit
 }
 
 fn overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -> bool {
@@ -311,6 +387,9 @@ mod tests {
             (What::Turns, "turns"),
             (What::ByLong, "by long"),
             (What::ByHalf, "by half"),
+            (What::Under, "under"),
+            (What::Under2, "both under"),
+            (What::Digit, "digit"),
         ];
         let there = |what: What| mask & (1 << what as u32) != 0;
         names.into_iter().filter(|(what, _)| there(*what)).map(|(_, name)| name).collect()
@@ -334,7 +413,13 @@ mod tests {
             (Op::Addmod, &[0xffff, 1, 7], &["carries"]),
             (Op::Addmod, &[0xfffe, 1, 0x100], &["by long", "by half"]),
             (Op::Mulmod, &[0x100, 0x100, 7], &["carries"]),
-            (Op::Mulmod, &[0xff, 0x100, 0x101], &["by long"]),
+            (Op::Mulmod, &[0xff, 0x100, 0x101], &["by long", "under"]),
+            (Op::Mulmod, &[0x1000, 0x1000, 0x1001], &["carries", "by long", "both under", "digit"]),
+            (Op::Mulmod, &[0x1000, 0x1000, 0x2001], &["carries", "by long", "digit"]),
+            (Op::Mulmod, &[0x0fff, 0x1000, 0x1001], &["carries", "by long", "under"]),
+            (Op::Mulmod, &[0xfffe, 0xfffe, 0xffff], &["carries", "by long", "both under", "digit"]),
+            (Op::Udiv, &[0xff13, 1, 1], &["digit"]),
+            (Op::Udiv, &[0xfe13, 1, 1], &[]),
             (Op::Extract(Extent::fixed(0)), &[0x7f], &[]),
             (Op::Extract(Extent::fixed(0)), &[0x80], &["overflows"]),
             (Op::Extract(Extent::fixed(0)), &[0xff80], &["carries"]),

@@ -6,6 +6,7 @@
 //! items begins with [`STEM`], so that the items of many programs fit into one frame once each has a
 //! stem of its own.
 
+use crate::Entropy;
 use crate::identity::kernel::{Op, Trap};
 
 use super::signature::{Entry, Kind, Signature};
@@ -80,10 +81,31 @@ pub struct Style {
     pub signed: bool,
     /// Of the words that parameters and results can have.
     pub widths: &'static [u16],
+    /// Those of them that half of all words have, some more often than others; the other half may have any.
+    pub usual: &'static [u16],
+    /// Whether operators are written as those that promise not to overflow, where they do not on the inputs of a
+    /// program.
+    pub tame: bool,
     /// Whether an operator with operands of these widths and a result of that one can be written.
     pub speaks: fn(Op, &[u16], u16) -> bool,
     /// What an observer sees of a trap.
     pub trap: fn(Trap) -> &'static str,
+}
+
+impl Style {
+    /// One of the widths.
+    pub(super) fn draw(&self, entropy: &mut Entropy) -> Option<u16> {
+        let usual = entropy.chance(1, 2) && !self.usual.is_empty();
+        entropy.pick(if usual { self.usual } else { self.widths }).copied()
+    }
+
+    /// Whether a rule of many that are alike is used at a width: all of them at those that are usual, and one of
+    /// eight at each of the others, where other ones are used next to it. All at all widths would take a hunt many
+    /// seconds to begin.
+    pub(super) fn uses(&self, rule: usize, width: u16) -> bool {
+        let Some(at) = self.widths.iter().position(|&it| it == width) else { return false };
+        self.usual.is_empty() || self.usual.contains(&width) || (rule + at).is_multiple_of(8)
+    }
 }
 
 impl Dialect {

@@ -65,6 +65,28 @@ const OPERATORS: &[(Op, u64)] = &[
     (Op::Extract(Extent::fixed(0)), 3),
 ];
 
+/// What few machines have an instruction for, so that compilers and their libraries expand it. Half of the tickets
+/// are about these.
+const EXPANDED: &[Op] = &[
+    Op::Udiv,
+    Op::Urem,
+    Op::Sdiv,
+    Op::Srem,
+    Op::Fdiv,
+    Op::Fmod,
+    Op::Byte,
+    Op::Exp,
+    Op::Addmod,
+    Op::Mulmod,
+    Op::Clz,
+    Op::Ctz,
+    Op::Popcount,
+    Op::Bswap,
+];
+
+/// And have them so many times as often.
+const EMPHASIS: u64 = 5;
+
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) terms: Terms,
@@ -162,24 +184,33 @@ struct Grower<'a> {
 
 impl<'a> Grower<'a> {
     fn new(style: &'a Style, entropy: &'a mut Entropy) -> Self {
+        let mut widths = Vec::new();
+        for _ in 0..entropy.between(1, 2) {
+            widths.extend(style.draw(entropy));
+        }
         let sayable = |op: Op| {
-            style.widths.iter().any(|&to| {
+            widths.iter().any(|&to| {
                 style.widths.iter().any(|&from| {
                     let from = [from; 3];
                     fits(op, from[0], to) && (style.speaks)(op, &from[..op.arity()], to)
                 })
             })
         };
+        let emphasis = if entropy.chance(1, 2) { EMPHASIS } else { 1 };
+        let weighted = |&(op, weight): &(Op, u64)| match EXPANDED.contains(&op) {
+            true => (op, weight * emphasis),
+            false => (op, weight),
+        };
         let all: Vec<(Op, u64)> =
-            OPERATORS.iter().copied().filter(|&(op, _)| sayable(op)).collect();
+            OPERATORS.iter().filter(|(op, _)| sayable(*op)).map(weighted).collect();
         let mut operators: Vec<(Op, u64)> =
             all.iter().copied().filter(|_| entropy.chance(1, 2)).collect();
+        if emphasis > 1 && !operators.iter().any(|(op, _)| EXPANDED.contains(op)) {
+            let expanded = all.iter().copied().filter(|(op, _)| EXPANDED.contains(op));
+            operators.extend(entropy.pick(&expanded.collect::<Vec<_>>()));
+        }
         while operators.len() < 3.min(all.len()) {
             operators.extend(entropy.pick(&all));
-        }
-        let mut widths = Vec::new();
-        for _ in 0..entropy.between(1, 2) {
-            widths.extend(entropy.pick(style.widths));
         }
         let (literals, used) = (entropy.chance(4, 5), BTreeSet::new());
         let constants = match literals && entropy.chance(1, 3) {
@@ -364,7 +395,7 @@ impl<'a> Grower<'a> {
             here
         })?;
         let from = match op {
-            Op::Zext | Op::Sext | Op::Extract(_) => *self.entropy.pick(self.style.widths)?,
+            Op::Zext | Op::Sext | Op::Extract(_) => self.style.draw(self.entropy)?,
             _ if op.is_comparison() => self.some_width(),
             _ => width,
         };
@@ -387,9 +418,13 @@ impl<'a> Grower<'a> {
             left -= part;
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
+                (Op::Fdiv, 0) if self.style.tame => self.product(from, part),
+                (Op::Neg, 0) if self.style.tame => self.rounded(from, part),
                 (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part, 0),
                 (Op::Exp, 1) => self.exponent(from),
-                (Op::Byte, 0) => self.amount(from, 0),
+                (Op::Byte, 0) => self.position(from, part),
+                (Op::Addmod | Op::Mulmod, 2) => self.modulus(from, part, &args),
+                (Op::Addmod | Op::Mulmod, _) if part == 0 => self.factor(from),
                 (Op::Ite, 0) => self.condition(to, part)?,
                 _ => self.grow(from, part),
             };
@@ -455,8 +490,75 @@ impl<'a> Grower<'a> {
         self.terms.literal(amount, fixed(width))
     }
 
+    /// What is divided, where a product that is divided may be one operation: often a product.
+    fn product(&mut self, width: u16, size: u64) -> TermId {
+        if self.entropy.chance(1, 2) {
+            return self.grow(width, size);
+        }
+        let args = [self.grow(width, size / 2), self.grow(width, 0)];
+        self.terms.apply_at(Op::Mul, &args, fixed(width))
+    }
+
+    /// What is negated, where a quotient that is rounded up may be one operation: often that, less its sign.
+    fn rounded(&mut self, width: u16, size: u64) -> TermId {
+        if !(self.style.speaks)(Op::Fdiv, &[width; 2], width) || self.entropy.chance(1, 2) {
+            return self.grow(width, size);
+        }
+        let whole = self.grow(width, size / 2);
+        let minus = self.terms.apply_at(Op::Neg, &[whole], fixed(width));
+        let args = [minus, self.grow(width, 0)];
+        self.terms.apply_at(Op::Fdiv, &args, fixed(width))
+    }
+
+    /// The index of a byte: mostly one that there is, or hardly none.
+    fn position(&mut self, width: u16, size: u64) -> TermId {
+        if self.entropy.chance(1, 4) {
+            return self.known(width, &[]).unwrap_or_else(|| self.grow(width, size));
+        }
+        let position = self.entropy.below(u64::from(width) / 8 + 2);
+        self.terms.literal(position, fixed(width))
+    }
+
+    /// What sums and products are divided by: an argument, so that nothing is known of it, or a long number, since
+    /// the short ones are divided by what divides all else.
+    fn modulus(&mut self, width: u16, size: u64, divided: &[TermId]) -> TermId {
+        let long = menu::long(self.entropy, width);
+        let drawn = match self.entropy.below(8) {
+            0..5 => self.known(width, divided),
+            5 | 6 => None,
+            _ => Some(self.grow(width, size)),
+        };
+        drawn.unwrap_or_else(|| self.terms.literal(long, fixed(width)))
+    }
+
+    /// What is added or multiplied there: mostly what nothing is known of.
+    fn factor(&mut self, width: u16) -> TermId {
+        let known = if self.entropy.chance(3, 4) { self.known(width, &[]) } else { None };
+        known.unwrap_or_else(|| self.leaf(width))
+    }
+
+    /// A variable of the scope that has a width and is none of these terms.
+    fn known(&mut self, width: u16, but: &[TermId]) -> Option<TermId> {
+        let is_free =
+            |variable: u16| !but.iter().any(|&term| self.terms.op(term) == Op::Variable(variable));
+        let scope = self.scope.iter().filter(|it| it.1 == width && is_free(it.0));
+        let fitting: Vec<u16> = scope.map(|it| it.0).collect();
+        let variable = *self.entropy.pick(&fitting)?;
+        self.used.insert(variable);
+        Some(self.terms.variable(variable, fixed(width)))
+    }
+
+    /// Most are small, or all but 0 and 1 would overflow. One that is not known cannot be expanded into products.
     fn exponent(&mut self, width: u16) -> TermId {
-        let exponent = if self.entropy.chance(1, 6) { 255 } else { self.entropy.below(9) };
+        let exponent = match self.entropy.below(12) {
+            0 => BigInt::from(255),
+            1 => menu::draw(self.entropy, width),
+            2..4 => match self.known(width, &[]) {
+                Some(variable) => return variable,
+                None => BigInt::from(2),
+            },
+            _ => BigInt::from(self.entropy.below(9)),
+        };
         self.terms.literal(exponent, fixed(width))
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
+use super::aims::aimed;
 use super::corners::Corners;
 use super::menu;
 use super::places::literals;
@@ -14,7 +15,9 @@ use crate::Entropy;
 use crate::identity::kernel::{Op, Semantics, Terms};
 
 /// From how many inputs those are chosen that reach something new.
-const POOL: usize = 56;
+const POOL: usize = 68;
+/// So many of them are aimed at one operator each.
+const AIMED: usize = 14;
 /// And so many more that are drawn around those that did.
 const AROUND: usize = 16;
 
@@ -34,8 +37,14 @@ pub(super) fn choose(
     for (_, value) in literals(terms, bodies) {
         near.extend([&value - 1, value.clone(), value + 1]);
     }
+    rows.extend(aimed(terms, bodies, parameters, &near, AIMED, entropy));
     while rows.len() < POOL && !parameters.is_empty() {
-        rows.push(row(parameters, &near, entropy));
+        let tied = parameters.len() > 1 && entropy.chance(1, 4);
+        rows.push(if tied {
+            tie(parameters, &near, entropy)
+        } else {
+            row(parameters, &near, entropy)
+        });
     }
     let mut search = Search::new(bodies.len());
     search.add(terms, bodies, rows, semantics)?;
@@ -160,7 +169,7 @@ impl Search {
 }
 
 /// A number as a word of a width.
-fn word(value: BigInt, width: u16) -> BigInt {
+pub(super) fn word(value: BigInt, width: u16) -> BigInt {
     let modulus = BigInt::from(1) << width;
     let word: BigInt = value % &modulus;
     if word < BigInt::ZERO { word + modulus } else { word }
@@ -197,7 +206,7 @@ fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
     rows
 }
 
-fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt> {
+pub(super) fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt> {
     let mut row: Vec<BigInt> = Vec::with_capacity(parameters.len());
     let small = entropy.chance(1, 4);
     for &width in parameters {
@@ -214,6 +223,27 @@ fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt
         row.push(word(value, width));
     }
     row
+}
+
+/// Arguments that are all near each other, or near the negative of each other: what is divided is then hardly below
+/// or above what divides it, and sums, differences and quotients are at their ends.
+fn tie(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt> {
+    let widest = parameters.iter().copied().max().unwrap_or(1);
+    let value = match entropy.below(3) {
+        0 if !near.is_empty() => entropy.pick(near).cloned().unwrap_or_default(),
+        1 => menu::long(entropy, widest),
+        _ => menu::draw(entropy, widest),
+    };
+    let mut beside = |&width: &u16| {
+        let beside = match entropy.below(8) {
+            0..3 => value.clone(),
+            3..6 => &value - 1,
+            6 => &value + 1,
+            _ => -&value,
+        };
+        word(beside, width)
+    };
+    parameters.iter().map(&mut beside).collect()
 }
 
 /// The widths of the parameters that some bodies use, by variable; unused ones are dropped by a reduction.

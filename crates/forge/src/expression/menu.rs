@@ -35,6 +35,25 @@ pub(super) fn draw(entropy: &mut Entropy, width: u16) -> BigInt {
     }
 }
 
+/// A number with more than half of the bits of a width: what is divided by it takes more than one step where words
+/// are put together from halves.
+pub(super) fn long(entropy: &mut Entropy, width: u16) -> BigInt {
+    let (half, modulus) = (u64::from(width / 2), BigInt::from(1) << width);
+    let value = match entropy.below(6) {
+        0 if width >= 256 => integer(&entropy.pick(&FIELDS).copied().unwrap_or_default()),
+        0 | 1 => (BigInt::from(1) << entropy.between(half, u64::from(width) - 1)) + 1,
+        2 => BigInt::from(1) << entropy.between(half, u64::from(width) - 1),
+        3 => &modulus - entropy.between(1, 3),
+        4 => &modulus / 2 - entropy.below(2),
+        _ => {
+            let limbs: [u64; 9] = std::array::from_fn(|_| entropy.word());
+            let bits = entropy.between(half + 1, u64::from(width));
+            integer(&limbs) % (BigInt::from(1) << bits) | BigInt::from(1) << (bits - 1)
+        }
+    };
+    value % modulus
+}
+
 fn integer(limbs: &[u64]) -> BigInt {
     let digits: Vec<u32> =
         limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();

@@ -6,6 +6,7 @@
 //! constants stand, `inputs` chooses what to call it on (by the `corners` that `run` sees), and a file in
 //! `languages/` writes it down. `shrink` makes it smaller, `narrow` its words.
 
+mod aims;
 mod corners;
 mod crowd;
 mod dialect;
@@ -22,9 +23,12 @@ mod run;
 mod saved;
 mod shrink;
 mod signature;
+mod tame;
 mod twins;
 mod writing;
 
+#[cfg(test)]
+mod planted;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +45,7 @@ pub use places::{Place, Places};
 pub use program::{Body, Inline, Step};
 pub use run::Fate;
 pub use signature::{Entry, Kind, NoSignature, Signature};
+pub use tame::Tame;
 pub use writing::{Named, Writing};
 
 use crowd::Crowd;
@@ -69,7 +74,17 @@ impl Expression {
             let book = |style: &Style| {
                 let semantics = Semantics::named(style.semantics)?;
                 let speaks = |op, from: &[u16], to| (style.speaks)(op, from, to);
-                Some(Rulebook::speaking(&library.entries, semantics, style.widths, &speaks))
+                let wanted = |rule: usize, width| {
+                    let entry = &library.entries[rule];
+                    !entry.is_synthesised() || style.uses(rule, width)
+                };
+                Some(Rulebook::speaking(
+                    &library.entries,
+                    semantics,
+                    style.widths,
+                    &speaks,
+                    &wanted,
+                ))
             };
             self.dialect.styles.iter().filter_map(book).collect()
         })

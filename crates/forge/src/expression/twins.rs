@@ -12,6 +12,7 @@ use super::lively;
 use super::places::{Place, Places};
 use super::program::Body;
 use super::run::{Fate, run};
+use super::tame::tame;
 use super::writing::Writing;
 use crate::identity::apply::{Firing, Rulebook};
 use crate::identity::kernel::{Op, Semantics, TermId, Terms};
@@ -190,6 +191,7 @@ impl Twins {
             places: &self.places,
             folded: vec![],
             literals: None,
+            tame: HashMap::new(),
         }
     }
 
@@ -200,6 +202,10 @@ impl Twins {
         Writing {
             folded: folded(terms, body, places, self.style, &constants, self.folding),
             literals: constants.literals,
+            tame: match Semantics::named(self.style.semantics).filter(|_| self.style.tame) {
+                Some(semantics) => tame(terms, body, &self.inputs, semantics),
+                None => HashMap::new(),
+            },
             ..self.writing(body)
         }
     }

@@ -10,6 +10,7 @@ use super::folding::{Folded, literally};
 use super::places::{Place, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use super::signature::{Kind, Signature};
+use super::tame::Tame;
 use crate::identity::kernel::{Node, Op, TermId, Terms};
 
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Writing<'a> {
     pub folded: Vec<Folded>,
     /// How literals are given a type.
     pub literals: Option<fn(&str, Kind) -> String>,
+    /// What operators promise, where they are written so.
+    pub tame: HashMap<Node, Tame>,
 }
 
 /// Something with a name and a kind: a parameter, a constant.
@@ -34,6 +37,11 @@ pub struct Named {
 }
 
 impl Writing<'_> {
+    /// What an operator promises; nothing in a style that has no words for it.
+    pub fn promise(&self, node: Node) -> Tame {
+        self.tame.get(&node).copied().unwrap_or_default()
+    }
+
     pub fn kind(&self, width: u16) -> Kind {
         Kind { signed: self.style.signed, width }
     }

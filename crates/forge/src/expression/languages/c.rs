@@ -18,6 +18,26 @@ use crate::identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
+/// As C has it: what overflows is undefined.
+const SIGNED: Style = Style {
+    name: "signed",
+    semantics: "c-signed",
+    signed: true,
+    widths: WIDTHS,
+    usual: &[],
+    tame: false,
+    speaks,
+    trap,
+};
+
+/// Beside bytes, half words and words, and beside what is put together from them; none that has another name.
+const ODD: &[u16] =
+    &[4, 7, 9, 13, 17, 24, 31, 33, 48, 63, 65, 96, 127, 129, 160, 192, 200, 255, 256];
+
+const PRECISE_SIGNED: &str = "bit-precise-signed";
+
+const USUAL: &[u16] = &[7, 24, 33, 65, 129, 256];
+
 pub const DIALECT: Dialect = Dialect {
     name: "expression-c",
     summary: "functions over integers in C and their proven mutants, results known",
@@ -29,10 +49,12 @@ pub const DIALECT: Dialect = Dialect {
             semantics: "c-unsigned",
             signed: false,
             widths: WIDTHS,
+            usual: &[],
+            tame: false,
             speaks,
             trap,
         },
-        Style { name: "signed", semantics: "c-signed", signed: true, widths: WIDTHS, speaks, trap },
+        SIGNED,
     ],
     inputs: 24,
     ending: "\n",
@@ -48,19 +70,34 @@ pub const BIT_PRECISE: Dialect = Dialect {
     name: "expression-bitint",
     summary: "the same in C with _BitInt of odd widths",
     language: "bitint",
-    styles: &[Style {
-        name: "bit-precise",
-        semantics: "llvm",
-        signed: false,
-        widths: &[7, 24, 48, 65, 129, 200, 256],
-        speaks,
-        trap,
-    }],
+    styles: &[
+        Style {
+            name: "bit-precise",
+            semantics: "llvm",
+            signed: false,
+            widths: ODD,
+            usual: USUAL,
+            tame: false,
+            speaks: precise,
+            trap,
+        },
+        Style { name: PRECISE_SIGNED, widths: ODD, usual: USUAL, speaks: precise, ..SIGNED },
+    ],
     frame: wide_frame,
     ..DIALECT
 };
 
-fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
+/// Words of the machine alone, which rules may leave for wider ones.
+fn speaks(op: Op, from: &[u16], to: u16) -> bool {
+    from.iter().chain([&to]).all(|width| WIDTHS.contains(width)) && says(op, to)
+}
+
+/// All others, which have no names of their own.
+fn precise(op: Op, from: &[u16], to: u16) -> bool {
+    !from.iter().chain([&to]).any(|width| WIDTHS.contains(width)) && says(op, to)
+}
+
+fn says(op: Op, to: u16) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
         Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
@@ -72,8 +109,16 @@ fn speaks(op: Op, _from: &[u16], to: u16) -> bool {
     }
 }
 
+/// Where a negative number is shifted to the left, Clang takes no `_BitInt` for a constant ("cannot compile this static
+/// initializer yet").
+fn initial(op: Op, from: &[u16], to: u16) -> bool {
+    op != Op::Shl && precise(op, from, to)
+}
+
 /// A variable is no constant, even if it is one.
 fn constants(style: &Style) -> Constants {
+    let speaks: fn(Op, &[u16], u16) -> bool =
+        if style.name == PRECISE_SIGNED { initial } else { style.speaks };
     let typed = Typed { semantics: style.semantics, speaks, names: false };
     Constants { typed: Some(typed), literals: None, bounded: None }
 }

@@ -28,6 +28,7 @@ const SPELLING: Spelling = Spelling {
     // A truth value is a number already.
     truth: str::to_owned,
     local: "",
+    muldiv: "muldiv",
 };
 
 const BEFORE: &str = "\

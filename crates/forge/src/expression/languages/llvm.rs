@@ -1,4 +1,4 @@
-//! LLVM IR, with integers of any width. What its operators leave undefined (division by zero, a shift by too
+//! LLVM IR, with integers of any width, and with the flags `nuw`, `nsw` and `exact` where they are true of the inputs. What its operators leave undefined (division by zero, a shift by too
 //! much) is not done; a branch that would do it is really a branch. There are no pointers, whose syntax has
 //! changed: constants of the module are functions that return them, and the runner reads and writes single
 //! characters.
@@ -10,21 +10,28 @@ use crate::expression::program::{ACCUMULATOR, COUNTER, HELPER, Step};
 use crate::expression::{Constants, Dialect, Entry, Frame, Inline, Named, STEM, Style, Writing};
 use crate::identity::kernel::{Op, TermId, Trap};
 
-const WIDTHS: &[u16] = &[7, 8, 16, 24, 32, 64, 65, 128, 256];
+/// Any number of bits is a type: those of machines, their neighbours, and odd ones.
+const WIDTHS: &[u16] = &[4, 7, 8, 13, 16, 24, 32, 33, 48, 63, 64, 65, 96, 128, 129, 200, 255, 256];
+
+const USUAL: &[u16] = &[8, 16, 32, 64, 128, 256];
+
+const PLAIN: Style = Style {
+    name: "plain",
+    semantics: "llvm",
+    signed: false,
+    widths: WIDTHS,
+    usual: USUAL,
+    tame: false,
+    speaks,
+    trap,
+};
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-llvm",
     summary: "functions over integers in LLVM IR and their proven mutants, results known",
     language: "llvm",
     comment: ";",
-    styles: &[Style {
-        name: "plain",
-        semantics: "llvm",
-        signed: false,
-        widths: WIDTHS,
-        speaks,
-        trap,
-    }],
+    styles: &[PLAIN, Style { name: "flagged", tame: true, ..PLAIN }],
     inputs: 24,
     ending: "\n",
     nodes: 80,
@@ -38,7 +45,9 @@ fn speaks(op: Op, from: &[u16], to: u16) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
         Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
-        Op::Rotl | Op::Rotr | Op::Clz | Op::Ctz | Op::Popcount => true,
+        // Wider ones are divided by their width, and LLVM 22 dies of that ("unsupported library call operation").
+        Op::Rotl | Op::Rotr => to <= 128 || to.is_power_of_two(),
+        Op::Clz | Op::Ctz | Op::Popcount => true,
         Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
         Op::Extract(_) => true,
         Op::Concat => from.iter().sum::<u16>() == to,
@@ -149,7 +158,7 @@ fn declarations() -> String {
 }
 
 fn frame(entries: &[Entry]) -> Frame {
-    let mut after = NUMBERS.to_owned();
+    let mut after = declarations() + NUMBERS;
     for index in 0..entries.len() {
         let _ = writeln!(after, "    i264 {index}, label %case{index}");
     }
@@ -178,7 +187,7 @@ fn frame(entries: &[Entry]) -> Frame {
         "line:\n  %shown = call i32 @putchar(i32 10)\n  %flushed = call i32 @fflush(i64 0)\n  \
          br label %again\n}\n",
     );
-    Frame { before: declarations(), after }
+    Frame { before: String::new(), after }
 }
 
 fn items(writing: &Writing<'_>) -> String {
@@ -333,6 +342,16 @@ impl<'a> Text<'a> {
         let args: Vec<String> = node.args().iter().map(|&arg| self.emit(arg)).collect();
         let from = writing.width(node.args[0]);
         let plain = |name: &str| format!("{name} i{width} {}, {}", args[0], args[1]);
+        let promise = writing.promise(node);
+        let flags = match (promise.unsigned, promise.signed) {
+            (true, true) => " nuw nsw",
+            (true, false) => " nuw",
+            (false, true) => " nsw",
+            (false, false) => "",
+        };
+        let bounded = |name: &str| plain(&format!("{name}{flags}"));
+        let exact =
+            |name: &str| plain(&format!("{name}{}", if promise.exact { " exact" } else { "" }));
         let call = |name: &str| {
             format!(
                 "call i{width} @llvm.{name}.i{width}(i{width} {}, i{width} {})",
@@ -343,20 +362,20 @@ impl<'a> Text<'a> {
             format!("call i{width} @llvm.{name}.i{width}(i{width} {}{more})", args[0])
         };
         let instruction = match node.op {
-            Op::Add => plain("add"),
-            Op::Sub => plain("sub"),
-            Op::Mul => plain("mul"),
+            Op::Add => bounded("add"),
+            Op::Sub => bounded("sub"),
+            Op::Mul => bounded("mul"),
             Op::And => plain("and"),
             Op::Or => plain("or"),
             Op::Xor => plain("xor"),
-            Op::Udiv => plain("udiv"),
+            Op::Udiv => exact("udiv"),
             Op::Urem => plain("urem"),
-            Op::Sdiv => plain("sdiv"),
+            Op::Sdiv => exact("sdiv"),
             Op::Srem => plain("srem"),
-            Op::Shl => plain("shl"),
-            Op::Lshr => plain("lshr"),
-            Op::Ashr => plain("ashr"),
-            Op::Neg => format!("sub i{width} 0, {}", args[0]),
+            Op::Shl => bounded("shl"),
+            Op::Lshr => exact("lshr"),
+            Op::Ashr => exact("ashr"),
+            Op::Neg => format!("sub{flags} i{width} 0, {}", args[0]),
             Op::Not => format!("xor i{width} {}, -1", args[0]),
             Op::Umin => call("umin"),
             Op::Umax => call("umax"),

@@ -41,7 +41,7 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 const fn style(name: &'static str, semantics: &'static str, signed: bool) -> Style {
-    Style { name, semantics, signed, widths: WIDTHS, speaks, trap }
+    Style { name, semantics, signed, widths: WIDTHS, usual: &[], tame: false, speaks, trap }
 }
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {

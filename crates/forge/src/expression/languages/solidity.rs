@@ -13,13 +13,22 @@ use crate::expression::{
 };
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
-const WIDTHS: &[u16] = &[8, 16, 24, 32, 40, 64, 96, 128, 160, 248, 256];
+/// All that there are.
+const WIDTHS: &[u16] = &[
+    8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
+    176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
+];
+
+/// What contracts are written with: the words of the machine above all.
+const USUAL: &[u16] = &[8, 16, 32, 64, 128, 160, 256, 256, 256, 256];
 
 const UNSIGNED: Style = Style {
     name: "unsigned",
     semantics: "solidity-unsigned",
     signed: false,
     widths: WIDTHS,
+    usual: USUAL,
+    tame: false,
     speaks,
     trap: panic,
 };
@@ -29,6 +38,8 @@ const ASSEMBLY: Style = Style {
     semantics: "evm",
     signed: false,
     widths: &[256],
+    usual: &[],
+    tame: false,
     speaks: yul::speaks,
     trap: yul::trap,
 };

@@ -26,6 +26,7 @@ const SPELLING: Spelling = Spelling {
     declared: |name| format!("{name}: int"),
     truth: |text| format!("({text} as int)"),
     local: "var ",
+    muldiv: "mulDivFloor",
 };
 
 fn frame(_: &[Entry]) -> Frame {

@@ -16,11 +16,16 @@ const CHOSEN: &str = "chosen";
 /// The style in which comparisons are numbers: truth is −1 to the machine.
 const NUMERIC: &str = "numeric";
 
-const fn style(name: &'static str) -> Style {
-    Style { name, semantics: "ton", signed: true, widths: &[257], speaks, trap }
+/// The style in which a product that is divided at once, and a quotient that is rounded up, are one operation, as the
+/// machine has them: it divides the whole product, so that this is the same only where that fits.
+const JOINED: &str = "joined";
+
+const fn style(name: &'static str, tame: bool) -> Style {
+    Style { name, semantics: "ton", signed: true, widths: &[257], usual: &[], tame, speaks, trap }
 }
 
-pub(super) const STYLES: &[Style] = &[style(CHOSEN), style(NUMERIC)];
+pub(super) const STYLES: &[Style] =
+    &[style(CHOSEN, false), style(NUMERIC, false), style(JOINED, true)];
 
 fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
     match op {
@@ -60,6 +65,8 @@ pub(super) struct Spelling {
     pub(super) truth: fn(&str) -> String,
     /// What declares a local variable.
     pub(super) local: &'static str,
+    /// What divides a product.
+    pub(super) muldiv: &'static str,
 }
 
 /// The body of the function: its steps, and what it returns.
@@ -148,9 +155,12 @@ pub(super) fn folded(writing: &Writing<'_>, spelling: Spelling) -> Vec<(String, 
 fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelling) -> String {
     let infix = |sign: &str| format!("({} {sign} {})", args[0], args[1]);
     let compare = |sign: &str| match writing.style.name {
-        CHOSEN => format!("(({} {sign} {}) ? 1 : 0)", args[0], args[1]),
+        CHOSEN | JOINED => format!("(({} {sign} {}) ? 1 : 0)", args[0], args[1]),
         _ => format!("(- {})", (spelling.truth)(&infix(sign))),
     };
+    if let Some(joined) = joined(writing, node, args, spelling) {
+        return joined;
+    }
     match node.op {
         Op::Add => infix("+"),
         Op::Sub => infix("-"),
@@ -177,6 +187,48 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelli
         }
         _ => args.join(", "),
     }
+}
+
+/// An operator together with the one inside of it, where the machine has both in one and the inner one fits.
+fn joined(
+    writing: &Writing<'_>,
+    node: Node,
+    args: &[String],
+    spelling: Spelling,
+) -> Option<String> {
+    let inner = writing.terms.node(node.args[0]);
+    if !writing.promise(inner).signed {
+        return None;
+    }
+    // The texts of what is inside: operands stand in parentheses, or are names and numbers.
+    let inside = args[0].strip_prefix('(')?.strip_suffix(')')?;
+    match (node.op, inner.op) {
+        (Op::Fdiv, Op::Mul) => {
+            let (a, b) = split(inside, " * ")?;
+            Some(format!("{}({a}, {b}, {})", spelling.muldiv, args[1]))
+        }
+        // −⌊−x / y⌋ is x / y rounded up.
+        (Op::Neg, Op::Fdiv) if writing.promise(node).signed => {
+            let below = writing.terms.node(inner.args[0]);
+            let (a, b) = split(inside, " / ")?;
+            let positive = a.strip_prefix("(- ")?.strip_suffix(')')?;
+            let fits = below.op == Op::Neg && writing.promise(below).signed;
+            fits.then(|| format!("({positive} ^/ {b})"))
+        }
+        _ => None,
+    }
+}
+
+/// The two operands of a text, at the operator that is in no parentheses.
+fn split<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &'a str)> {
+    let mut depth = 0_i32;
+    for (at, letter) in text.char_indices() {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        if depth == 0 && text[at..].starts_with(sign) {
+            return Some((&text[..at], &text[at + sign.len()..]));
+        }
+    }
+    None
 }
 
 /// A word as a condition. What was made a word of a comparison is one again.

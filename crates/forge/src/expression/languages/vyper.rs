@@ -11,7 +11,14 @@ use crate::expression::program::Step;
 use crate::expression::{Constants, Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
 use crate::identity::kernel::{Node, Op, TermId, Terms, Trap};
 
-const WIDTHS: &[u16] = &[8, 16, 24, 32, 40, 64, 96, 128, 160, 248, 256];
+/// All that there are.
+const WIDTHS: &[u16] = &[
+    8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
+    176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
+];
+
+/// What contracts are written with: the words of the machine above all.
+const USUAL: &[u16] = &[8, 16, 32, 64, 128, 160, 256, 256, 256, 256];
 
 /// The largest term, in nodes, that is written as one expression. What is inside of an expression is optimised
 /// over and over by the legacy code generator, once for each level and each time as a whole.
@@ -25,6 +32,8 @@ const UNSIGNED: Style = Style {
     semantics: "vyper-unsigned",
     signed: false,
     widths: WIDTHS,
+    usual: USUAL,
+    tame: false,
     speaks: unsigned,
     trap,
 };
@@ -45,7 +54,15 @@ pub const DIALECT: Dialect = Dialect {
         },
         // Division is checked all the same, and whatever is checked reverts.
         Style { name: "unsafe", semantics: "solidity-unchecked", speaks: unsigned, ..UNSIGNED },
-        Style { name: "words", semantics: "evm", widths: &[256], speaks: words, ..UNSIGNED },
+        Style {
+            name: "words",
+            semantics: "evm",
+            widths: &[256],
+            usual: &[],
+            tame: false,
+            speaks: words,
+            ..UNSIGNED
+        },
     ],
     inputs: 32,
     ending: "",

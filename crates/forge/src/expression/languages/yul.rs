@@ -24,6 +24,8 @@ pub const DIALECT: Dialect = Dialect {
         semantics: "evm",
         signed: false,
         widths: &[256],
+        usual: &[],
+        tame: false,
         speaks,
         trap,
     }],

@@ -1,5 +1,5 @@
-//! Zig, with integers of any width. Operators wrap (`+%`); what they leave undefined (division by zero, a
-//! shift by too much) is not done. The program is its own runner, as in C, and uses the C library, since
+//! Zig, with integers of any width. Operators wrap (`+%`), or are those that must not overflow (`+`) where on the
+//! inputs of a program they don't; what they leave undefined (division by zero, a shift by too much) is not done. The program is its own runner, as in C, and uses the C library, since
 //! Zig's own changes from version to version.
 
 use std::fmt::Write as _;
@@ -12,7 +12,21 @@ use crate::expression::{
 };
 use crate::identity::kernel::{Node, Op, TermId, Trap};
 
-const WIDTHS: &[u16] = &[7, 8, 16, 24, 32, 64, 65, 128, 256];
+/// Any number of bits is a type: those of machines, their neighbours, and odd ones.
+const WIDTHS: &[u16] = &[4, 7, 8, 13, 16, 24, 32, 33, 48, 63, 64, 65, 96, 128, 129, 200, 255, 256];
+
+const USUAL: &[u16] = &[8, 16, 32, 64, 128, 256];
+
+const UNSIGNED: Style = Style {
+    name: "unsigned",
+    semantics: "llvm",
+    signed: false,
+    widths: WIDTHS,
+    usual: USUAL,
+    tame: false,
+    speaks,
+    trap,
+};
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-zig",
@@ -20,8 +34,10 @@ pub const DIALECT: Dialect = Dialect {
     language: "zig",
     comment: "//",
     styles: &[
-        Style { name: "unsigned", semantics: "llvm", signed: false, widths: WIDTHS, speaks, trap },
-        Style { name: "signed", semantics: "llvm", signed: true, widths: WIDTHS, speaks, trap },
+        UNSIGNED,
+        Style { name: "signed", signed: true, ..UNSIGNED },
+        Style { name: "plain-unsigned", tame: true, ..UNSIGNED },
+        Style { name: "plain-signed", signed: true, tame: true, ..UNSIGNED },
     ],
     inputs: 24,
     ending: "\n",
@@ -275,17 +291,32 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         let amount = format!("@as(u{bits}, @intCast({}))", operand(1, false));
         result(format!("({} {sign} {amount})", operand(0, signed)), signed)
     };
+    // Operators that do not wrap stop a safe build, and are a promise to a fast one.
+    let promise = writing.promise(node);
+    let fits = if signed { promise.signed } else { promise.unsigned };
+    let sum = |plain: &str, wrapping: &str| infix(if fits { plain } else { wrapping }, signed);
+    let shift_exact = |name: &str, signed: bool| {
+        let bits = u16::try_from(16 - (here - 1).leading_zeros()).unwrap_or(8);
+        let amount = format!("@as(u{bits}, @intCast({}))", operand(1, false));
+        result(format!("{name}({}, {amount})", operand(0, signed)), signed)
+    };
     let counted = |name: &str| format!("@as({own}, {name}({}))", args[0]);
     match node.op {
-        Op::Add => infix("+%", signed),
-        Op::Sub => infix("-%", signed),
-        Op::Mul => infix("*%", signed),
+        Op::Add => sum("+", "+%"),
+        Op::Sub => sum("-", "-%"),
+        Op::Mul => sum("*", "*%"),
         Op::And => infix("&", signed),
         Op::Or => infix("|", signed),
         Op::Xor => infix("^", signed),
         Op::Not => format!("(~{})", args[0]),
+        Op::Neg if signed && fits => format!("(-{})", args[0]),
         Op::Neg if signed => format!("(-%{})", args[0]),
         Op::Neg => format!("(0 -% {})", args[0]),
+        Op::Udiv if promise.exact => call("@divExact", false),
+        Op::Sdiv if promise.exact => call("@divExact", true),
+        Op::Shl if fits => shift_exact("@shlExact", signed),
+        Op::Lshr if promise.exact => shift_exact("@shrExact", false),
+        Op::Ashr if promise.exact => shift_exact("@shrExact", true),
         Op::Udiv => infix("/", false),
         Op::Urem => infix("%", false),
         Op::Sdiv => call("@divTrunc", true),

@@ -24,16 +24,18 @@ pub struct Rulebook {
 impl Rulebook {
     /// All that is proven under the semantics at one of the widths, in the directions in which it is.
     pub fn new(library: &[Entry], semantics: &Semantics, widths: &[u16]) -> Self {
-        Self::speaking(library, semantics, widths, &|_, _, _| true)
+        Self::speaking(library, semantics, widths, &|_, _, _| true, &|_, _| true)
     }
 
     /// The same for a language that cannot say everything: without the directions that would make an
-    /// operator that `speaks` refuses, by its operands' widths and its own.
+    /// operator that `speaks` refuses, by its operands' widths and its own, and with those rules at those widths
+    /// alone that are `wanted`, by their positions in the library.
     pub fn speaking(
         library: &[Entry],
         semantics: &Semantics,
         widths: &[u16],
         speaks: &dyn Fn(Op, &[u16], u16) -> bool,
+        wanted: &dyn Fn(usize, u16) -> bool,
     ) -> Self {
         let mut book = Self {
             semantics: *semantics,
@@ -46,7 +48,7 @@ impl Rulebook {
         for (index, entry) in library.iter().enumerate() {
             // A rule whose terms do not depend on the width would come once for each.
             let mut known = HashSet::new();
-            for &width in widths {
+            for &width in widths.iter().filter(|&&width| wanted(index, width)) {
                 for direction in Direction::ALL {
                     let proven = entry.relation(semantics, width);
                     if !proven.is_some_and(|relation| book.allows(relation, direction)) {

@@ -192,6 +192,8 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "c-signed",
         about: "C, signed: overflow, division by zero and oversized shifts are undefined",
+        // `_BitInt` may have any.
+        widths: &[],
         signed: true,
         overflow: Overflow::Undefined,
         shift_overflow: Overflow::Undefined,
