@@ -146,6 +146,17 @@ impl Swarm {
         if lines < 40 {
             swarm.debug = false;
         }
+        if lines < 150 {
+            // What is declared for these, and the functions that come with them, would be most of the program.
+            let kept = entropy.below(4);
+            swarm.generics &= kept == 0;
+            swarm.objects &= kept == 1;
+            swarm.nodes &= kept == 2;
+            swarm.destructors &= kept != 2;
+            if !swarm.nodes {
+                swarm.control[11] = 0;
+            }
+        }
         if lines < 60 {
             // No room for helpers, nor for much at once.
             swarm.generics = false;
