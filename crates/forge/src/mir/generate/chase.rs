@@ -190,9 +190,26 @@ impl Generator<'_> {
             body.reserved[local] = true;
         }
         body.loops += 1;
+        let test = Rvalue::Binary(Operator::Ne, Operand::local(counter), bound);
+        let done = self.add_boxes(body, node, &list, (counter, goes_on, into), test);
+        body.loops -= 1;
+        done?;
+        body.reserved[list.local] = false;
+        Some(list)
+    }
+
+    /// The loop that puts a list into a box, again and again, and a new first node before it.
+    fn add_boxes(
+        &mut self,
+        body: &mut Body,
+        node: &Node,
+        list: &Place,
+        (counter, goes_on, into): (Local, Local, Local),
+        test: Rvalue,
+    ) -> Option<()> {
+        let boxed = body.locals[into];
         let (head, exit) = (body.open(), body.open());
         self.follow(body, Terminator::Goto(head)).then_some(())?;
-        let test = Rvalue::Binary(Operator::Ne, Operand::local(counter), bound);
         self.assign(body, Place::local(goes_on), test).then_some(())?;
         let inside = body.open();
         self.branch(body, goes_on, inside, exit).then_some(())?;
@@ -218,10 +235,7 @@ impl Generator<'_> {
         let next = Rvalue::Binary(Operator::Add, Operand::local(counter), one);
         self.assign(body, Place::local(counter), next).then_some(())?;
         self.follow(body, Terminator::Goto(head)).then_some(())?;
-        self.go_around(body, exit)?;
-        body.loops -= 1;
-        body.reserved[list.local] = false;
-        Some(list)
+        self.go_around(body, exit)
     }
 
     /// The last one points to the first, or to itself: whether it is the former.
@@ -246,12 +260,13 @@ impl Generator<'_> {
         let walker = walker.place()?.local;
         let spare = self.spare(body, node);
         for step in 0..self.entropy.between(2, 5) {
-            let mark = body.mark();
+            // What a step changed before it came to nothing must be undone, too.
+            let snapshot = self.snapshot(body);
             let there = self.look_at(body, node, walker).is_some();
             let statements = node.hop(&self.program.types, walker, walker, spare);
             let moved = there && statements.into_iter().all(|it| self.execute(body, it));
             if !moved {
-                body.reset(mark);
+                self.restore(body, snapshot);
                 return (step > 0).then_some(());
             }
         }
@@ -281,9 +296,9 @@ impl Generator<'_> {
             let callee = Callee::Pointer(Place::deref(walker).then(Projection::Field(field)));
             let into = Place::local(self.new_local(body, node.number));
             let argument = vec![Operand::local(walker)];
-            let mark = body.mark();
+            let snapshot = self.snapshot(body);
             if !self.call(body, callee, argument, into, Unwind::Unreachable) {
-                body.reset(mark);
+                self.restore(body, snapshot);
             }
         }
         if self.is_written(node) && self.entropy.chance(1, 2) {

@@ -30,7 +30,7 @@ impl Generator<'_> {
 
     /// Keeps something from being dropped, or does something with what was kept.
     pub(super) fn keep(&mut self, body: &mut Body) -> Option<bool> {
-        match self.entropy.below(6) {
+        match self.entropy.below(7) {
             0 | 1 => self.wrap(body),
             2 => self.drop_around(body),
             3 => self.look_inside(body).map(|_| true),
@@ -124,7 +124,7 @@ impl Generator<'_> {
         let (place, inside) = self.kept(body, true)?;
         let operand = Operand::Move(place);
         let to = Place::local(self.new_local(body, inside));
-        let done = if self.entropy.chance(1, 2) {
+        let done = if self.entropy.chance(2, 3) {
             self.call(body, Callee::ManualToInner, vec![operand], to, Unwind::Unreachable)
         } else {
             self.assign(body, to, Rvalue::Transmute(operand, inside))
