@@ -32,7 +32,7 @@ const HEAP: u32 = 1 << 16;
 
 /// A compile has a price of its own, about 2 s, that many programs share; each adds a quarter of a second, and
 /// some at the higher levels of LLVM much more.
-const BATCH: usize = 12;
+const BATCH: usize = 24;
 
 #[derive(Debug)]
 pub struct ResolcTarget {
