@@ -48,7 +48,7 @@ pub(super) fn long(entropy: &mut Entropy, width: u16) -> BigInt {
         _ => {
             let limbs: [u64; 9] = std::array::from_fn(|_| entropy.word());
             let bits = entropy.between(half + 1, u64::from(width));
-            integer(&limbs) % (BigInt::from(1) << bits) | BigInt::from(1) << (bits - 1)
+            (integer(&limbs) % (BigInt::from(1) << bits)) | (BigInt::from(1) << (bits - 1))
         }
     };
     value % modulus

@@ -116,7 +116,7 @@ fn digit(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     let divisor: BigInt = &args[2] << shift;
     let high: BigInt = &divisor / &half;
     let low: BigInt = &divisor % &half;
-    let product = (&args[0] % &args[2]) * (&args[1] % &args[2]) << shift;
+    let product = ((&args[0] % &args[2]) * (&args[1] % &args[2])) << shift;
     let modulus = &half * &half;
     let mut rest: BigInt = &product / &modulus;
     for next in [&product / &half % &half, &product % &half] {
