@@ -197,7 +197,10 @@ fn joined(
     spelling: Spelling,
 ) -> Option<String> {
     let inner = writing.terms.node(node.args[0]);
-    if !writing.promise(inner).signed {
+    // Of numbers alone a constant may be made, where neither is allowed.
+    let parts = writing.terms.in_order(node.args());
+    let varies = parts.iter().any(|&part| matches!(writing.terms.op(part), Op::Variable(_)));
+    if !varies || !writing.promise(inner).signed {
         return None;
     }
     // The texts of what is inside: operands stand in parentheses, or are names and numbers.

@@ -306,6 +306,18 @@ impl Generator<'_> {
         if self.swarm.tidy && is_near(place, rvalue) {
             return true;
         }
+        // Where pointers lead is no secret to rustc: it may write the place that they point to instead, and then finds
+        // what overlaps also where it never runs.
+        let behind = |place: &Place| place.projections.first() == Some(&Projection::Deref);
+        let operands = rvalue.operands();
+        let mut places = operands.iter().filter_map(|operand| operand.place());
+        if copies(rvalue)
+            && self.type_of(body, place).is_some_and(|of| !self.program.types.is_scalar(of))
+            && (behind(place) || places.any(behind))
+            && self.machine.overlaps(body.scope(&self.program.types), &body.frame, place, rvalue)
+        {
+            return true;
+        }
         let Rvalue::Use(Operand::Copy(from) | Operand::Move(from)) = rvalue else { return false };
         let types = &self.program.types;
         let mut of = body.locals[place.local];
@@ -361,7 +373,19 @@ impl Generator<'_> {
 /// Whether a value comes from the local that it goes to, or is found by it. rustc's `-Zlint-mir` takes all parts of
 /// a local for the same memory.
 fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
-    let copies = matches!(
+    let indirect = |place: &Place| place.projections.first() == Some(&Projection::Deref);
+    let near = |from: &Place| {
+        let index = Projection::Index(place.local);
+        from.local == place.local && !indirect(from) || from.projections.contains(&index)
+    };
+    copies(rvalue)
+        && !indirect(place)
+        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
+}
+
+/// Whether a value is made of others by copying alone.
+fn copies(rvalue: &Rvalue) -> bool {
+    matches!(
         rvalue,
         Rvalue::Use(_)
             | Rvalue::Cast(..)
@@ -370,15 +394,7 @@ fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
             | Rvalue::Unsize(..)
             | Rvalue::Aggregate(..)
             | Rvalue::Repeat(..)
-    );
-    let indirect = |place: &Place| place.projections.first() == Some(&Projection::Deref);
-    let near = |from: &Place| {
-        let index = Projection::Index(place.local);
-        from.local == place.local && !indirect(from) || from.projections.contains(&index)
-    };
-    copies
-        && !indirect(place)
-        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
+    )
 }
 
 /// How much goes into a value: the sum over its operands, where a constant counts as one.

@@ -3,7 +3,7 @@
 use super::value::Value;
 use super::{Frame, Machine, Scope, Seen};
 use crate::mir::float;
-use crate::mir::program::{Local, Place};
+use crate::mir::program::{Local, Place, Rvalue};
 use crate::mir::types::Kind;
 
 impl Machine {
@@ -27,6 +27,21 @@ impl Machine {
             (_, Ok(Value::Pointer(_) | Value::Wide(..))) => Seen::Pointer,
             _ => Seen::Whole,
         })
+    }
+
+    /// Whether something that is read lies where it is written, as pointers are at present.
+    pub(crate) fn overlaps(
+        &self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        place: &Place,
+        rvalue: &Rvalue,
+    ) -> bool {
+        let span = |place: &Place| Some(self.resolve(scope, frame, place, false).ok()?.span());
+        let Some(written) = span(place) else { return false };
+        let operands = rvalue.operands();
+        let mut read = operands.iter().filter_map(|operand| span(operand.place()?));
+        read.any(|read| read.overlaps(&written))
     }
 
     /// Whether the place is there and could be written.
