@@ -1,10 +1,11 @@
 //! Rust's MIR: programs whose behaviour is known, because an interpreter of our own runs them while they
 //! are made, when their output is computed, and whenever they shrink.
 //!
-//! `program.rs`, `types.rs`, `object.rs` and `intrinsic.rs` are the model, `layout.rs` (with `settle.rs`) where things lie in memory,
+//! `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs` and `intrinsic.rs` are the model, `layout.rs` (with `settle.rs`) where things lie in memory,
 //! `validate/` what is well-formed, `interpret/` (on `memory.rs` and `borrows.rs`) what a program does,
 //! `generate/` makes programs, `print/` writes them down, and `shrink/` makes them smaller.
 
+mod adt;
 mod borrows;
 #[cfg(test)]
 mod coverage;
@@ -14,6 +15,7 @@ mod interpret;
 mod intrinsic;
 mod layout;
 mod memory;
+mod number;
 mod object;
 mod print;
 mod program;

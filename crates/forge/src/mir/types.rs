@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use super::adt::{Adt, Repr, Shape, Variant};
 use super::layout::{self, Layout};
+pub(crate) use super::number::{Float, Int, Width};
 
 /// A type of a program: an index into its [`Types`].
 #[derive(
@@ -56,110 +58,6 @@ pub(crate) enum Kind {
     Constant(usize, TypeId),
     /// No type either, but what is given for a constant parameter: a value of a type, as its bits.
     Value(TypeId, u64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Int {
-    pub(crate) signed: bool,
-    pub(crate) width: Width,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Width {
-    W8,
-    W16,
-    W32,
-    W64,
-    W128,
-    Size,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Float {
-    F32,
-    F64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Adt {
-    pub(crate) shape: Shape,
-    pub(crate) repr: Repr,
-    /// The function that is its destructor: it takes one `&mut` of the type and returns `()`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) destructor: Option<usize>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Shape {
-    Struct(Vec<TypeId>),
-    /// All fields begin at the same byte. Their bytes can be looked at, so they are solid types, and the
-    /// union is `repr(C)`.
-    Union(Vec<TypeId>),
-    /// At least one variant.
-    Enum(Vec<Variant>),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Variant {
-    pub(crate) fields: Vec<TypeId>,
-    /// `= N` after the variant; else one more than the previous one has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) discriminant: Option<i128>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Repr {
-    /// Laid out as rustc likes.
-    Rust,
-    C,
-    /// Structs of one field.
-    Transparent,
-    /// `repr(C, packed)`; structs.
-    Packed,
-    /// `repr(C, packed(N))`; structs.
-    PackedTo(u64),
-    /// `repr(packed(N))`, else laid out as rustc likes; structs.
-    RustPacked(u64),
-    /// `repr(C, align(N))`; structs.
-    Align(u64),
-    /// `repr(align(N))`, else laid out as rustc likes; structs and enums.
-    RustAlign(u64),
-    /// `repr(u8)` and so on; enums.
-    Int(Int),
-    /// `repr(C, u8)` and so on; enums.
-    CInt(Int),
-}
-
-impl Repr {
-    /// What no field is aligned to more than.
-    pub(crate) fn packing(self) -> Option<u64> {
-        match self {
-            Self::Packed => Some(1),
-            Self::PackedTo(most) | Self::RustPacked(most) => Some(most),
-            _ => None,
-        }
-    }
-
-    /// What the whole is aligned to at least.
-    pub(crate) fn alignment(self) -> Option<u64> {
-        match self {
-            Self::Align(least) | Self::RustAlign(least) => Some(least),
-            _ => None,
-        }
-    }
-
-    /// The type of the tag of an enum, where that is written down.
-    pub(crate) fn int(self) -> Option<Int> {
-        match self {
-            Self::Int(int) | Self::CInt(int) => Some(int),
-            _ => None,
-        }
-    }
-
-    /// Whether rustc lays it out as it likes.
-    pub(crate) fn is_free(self) -> bool {
-        matches!(self, Self::Rust | Self::RustPacked(_) | Self::RustAlign(_))
-    }
 }
 
 /// All types of a program. Each is made of earlier ones, but for structs, unions and enums, whose fields may be of
@@ -563,78 +461,6 @@ impl Types {
             | Kind::Pointer { to, .. }
             | Kind::Reference { to, .. } => self.is_generic(*to),
             _ => false,
-        }
-    }
-}
-
-impl Adt {
-    /// All fields, of all variants.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = TypeId> + '_ {
-        let (fields, variants): (&[TypeId], &[Variant]) = match &self.shape {
-            Shape::Struct(fields) | Shape::Union(fields) => (fields, &[]),
-            Shape::Enum(variants) => (&[], variants),
-        };
-        fields.iter().chain(variants.iter().flat_map(|variant| &variant.fields)).copied()
-    }
-}
-
-impl Int {
-    pub(crate) const USIZE: Self = Self { signed: false, width: Width::Size };
-    pub(crate) const ISIZE: Self = Self { signed: true, width: Width::Size };
-    pub(crate) const U64: Self = Self { signed: false, width: Width::W64 };
-    pub(crate) const U32: Self = Self { signed: false, width: Width::W32 };
-    pub(crate) const U8: Self = Self { signed: false, width: Width::W8 };
-    pub(crate) const I32: Self = Self { signed: true, width: Width::W32 };
-    /// What C calls `int`, the tag of an enum with `repr(C)`.
-    pub(crate) const C: Self = Self::I32;
-
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        use Width::{Size, W8, W16, W32, W64, W128};
-        [W8, W16, W32, W64, W128, Size]
-            .into_iter()
-            .flat_map(|width| [false, true].map(|signed| Self { signed, width }))
-    }
-
-    pub(crate) fn bits(self) -> u32 {
-        match self.width {
-            Width::W8 => 8,
-            Width::W16 => 16,
-            Width::W32 => 32,
-            Width::W64 | Width::Size => 64,
-            Width::W128 => 128,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match (self.signed, self.width) {
-            (false, Width::W8) => "u8",
-            (false, Width::W16) => "u16",
-            (false, Width::W32) => "u32",
-            (false, Width::W64) => "u64",
-            (false, Width::W128) => "u128",
-            (false, Width::Size) => "usize",
-            (true, Width::W8) => "i8",
-            (true, Width::W16) => "i16",
-            (true, Width::W32) => "i32",
-            (true, Width::W64) => "i64",
-            (true, Width::W128) => "i128",
-            (true, Width::Size) => "isize",
-        }
-    }
-}
-
-impl Float {
-    pub(crate) fn bits(self) -> u32 {
-        match self {
-            Self::F32 => 32,
-            Self::F64 => 64,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
         }
     }
 }
