@@ -28,12 +28,11 @@ impl Generator<'_> {
         let types = &self.program.types;
         let fits = |of: &TypeId| !types.lends(*of) && types.size(*of) <= 128;
         let mut open: Vec<TypeId> = self.palette.all.iter().copied().filter(fits).collect();
-        let mut owning: Vec<TypeId> = self.palette.owning.iter().copied().filter(fits).collect();
+        let owning: Vec<TypeId> = self.palette.owning.iter().copied().filter(fits).collect();
         open.sort_unstable();
         open.dedup();
         let mut all = vec![];
         all.extend(self.entropy.pick(&owning).copied());
-        owning.clear();
         for _ in 0..self.entropy.between(2, 3) {
             open.retain(|of| !all.contains(of));
             all.extend(self.entropy.pick(&open).copied());
