@@ -261,7 +261,7 @@ const OPERATORS: &[(&str, &str)] = &[
 fn everything_is_generated() {
     let mir = Mir::sized(None);
     let mut seen = Seen::default();
-    for index in 0..2_500 {
+    for index in 0..1_500 {
         seen.program(&mir.generate(&Ticket::new("mir", 11, index)));
     }
     let mut wanted: Vec<String> = vec![];

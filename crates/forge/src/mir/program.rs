@@ -463,6 +463,21 @@ impl Rvalue {
         }
     }
 
+    /// Whether it is made of its operands by copying alone, as they are or as another type.
+    pub(crate) fn copies(&self) -> bool {
+        matches!(
+            self,
+            Self::Use(_)
+                | Self::Cast(..)
+                | Self::Transmute(..)
+                | Self::PointerCast(..)
+                | Self::Unsize(..)
+                | Self::Aggregate(..)
+                | Self::Repeat(..)
+                | Self::RepeatOf(..)
+        )
+    }
+
     /// The place that it looks at otherwise than by an operand.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {

@@ -2,11 +2,11 @@
 //! are caught; boxes and destructors. `intrinsic.rs` calls intrinsics.
 
 use super::super::interpret::Seen;
-use super::super::program::{Callee, Operand, Place, Rvalue, Terminator, Unwind};
+use super::super::program::{Callee, Operand, Place, Projection, Rvalue, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types};
 use super::body::{Body, COMPLEX};
 use super::places::Purpose;
-use super::{DEPTH, Generator, Scope, types};
+use super::{Callable, DEPTH, Generator, Scope, types};
 
 /// Steps that one call of a function that is there may take.
 pub(super) const CALL_FUEL: u64 = 240;
@@ -44,8 +44,8 @@ impl Generator<'_> {
 
     /// With the signature of a function that is there: it can end in a call of that one.
     fn try_call_alike(&mut self, body: &mut Body) -> Option<()> {
-        let generic = self.swarm.generics && self.entropy.chance(1, 3);
-        let like = self.finished(body, usize::from(generic), false)?;
+        let generic = self.swarm.generics && self.entropy.chance(1, 2);
+        let like = if generic { self.finished_generic() } else { self.finished(body, false) }?;
         let function = &self.program.functions[like];
         let mut signature = function.locals[..=function.parameters].to_vec();
         if generic {
@@ -196,7 +196,7 @@ impl Generator<'_> {
     }
 
     fn call_named(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, 0, false)?;
+        let number = self.finished(body, false)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
         let arguments = self.matching(body, &parameters)?;
@@ -205,22 +205,25 @@ impl Generator<'_> {
         Some(self.call(body, Callee::Function(number, vec![]), arguments, destination, unwind))
     }
 
-    /// A function that is complete, with so many type parameters, and does not take long. It may be one that
-    /// is known to panic.
-    pub(super) fn finished(
-        &mut self,
-        body: &Body,
-        generics: usize,
-        raising: bool,
-    ) -> Option<usize> {
+    /// A function that is complete, without type parameters, and does not take long. It may be one that is known
+    /// to panic.
+    pub(super) fn finished(&mut self, body: &Body, raising: bool) -> Option<usize> {
         let most = if body.loops > 0 { LOOP_STEPS } else { CALL_FUEL };
         for _ in 0..4 {
             let drawn = *self.entropy.pick(&self.callable)?;
-            if drawn.generics == generics && drawn.steps <= most && (raising || !drawn.raises) {
+            if drawn.generics == 0 && drawn.steps <= most && (raising || !drawn.raises) {
                 return Some(drawn.number);
             }
         }
         None
+    }
+
+    /// One with any number of generic parameters. There are few of them among all that is there.
+    fn finished_generic(&mut self) -> Option<usize> {
+        let generic = |it: &&Callable| it.generics > 0 && it.steps <= CALL_FUEL && !it.raises;
+        let all: Vec<usize> =
+            self.callable.iter().filter(generic).map(|callable| callable.number).collect();
+        self.entropy.pick(&all).copied()
     }
 
     /// Arguments of some types. What is moved is not used otherwise.
@@ -282,7 +285,7 @@ impl Generator<'_> {
     }
 
     fn try_catch(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, 0, true)?;
+        let number = self.finished(body, true)?;
         let function = &self.program.functions[number];
         // What is returned is thrown away.
         if self.program.types.needs_drop(function.returns()) {
@@ -388,13 +391,30 @@ impl Generator<'_> {
         }
         let owning = self.types_of_places(body, Types::needs_drop);
         let of = self.entropy.pick(&owning).copied()?;
-        let place = self.pick(body, of, Purpose::Read)?;
+        let mut place = self.pick(body, of, Purpose::Read)?;
         if self.is_packed(body, &place) {
             return None;
+        }
+        if self.entropy.chance(1, 2) {
+            place = self.part_to_drop(body, place, of)?;
         }
         let target = body.open();
         let unwind = self.unwind(body);
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
+    }
+
+    /// One element or field of something, which is dropped alone; all of it where there is none.
+    fn part_to_drop(&mut self, body: &mut Body, whole: Place, of: TypeId) -> Option<Place> {
+        if let Kind::Array(_, length) = *self.program.types.kind(of) {
+            let (index, _) = self.hidden(body, Types::USIZE, length.checked_sub(1)?)?;
+            return Some(whole.then(Projection::Index(index.place()?.local)));
+        }
+        let types = &self.program.types;
+        let fields: Vec<Place> = (self.fields(&whole, of).into_iter())
+            .filter(|(_, part)| types.needs_drop(*part))
+            .map(|(place, _)| place)
+            .collect();
+        Some(self.entropy.pick(&fields).cloned().unwrap_or(whole))
     }
 
     /// A new box, where there may be a call.

@@ -126,7 +126,7 @@ impl Generator<'_> {
     }
 
     fn never_call(&mut self, body: &mut Body) -> Option<Terminator> {
-        let number = self.finished(body, 0, false)?;
+        let number = self.finished(body, false)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
         let mut arguments = vec![];

@@ -112,7 +112,7 @@ impl Generator<'_> {
         let (number, signature) = if again {
             (body.number, body.signature().to_vec())
         } else {
-            let number = self.finished(body, 0, true)?;
+            let number = self.finished(body, true)?;
             let function = &self.program.functions[number];
             (number, function.locals[..=function.parameters].to_vec())
         };

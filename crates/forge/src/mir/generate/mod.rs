@@ -300,33 +300,17 @@ impl Generator<'_> {
         self.execute(body, Statement::Assign(place, rvalue))
     }
 
-    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. In
+    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. Where pointers lead is no
+    /// secret to rustc: it may write the place that they point to instead, and then finds what overlaps also where it never runs. In
     /// tidy programs, also whether it would be copied from beside where it goes.
     fn is_idle(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
-        if self.swarm.tidy && is_near(place, rvalue) {
-            return true;
+        if !rvalue.copies() {
+            return false;
         }
-        // Where pointers lead is no secret to rustc: it may write the place that they point to instead, and then finds
-        // what overlaps also where it never runs.
-        let behind = |place: &Place| place.projections.first() == Some(&Projection::Deref);
-        let operands = rvalue.operands();
-        let mut places = operands.iter().filter_map(|operand| operand.place());
-        if copies(rvalue)
-            && self.type_of(body, place).is_some_and(|of| !self.program.types.is_scalar(of))
-            && (behind(place) || places.any(behind))
-            && self.machine.overlaps(body.scope(&self.program.types), &body.frame, place, rvalue)
-        {
-            return true;
-        }
-        let Rvalue::Use(Operand::Copy(from) | Operand::Move(from)) = rvalue else { return false };
-        let types = &self.program.types;
-        let mut of = body.locals[place.local];
-        let mut in_union = false;
-        for projection in &place.projections {
-            in_union |= types.is_union(of);
-            of = projection.type_of(of, types).unwrap_or(of);
-        }
-        from.local == place.local && (in_union || from.projections == place.projections)
+        let same = |operand: &&Operand| operand.place() == Some(place);
+        self.swarm.tidy && is_near(place, rvalue)
+            || self.machine.overlaps(body.scope(&self.program.types), &body.frame, place, rvalue)
+            || rvalue.operands().iter().any(same)
     }
 
     /// Ends the block and goes where the terminator leads.
@@ -378,23 +362,7 @@ fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
         let index = Projection::Index(place.local);
         from.local == place.local && !indirect(from) || from.projections.contains(&index)
     };
-    copies(rvalue)
-        && !indirect(place)
-        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
-}
-
-/// Whether a value is made of others by copying alone.
-fn copies(rvalue: &Rvalue) -> bool {
-    matches!(
-        rvalue,
-        Rvalue::Use(_)
-            | Rvalue::Cast(..)
-            | Rvalue::Transmute(..)
-            | Rvalue::PointerCast(..)
-            | Rvalue::Unsize(..)
-            | Rvalue::Aggregate(..)
-            | Rvalue::Repeat(..)
-    )
+    !indirect(place) && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
 }
 
 /// How much goes into a value: the sum over its operands, where a constant counts as one.

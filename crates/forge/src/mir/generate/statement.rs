@@ -143,7 +143,7 @@ impl Generator<'_> {
     }
 
     fn name_function(&mut self, body: &mut Body) {
-        let Some(number) = self.finished(body, 0, false) else { return };
+        let Some(number) = self.finished(body, false) else { return };
         let function = &self.program.functions[number];
         let kind = Kind::Function {
             parameters: function.parameter_types().to_vec(),

@@ -109,8 +109,8 @@ impl Swarm {
             slices: entropy.chance(1, 3),
             statics: if half(entropy) { entropy.between(1, 3) } else { 0 },
             function_pointers: entropy.chance(1, 4),
-            boxes: entropy.chance(1, 4),
-            destructors: entropy.chance(1, 4),
+            boxes: entropy.chance(1, 3),
+            destructors: entropy.chance(1, 3),
             manual: entropy.chance(1, 3),
             nodes: entropy.chance(1, 4),
             unwinding: entropy.chance(1, 4),
@@ -172,8 +172,9 @@ impl Swarm {
             swarm.statics = swarm.statics.min(1);
             swarm.stretch = swarm.stretch.min(4);
         }
-        if swarm.manual && (swarm.boxes || swarm.destructors) {
-            swarm.control[7] = swarm.control[7].max(2);
+        // Whatever has to be dropped, in part or as a whole, is there to be dropped.
+        if lines >= 60 && (swarm.boxes || swarm.destructors) {
+            swarm.control[7] = swarm.control[7].max(3);
         }
         swarm
     }

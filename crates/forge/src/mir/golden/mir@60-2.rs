@@ -1,4 +1,4 @@
-// mir@60:1:2: [Value("399a8d0d40dc78ad\n")]
+// mir@60:1:2: [Value("b4c5a986293092ac\n")]
 #![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[derive(Clone, Copy)]
@@ -15,113 +15,120 @@ pub union U1 {
     f1: u8,
     f2: u8,
 }
+pub struct S2 {
+    f0: usize,
+    f1: u8,
+}
+impl Drop for S2 {
+    fn drop(&mut self) {
+        f2(self)
+    }
+}
+pub enum E3 {
+    V0(S2),
+    V1,
+}
+pub struct S4 {
+    f0: u8,
+    f1: char,
+}
+impl Drop for S4 {
+    fn drop(&mut self) {
+        f3(self)
+    }
+}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f0(_1: u8, _2: u8, _3: usize, _4: bool) {{
+pub fn f0(_1: bool, _2: bool) {{
 let bb1 = BasicBlock::Normal;
-let bb2 = BasicBlock::Normal;
-let bb3 = BasicBlock::Normal;
-let bb4 = BasicBlock::Normal;
-let bb5 = BasicBlock::Normal;
-let bb6 = BasicBlock::Normal;
-let bb7 = BasicBlock::Normal;
-let bb8 = BasicBlock::Normal;
 { let RET: ();
-let _5: U1;
-let _6: char;
-let _7: usize;
-let _8: usize;
-let _9: bool;
-let _10: U1;
-let _11: bool;
-let _12: usize;
-let _13: usize;
-let _14: usize;
-let _15: bool;
-let _16: bool;
+let _3: u8;
 let h0: u64;
 let h1: u64;
 let h2: u64;
-let h3: u64;
-{ {
+{ __debuginfo("v0", RET);
 {
-_4 = _3 >= 9223372036854775807_usize;
-_5 = U1 { f2: _1 };
-_1 = _5.f2;
-_6 = '\u{7f}';
-_7 = _3 & 3_usize;
-_8 = 0_usize;
-Goto(bb1)
-};
 {
-_9 = _8 < _7;
-match Move(_9) { false => bb2, _ => bb3 }
-};
-{
-h0 = _4 as u64;
-h1 = _10.f2 as u64;
-h2 = _5.f1 as u64;
-h3 = _12 as u64;
-Call(RET = record(0x2_u32, h0, h1, h2, h3), ReturnTo(bb7), UnwindUnreachable())
-};
-{
-_3 = _3 << -2_i64;
-_1 = 230_u8 | _1;
-_10 = U1 { f0: _6 };
-_11 = _8 >= 18446744073709551615_usize;
-_10.f1 = _6 as u8;
-_10.f2 = _5.f2 + 1_u8;
-_2 = 7_u8 & 4_u8;
-_12 = _8 % 8_usize;
-_13 = 7_usize - _12;
-_14 = 0_usize;
-Goto(bb4)
-};
-{
-_16 = _6 == _10.f0;
-_14 = _14 + 1_usize;
-_15 = _14 != _13;
-match Move(_15) { false => bb5, _ => bb4 }
-};
-{
-_2 = _1;
-_16 = -4_isize <= 1125899906842624_isize;
-_10.f1 = _2 >> _10.f1;
-h0 = _11 as u64;
-h1 = _4 as u64;
-h2 = _5.f1 as u64;
-h3 = _6 as u64;
-Call(RET = record(0x5_u32, h0, h1, h2, h3), ReturnTo(bb6), UnwindUnreachable())
-};
-{
-_8 = _8 + 1_usize;
-Goto(bb1)
-};
-{
-h0 = _13 as u64;
-h1 = _10.f0 as u64;
-h2 = _11 as u64;
-h3 = _6 as u64;
-Call(RET = record(0x7_u32, h0, h1, h2, h3), ReturnTo(bb8), UnwindUnreachable())
+_2 = -9223372036854775808_isize < 5_isize;
+_3 = !127_u8;
+h0 = _1 as u64;
+h1 = _2 as u64;
+h2 = _3 as u64;
+Call(RET = record(0x0_u32, h0, h1, h2, 0_u64), ReturnTo(bb1), UnwindUnreachable())
 };
 {
 Return()
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f1(_1: isize, _2: u8) -> u8 {{
+pub fn f1(_1: &mut S2) {{
+let bb1 = BasicBlock::Normal;
+{ let RET: ();
+let h0: u64;
+let h1: u64;
+{ __debuginfo("v0", RET);
+__debuginfo("v1", RET);
+__debuginfo("v2", true);
+__debuginfo("v3", _1);
+{
+{
+h0 = (*_1).f0 as u64;
+h1 = (*_1).f1 as u64;
+Call(RET = record(0x10000_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb1), UnwindUnreachable())
+};
+{
+Return()
+};
+RET }}}}}
+#[custom_mir(dialect = "runtime", phase = "initial")]
+pub fn f2(_1: &mut S2) {{
+let bb1 = BasicBlock::Normal;
+{ let RET: ();
+let _2: &mut S2;
+{ __debuginfo("v0", (*_2).f0);
+__debuginfo("v1", RET);
+__debuginfo("v2", _1);
+__debuginfo("v3", _1);
+{
+{
+_2 = &mut *_1;
+Call(RET = f1(Move(_2)), ReturnTo(bb1), UnwindContinue())
+};
+{
+Return()
+};
+RET }}}}}
+#[custom_mir(dialect = "runtime", phase = "initial")]
+pub fn f3(_1: &mut S4) {{
+let bb1 = BasicBlock::Normal;
+{ let RET: ();
+let h0: u64;
+let h1: u64;
+{ __debuginfo("v0", RET);
+{
+{
+h0 = (*_1).f0 as u64;
+h1 = (*_1).f1 as u64;
+Call(RET = record(0x30000_u32, h0, h1, 0_u64, 0_u64), ReturnTo(bb1), UnwindUnreachable())
+};
+{
+Return()
+};
+RET }}}}}
+#[custom_mir(dialect = "runtime", phase = "initial")]
+pub fn f4(_1: u8, _2: isize) -> isize {{
 let bb1 = BasicBlock::Normal;
 let bb2 = BasicBlock::Normal;
-let bb3 = BasicBlock::Normal;
-{ let RET: u8;
-let _3: isize;
-let _4: isize;
-let _5: u8;
-let _6: u8;
-let _7: u8;
-{ __debuginfo("v0", _5);
+{ let RET: isize;
+let _3: u8;
+let _4: u8;
+let _5: isize;
+let _6: isize;
+let _7: isize;
+{ __debuginfo("v0", _3);
+__debuginfo("v1", _2);
 {
 {
-_3 = _1 & 3_isize;
+_3 = _1 & 7_u8;
 match _3 { 0 => bb1, _ => bb2 }
 };
 {
@@ -129,26 +136,20 @@ RET = _2;
 Return()
 };
 {
-_4 = _3 - 1_isize;
-_5 = _3 as u8;
-_6 = _2 + _5;
-Call(_7 = f1(_4, _6), ReturnTo(bb3), UnwindContinue())
-};
-{
-RET = _7 + _5;
-Return()
+_4 = _3 - 1_u8;
+_5 = _3 as isize;
+_6 = _2 - _5;
+TailCall(f4(_4, _6))
 };
 RET }}}}}
 #[custom_mir(dialect = "runtime", phase = "initial")]
-pub fn f2(_1: isize, _2: u8) -> u8 {{
-{ let RET: u8;
-{ __debuginfo("v0", _2);
-__debuginfo("v1", 6_i64);
+pub fn f5(_1: &mut S2) {{
+{ let RET: ();
+{ {
 {
-{
-TailCall(f1(_1, _2))
+TailCall(f1(_1))
 };
 RET }}}}}
 static mut HASH: u64 = 0;
 #[inline(never)] pub fn record(id: u32, a: u64, b: u64, c: u64, d: u64) { for word in [id as u64, a, b, c, d] { unsafe { HASH = (HASH.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95) } } }
-pub fn main() { f0(std::hint::black_box(1_u8), std::hint::black_box(2_u8), std::hint::black_box(2_usize), std::hint::black_box(false)); println!("{:016x}", unsafe { HASH }); }
+pub fn main() { f0(std::hint::black_box(true), std::hint::black_box(true)); println!("{:016x}", unsafe { HASH }); }

@@ -28,9 +28,10 @@ impl Machine {
         let source = self.source(scope, frame, operand, of)?;
         if let (Source::Place(spot, _, moved), Some(place)) = (&source, operand.place()) {
             let small = is_small(types, of) && is_small(types, to.of);
+            let written = if small { to.span() } else { to.written() };
             if *moved {
                 self.apart_from(scope, frame, to, place, spot)?;
-            } else if to.written().overlaps(&spot.span()) && !small {
+            } else if written.overlaps(&spot.span()) {
                 return Err(Undefined::Overlap);
             }
         }

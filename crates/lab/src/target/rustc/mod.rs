@@ -7,6 +7,7 @@ mod crates;
 mod dialect;
 mod passes;
 mod settings;
+mod statement;
 mod toolchain;
 
 use std::borrow::Cow;
@@ -204,7 +205,7 @@ impl RustcTarget {
                 return self.observe(cases, setting, bench);
             }
             return match settings::unchecked(setting) {
-                Some(unchecked) if passes::was_given_broken(&text) => {
+                Some(unchecked) if passes::is_checked_too_strictly(&text) => {
                     self.observe_without_check(cases, setting, &unchecked, bench)
                 }
                 _ => Ok(Attempt::Together(passes::explained(outcome, &text))),
@@ -248,7 +249,7 @@ impl RustcTarget {
         Ok(Attempt::Each(each))
     }
 
-    /// That a program does not pass the check as it is given says nothing about the compiler: it is
+    /// That a program does not pass a check which is too strict says nothing about the compiler: it is
     /// observed without it, and the others of its batch with it.
     fn observe_without_check(
         &self,

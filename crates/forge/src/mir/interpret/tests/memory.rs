@@ -245,13 +245,36 @@ fn overlaps() {
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1)]));
         b.give(l(x), copy(l(x)));
     });
-    // Numbers may.
-    fine(&[6], |b| {
+    // Numbers, too, where they are only copied; not where something is computed of them.
+    bad(Overlap, |b| {
         let x = b.with(U32, 5);
         b.give(l(x), copy(l(x)));
+    });
+    fine(&[6], |b| {
+        let x = b.with(U32, 5);
         b.set(l(x), Rvalue::Binary(Operator::Add, copy(l(x)), n(1)));
         b.show(l(x));
     });
+    let ways: [fn(Operand) -> Rvalue; 3] = [
+        Rvalue::Use,
+        |from| Rvalue::Cast(from, Types::U32),
+        |from| Rvalue::Transmute(from, Types::U32),
+    ];
+    for (way, from) in ways.into_iter().zip([Types::U32, Types::I32, Types::I32]) {
+        let program = |same: bool| {
+            move |b: &mut Build| {
+                let (x, y) = (b.with(from, 5), b.with(Types::U32, 6));
+                let other = if same { x } else { y };
+                let p = b.raw(if same { from } else { Types::U32 }, l(other));
+                let to = b.pointer(Types::U32);
+                let p = b.new_local(to, Rvalue::PointerCast(copy(l(p)), to));
+                b.set(d(p), way(copy(l(x))));
+                b.show(d(p));
+            }
+        };
+        bad(Overlap, program(true));
+        fine(&[5], program(false));
+    }
     // Through pointers, too.
     let program = |which: Intrinsic| {
         move |b: &mut Build| {
