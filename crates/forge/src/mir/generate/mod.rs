@@ -309,7 +309,7 @@ impl Generator<'_> {
         }
         let same = |operand: &&Operand| operand.place() == Some(place);
         self.swarm.tidy && is_near(place, rvalue)
-            || self.machine.overlaps(body.scope(&self.program.types), &body.frame, place, rvalue)
+            || self.machine.may_overlap(body.scope(&self.program.types), &body.frame, place, rvalue)
             || rvalue.operands().iter().any(same)
     }
 

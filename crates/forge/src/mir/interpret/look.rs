@@ -29,8 +29,9 @@ impl Machine {
         })
     }
 
-    /// Whether something that is read lies where it is written, as pointers are at present.
-    pub(crate) fn overlaps(
+    /// Whether something that is read may lie where it is written: it does as pointers are at present, or nobody knows where one
+    /// leads that is not set yet.
+    pub(crate) fn may_overlap(
         &self,
         scope: Scope<'_>,
         frame: &Frame,
@@ -38,10 +39,15 @@ impl Machine {
         rvalue: &Rvalue,
     ) -> bool {
         let span = |place: &Place| Some(self.resolve(scope, frame, place, false).ok()?.span());
-        let Some(written) = span(place) else { return false };
         let operands = rvalue.operands();
-        let mut read = operands.iter().filter_map(|operand| span(operand.place()?));
-        read.any(|read| read.overlaps(&written))
+        let mut read = operands.iter().filter_map(|operand| operand.place());
+        match span(place) {
+            Some(written) => read.any(|from| match span(from) {
+                Some(read) => read.overlaps(&written),
+                None => from.is_deref(),
+            }),
+            None => place.is_deref() && read.next().is_some(),
+        }
     }
 
     /// Whether the place is there and could be written.
