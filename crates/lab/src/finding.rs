@@ -28,6 +28,9 @@ pub struct Finding {
     pub known: Option<KnownAs>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<Culprit>,
+    /// What else the same bug is known by: what the compiler's own check says of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faces: Vec<Signature>,
     /// As it was generated.
     pub original: Exhibit,
     /// As small as it got.

@@ -177,7 +177,7 @@ fn count(program: &Program, operator: &str) -> usize {
 
 /// The pass limit of a bisection; without one, all passes run.
 fn limit(setting: &Setting) -> usize {
-    setting.extra.first().map_or(usize::MAX, |limit| limit.parse().unwrap())
+    setting.extra.iter().find_map(|limit| limit.parse().ok()).unwrap_or(usize::MAX)
 }
 
 fn bench(folder: &tempfile::TempDir) -> Bench {
@@ -263,6 +263,12 @@ fn a_reduction_that_is_stopped_goes_on_to_the_same_end() {
 /// A method whose cases promise what a compiler is asked for.
 struct Right(Drill);
 
+/// The case with the promise to be right.
+fn right(case: Case) -> Case {
+    let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
+    Case { promise: Promise::Yields(behaviours), ..case }
+}
+
 impl Method for Right {
     fn name(&self) -> &str {
         "right"
@@ -281,16 +287,14 @@ impl Method for Right {
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        self.0.make(ticket)
+        let toy = Ticket::new(self.0.name(), ticket.seed, ticket.index);
+        // The compiler answers once.
+        let made = self.0.make(&toy)?;
+        Some(right(Case { ticket: ticket.clone(), inputs: made.inputs[..1].to_vec(), ..made }))
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> forge::Candidates<'a> {
-        let right = |case: Option<Case>| {
-            let case = case?;
-            let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
-            Some(Case { promise: Promise::Yields(behaviours), ..case })
-        };
-        Box::new(self.0.smaller(case).map(right))
+        Box::new(self.0.smaller(case).map(|smaller| smaller.map(right)))
     }
 }
 
@@ -302,11 +306,7 @@ fn with_both() -> Case {
         .filter_map(|index| drill.make(&Ticket::new("drill-toy", 1, index)))
         .find(|case| count(&case.programs[0], "xor") > 0 && count(&case.programs[0], "mul") > 0)
         .expect("a case with both");
-    Case {
-        promise: Promise::Yields(vec![Behaviour::Value("right".into())]),
-        inputs: both.inputs[..1].to_vec(),
-        ..both
-    }
+    right(Case { inputs: both.inputs[..1].to_vec(), ..both })
 }
 
 #[test]
@@ -692,6 +692,44 @@ fn findings_that_bisection_shows_to_be_one_are_merged() {
     assert_eq!(store.finding(gone).unwrap().id, *kept);
     assert_eq!(store.sightings(kept).unwrap().len() as u64, finding.sightings);
     assert!(finding.sightings >= 3);
+}
+
+#[test]
+fn what_the_check_says_of_a_wrong_program_is_no_finding_beside_it() {
+    // A pass that gets `xor` wrong, of which the check tells where it is asked; and one that makes what only the check minds.
+    let observe = |program: &Program, setting: &Setting| {
+        let runs = |pass: usize| limit(setting) >= pass;
+        let checks = setting.extra.iter().any(|it| it == "check");
+        let optimises = setting.value("opt") != Some("0");
+        match (checks, optimises) {
+            (true, _) if runs(1) && count(program, "xor") > 0 => crash("broken by gvn"),
+            (true, _) if runs(2) && count(program, "mul") > 0 => crash("broken by sroa"),
+            (false, true) if runs(1) && count(program, "xor") > 0 => value("wrong"),
+            _ => value("right"),
+        }
+    };
+    let mut target = Inline::new(observe);
+    target.passes = Box::new(|_| vec!["gvn", "sroa"]);
+    let mut lint = Setting { name: "lint".to_owned(), ..Setting::plain() };
+    lint.extra.push("check".to_owned());
+    target.occasional = vec![lint];
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let summary = hunt_with(Arc::new(Right(Drill::toy())), target, 60, &folder, &heard);
+    let titles: Vec<String> = summary.findings.iter().map(lab::finding::Finding::title).collect();
+    assert_eq!(titles.len(), 2, "{titles:?}");
+    let wrong = summary.findings.iter().find(|it| it.signature.culprit.as_deref() == Some("gvn"));
+    let wrong = wrong.unwrap_or_else(|| panic!("{titles:?}"));
+    assert_eq!(wrong.faces.len(), 1);
+    assert_eq!(wrong.faces[0].detail, "broken by gvn");
+    assert!(titles.iter().any(|title| title.contains("broken by sroa")), "{titles:?}");
+    // Both kinds of sightings are its own.
+    let store = Store::read(&folder.path().join("out")).unwrap();
+    let seen = store.sightings(&wrong.id).unwrap();
+    let of_lint = seen.iter().filter(|(ticket, _)| ticket.index % 3 == 2).count();
+    assert!(of_lint > 0 && of_lint < seen.len(), "{seen:?}");
+    let report = folder.path().join("out").join(wrong.folder()).join("report.md");
+    assert!(std::fs::read_to_string(report).unwrap().contains("`broken by gvn`"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::store::StoreError;
 use crate::target::Target;
 use crate::triage::culprit;
 use crate::triage::examiner::Examiner;
+use crate::triage::face::face;
 use crate::triage::reduce::{Goal, reduce};
 use crate::triage::replay::replay;
 use crate::triage::retell::retell;
@@ -26,6 +27,10 @@ impl Hunt<'_> {
     fn complete_one(&self, worker: usize, id: &str) -> Result<(), StoreError> {
         let campaign = self.campaign;
         let mut finding = campaign.store.finding(id)?;
+        if finding.id != id {
+            // It has become a part of another while it waited.
+            return Ok(());
+        }
         let Some(line) = campaign.line_of(&finding).map(|line| &campaign.lines[line]) else {
             return Ok(());
         };
@@ -44,6 +49,9 @@ impl Hunt<'_> {
         };
         let blamed = culprit::blamed(&culprits);
         finding.signature = campaign.signature(&first, &finding.original, blamed.as_deref());
+        if !campaign.options.all_findings {
+            finding.faces = face(&examiner, finding.best(), &culprits).into_iter().collect();
+        }
         finding.culprits = culprits;
         self.working(worker, || format!("retelling {id}"));
         finding.retold = retell(line.method.as_ref(), &examiner, finding.best());
@@ -108,24 +116,38 @@ impl Hunt<'_> {
     fn conclude(&self, examiner: &Examiner, mut finding: Finding) -> Result<(), StoreError> {
         let campaign = self.campaign;
         let _writing = self.docket.writing();
+        if campaign.store.finding(&finding.id)?.id != finding.id {
+            return Ok(());
+        }
         let twin = campaign.store.finding_of(&finding.signature.key())?;
         if let Some(twin) = twin.filter(|twin| twin.id != finding.id) {
             self.counters.merged();
             let twin = campaign.store.finding(&twin.id)?;
             if stays_before(&twin, &finding) {
                 campaign.store.update_finding(&finding)?;
-                campaign.store.merge(&finding.id, &twin.id)?;
-                campaign.tell(&Event::Merged { id: finding.id, into: twin.id });
-                return Ok(());
+                return self.merge(&finding.id, &twin.id);
             }
-            campaign.store.merge(&twin.id, &finding.id)?;
-            campaign.tell(&Event::Merged { id: twin.id, into: finding.id.clone() });
+            self.merge(&twin.id, &finding.id)?;
+        }
+        // Whichever was seen first: a wrong program says more than that a check rejects it.
+        for face in &finding.faces {
+            let other = campaign.store.finding_of(&face.key())?;
+            if let Some(other) = other.filter(|other| other.id != finding.id) {
+                self.counters.merged();
+                self.merge(&other.id, &finding.id)?;
+            }
         }
         finding.known = campaign.known.matching(&finding.signature);
         campaign.store.write_folder(&finding, &replay(examiner, &finding))?;
         campaign.store.update_finding(&finding)?;
         let finding = campaign.store.finding(&finding.id)?;
         campaign.tell(&Event::Advanced { finding });
+        Ok(())
+    }
+
+    fn merge(&self, id: &str, into: &str) -> Result<(), StoreError> {
+        self.campaign.store.merge(id, into)?;
+        self.campaign.tell(&Event::Merged { id: id.to_owned(), into: into.to_owned() });
         Ok(())
     }
 }

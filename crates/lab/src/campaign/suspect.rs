@@ -129,6 +129,7 @@ impl Hunt<'_> {
             target: name,
             known,
             culprits,
+            faces: vec![],
             original: exhibit,
             reduced: None,
             retold: vec![],

@@ -146,7 +146,9 @@ impl Store {
                     finding.id
                 ],
             )?;
-            point(&transaction, &finding.signature.key(), &finding.id)?;
+            for signature in std::iter::once(&finding.signature).chain(&finding.faces) {
+                point(&transaction, &signature.key(), &finding.id)?;
+            }
             transaction.commit()
         })
     }

@@ -34,6 +34,10 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
         for culprit in &finding.culprits {
             out.push_str(&begin(culprit));
         }
+        for face in &finding.faces {
+            let says = code(&face.detail);
+            out.push_str(&format!("- the compiler's own check rejects it, too: {says}\n"));
+        }
         out.push('\n');
     }
     out.push_str(&format!("## Version\n\n{}\n\n", code(&finding.target)));

@@ -1,12 +1,13 @@
 //! From a broken promise to a finding: confirm, sign, compare with what is known, reduce, bisect.
-//! Each file is one of these steps; `examiner.rs` is what they all look through, and `advance.rs`
-//! puts them in order.
+//! Each file is one of these steps; `examiner.rs` is what they all look through. `campaign/` puts them in
+//! order.
 
 mod attribution;
 pub mod bisect;
 pub mod confirm;
 pub mod culprit;
 pub mod examiner;
+pub mod face;
 pub mod known;
 pub mod reduce;
 pub mod replay;
