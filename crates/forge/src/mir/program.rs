@@ -406,6 +406,12 @@ impl Place {
         self.projections.iter().try_fold(first, |of, projection| projection.type_of(of, types))
     }
 
+    /// Whether another place is this one or a part of it, and not what that points to.
+    pub(crate) fn contains(&self, part: &Self) -> bool {
+        let rest = part.projections.strip_prefix(self.projections.as_slice());
+        self.local == part.local && rest.is_some_and(|rest| !rest.contains(&Projection::Deref))
+    }
+
     pub(crate) fn is_deref(&self) -> bool {
         self.projections.first() == Some(&Projection::Deref)
     }

@@ -9,13 +9,14 @@ fn ticket(index: u64) -> Ticket {
 #[test]
 fn what_is_made_is_well_formed_and_defined_and_the_same_every_time() {
     let mir = Mir::sized(None);
-    for index in 0..150 {
+    for index in 0..2000 {
         let program = mir.generate(&ticket(index));
         assert_eq!(
             validate::validate(&program).map_err(|flaw| flaw.to_string()),
             Ok(()),
             "{index}"
         );
+        assert_eq!(shrink::idle(&program), 0, "{index}");
         let case = mir.make(&ticket(index)).unwrap_or_else(|| panic!("{index} is undefined"));
         assert_eq!(Some(case), mir.make(&ticket(index)), "{index}");
     }

@@ -307,7 +307,10 @@ impl Generator<'_> {
         if !rvalue.copies() {
             return false;
         }
-        let same = |operand: &&Operand| operand.place() == Some(place);
+        // Of what is not there now, nobody can say where it lies.
+        let same = |operand: &&Operand| {
+            operand.place().is_some_and(|from| place.contains(from) || from.contains(place))
+        };
         self.swarm.tidy && is_near(place, rvalue)
             || self.machine.may_overlap(body.scope(&self.program.types), &body.frame, place, rvalue)
             || rvalue.operands().iter().any(same)

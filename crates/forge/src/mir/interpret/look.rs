@@ -38,15 +38,17 @@ impl Machine {
         place: &Place,
         rvalue: &Rvalue,
     ) -> bool {
-        let span = |place: &Place| Some(self.resolve(scope, frame, place, false).ok()?.span());
+        // A part that is not there now may be anywhere in the local.
+        let span = |place: &Place| {
+            let whole = || self.local(scope, frame, place.local).ok().filter(|_| !place.is_deref());
+            let spot = self.resolve(scope, frame, place, false).ok().or_else(whole);
+            spot.map(|spot| spot.span())
+        };
         let operands = rvalue.operands();
         let mut read = operands.iter().filter_map(|operand| operand.place());
         match span(place) {
-            Some(written) => read.any(|from| match span(from) {
-                Some(read) => read.overlaps(&written),
-                None => from.is_deref(),
-            }),
-            None => place.is_deref() && read.next().is_some(),
+            Some(written) => read.any(|from| span(from).is_none_or(|it| it.overlaps(&written))),
+            None => read.next().is_some(),
         }
     }
 

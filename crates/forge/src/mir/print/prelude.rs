@@ -2,6 +2,7 @@
 
 use super::types::Lifetime;
 use super::{Form, Printer, Recorded, recorded};
+use crate::mir::types::Kind;
 
 /// The words that a `Record` hands over.
 const WORDS: [&str; 4] = ["a", "b", "c", "d"];
@@ -152,6 +153,14 @@ impl Printer<'_> {
             ") -> bool {\n    \
              std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {\n        ",
         );
+        // Otherwise it would be borrowed once more, for no longer than the closure lives.
+        for (index, of) in parameters.iter().enumerate() {
+            if matches!(self.types.kind(*of), Kind::Reference { mutable: true, .. }) {
+                self.numbered("let a", index);
+                self.numbered(" = a", index);
+                self.push("; ");
+            }
+        }
         // What is returned is not dropped.
         let forget = self.types.needs_drop(function.returns());
         self.push(if forget { "std::mem::forget(" } else { "" });

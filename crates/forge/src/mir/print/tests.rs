@@ -2,7 +2,7 @@ use super::sample::{I16, Maker, at, copy, everything, everything_plain, number};
 use super::*;
 use crate::mir::interpret::Entry;
 use crate::mir::intrinsic::Intrinsic;
-use crate::mir::program::{Constant, Operand, Operator, Rvalue};
+use crate::mir::program::{Callee, Constant, Operand, Operator, Rvalue};
 use crate::mir::types::{Adt, Repr, Shape, Variant};
 
 /// A comparison that is used twice.
@@ -19,6 +19,29 @@ fn small() -> Program {
     maker.record(&[at(0, &[]), at(1, &[])]);
     let arguments = vec![Constant { of: Types::U8, bits: 7 }];
     Program { types, statics: vec![], traits: vec![], functions: vec![maker.finish()], arguments }
+}
+
+#[test]
+fn what_is_given_to_a_function_whose_panic_is_caught_is_moved_there() {
+    let mut types = Types::new();
+    let reference = types.intern(Kind::Reference { mutable: true, to: Types::U32 });
+    let mut maker = Maker::new(Types::UNIT, &[]);
+    let x = maker.have(Types::U32, Rvalue::Use(number(Types::U32, 7)));
+    let r = maker.have(reference, Rvalue::Reference(true, at(x, &[])));
+    let caught = maker.have(Types::BOOL, Rvalue::Use(number(Types::BOOL, 0)));
+    maker.end(Terminator::Call {
+        callee: Callee::Catch(1),
+        arguments: vec![copy(r), copy(x)],
+        destination: at(caught, &[]),
+        target: 1,
+        unwind: Unwind::Unreachable,
+    });
+    let functions =
+        vec![maker.finish(), Maker::new(Types::UNIT, &[reference, Types::U32]).finish()];
+    let program = Program { types, statics: vec![], traits: vec![], functions, arguments: vec![] };
+    for text in [expanded(&program), readable(&program)] {
+        assert!(text.contains("let a0 = a0; f1(a0, a1);"), "{text}");
+    }
 }
 
 #[test]

@@ -9,10 +9,12 @@ mod debug;
 mod flow;
 mod functions;
 mod generic;
+mod idle;
 mod inline;
 mod object;
 mod parameters;
 mod retype;
+mod show;
 mod statements;
 mod sweep;
 #[cfg(test)]
@@ -29,6 +31,7 @@ use super::interpret;
 use super::program::Program;
 use super::validate::validate;
 
+pub(crate) use idle::idle;
 pub(crate) use weight::weight;
 
 /// So many statements are looked at, at most, to find out which edits of many can be made; and so many programs
@@ -58,10 +61,11 @@ pub(crate) fn proposals(
     observed: Observed,
     fuel: u64,
 ) -> impl Iterator<Item = Proposal> + Send + use<> {
-    let (most, unset) = (weight(program), unset::unset(program));
+    let (most, unset, idle) = (weight(program), unset::unset(program), idle(program));
     let defined = interpret::run(program, fuel).is_ok();
     let tidy = program.functions.iter().all(sweep::has_ways);
-    let source = Source { program: program.clone(), observed, most, unset, fuel, defined, tidy };
+    let program = program.clone();
+    let source = Source { program, observed, most, unset, idle, fuel, defined, tidy };
     let source = Arc::new(source);
     let passes = [
         pass(&source, debug::list, debug::apply),
@@ -84,6 +88,7 @@ pub(crate) fn proposals(
         pass(&source, values::calls, values::replace_call),
         each(&source, values::rvalues, values::set_rvalue),
         each(&source, values::operands, values::set_operand),
+        pass(&source, show::list, show::apply),
         pass(&source, object::list, object::apply),
         pass(&source, types::list, types::apply),
         pass(&source, functions::details, functions::change),
@@ -97,6 +102,7 @@ struct Source {
     observed: Observed,
     most: u64,
     unset: usize,
+    idle: usize,
     fuel: u64,
     /// Whether it has a behaviour to lose.
     defined: bool,
@@ -107,7 +113,9 @@ struct Source {
 impl Source {
     /// Whether a program may stand for this one.
     fn allows(&self, program: &Program) -> bool {
-        unset::unset(program) <= self.unset && validate(program).is_ok()
+        unset::unset(program) <= self.unset
+            && idle(program) <= self.idle
+            && validate(program).is_ok()
     }
 
     fn proposal(

@@ -2,13 +2,14 @@ mod types;
 
 use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
-    Callee, Inlining, Operand, Operator, Place, Program, Projection, Rvalue, Statement, Terminator,
+    Callee, Constant, Function, Inlining, Operand, Operator, Place, Program, Projection, Rvalue,
+    Statement, Terminator,
 };
 use super::super::types::{Kind, Repr, Shape, Types, Variant};
 use super::super::validate::sample::{block, call, function, local, number, sample, set};
 use super::super::validate::validate;
 use super::unset::unset;
-use super::{Observed, runs, weight};
+use super::{Observed, idle, runs, weight};
 
 fn candidates(program: &Program) -> impl Iterator<Item = Program> + use<> {
     observing(program, Observed::default())
@@ -65,6 +66,55 @@ fn what_nothing_sets_and_something_looks_at_gets_no_more() {
     assert_eq!(unset_of(1, vec![look.clone()]), 0);
     assert_eq!(unset_of(0, vec![first, look]), 0);
     assert_eq!(unset_of(0, vec![Statement::StorageLive(1), Statement::StorageDead(1)]), 0);
+}
+
+/// A program of one function, with nothing declared.
+fn plain(function: Function) -> Program {
+    let functions = vec![function];
+    Program { types: Types::new(), statics: vec![], traits: vec![], functions, arguments: vec![] }
+}
+
+#[test]
+fn what_is_copied_onto_itself_gets_no_more() {
+    let pointer =
+        |types: &mut Types| types.intern(Kind::Pointer { mutable: true, to: Types::BOOL });
+    let through = Place::deref(2);
+    let program = |value: Rvalue| {
+        let mut types = Types::new();
+        let locals = vec![Types::UNIT, Types::BOOL, pointer(&mut types), Types::BOOL];
+        let never = vec![
+            set(local(2), Rvalue::AddressOf(true, local(1))),
+            set(through.clone(), value),
+            set(local(3), Rvalue::Use(Operand::Copy(local(1)))),
+        ];
+        let blocks = vec![block(vec![], Terminator::Return), block(never, Terminator::Return)];
+        Program { types, ..plain(function(locals, 0, blocks)) }
+    };
+    let of = |place: usize| Operand::Copy(local(place));
+    assert_eq!(idle(&program(Rvalue::Use(of(1)))), 1);
+    assert_eq!(idle(&program(Rvalue::Use(of(3)))), 0);
+    let computed = program(Rvalue::Binary(Operator::Eq, of(1), of(3)));
+    assert_eq!(idle(&computed), 0);
+    assert!(candidates(&computed).all(|it| idle(&it) == 0));
+}
+
+#[test]
+fn what_is_assumed_is_shown_instead() {
+    let truth = Operand::Constant(Constant { of: Types::BOOL, bits: 1 });
+    let statements = vec![
+        set(local(1), Rvalue::Use(truth)),
+        Statement::Assume(Operand::Copy(local(1))),
+        set(local(1), Rvalue::Not(Operand::Copy(local(1)))),
+    ];
+    let blocks = vec![block(statements, Terminator::Return)];
+    let program = plain(function(vec![Types::UNIT, Types::BOOL], 0, blocks));
+    let shows = |it: &Program| any_terminator(it, &|it| matches!(it, Terminator::Record { .. }));
+    let shown = candidates(&program).find(shows).expect("it is shown");
+    assert!(!any_statement(&shown, &|it| matches!(it, Statement::Assume(_))));
+    let [first, second] = &shown.functions[0].blocks[..] else { panic!("{shown:?}") };
+    assert_eq!((first.statements.len(), second.statements.len()), (1, 1));
+    let record = Terminator::Record { values: vec![local(1)], target: 1 };
+    assert_eq!((&first.terminator, &second.terminator), (&record, &Terminator::Return));
 }
 
 #[test]

@@ -58,7 +58,8 @@ fn statement(types: &Types, statement: &Statement) -> u64 {
         Statement::Assign(to, value) => 2000 + place(to) + rvalue(types, value),
         Statement::StorageLive(_) | Statement::StorageDead(_) => 1000,
         Statement::SetDiscriminant(of, _) | Statement::Retag(of) => 1500 + place(of),
-        Statement::Assume(condition) => 1500 + operand(types, condition),
+        // More than to show it, with the block that this ends.
+        Statement::Assume(condition) => 4500 + operand(types, condition),
     }
 }
 

@@ -1,0 +1,41 @@
+//! What is assumed is shown instead: that a value is wrong says more than that a program which was told so ended early,
+//! and whoever makes it wrong does it without the passes that make use of what is assumed.
+
+use super::super::program::{Block, Operand, Program, Statement, Terminator};
+use super::{Source, blocks};
+
+/// Function, block, statement.
+type At = (usize, usize, usize);
+
+pub(super) fn list(source: &Source) -> Vec<At> {
+    let program = &source.program;
+    let mut all = vec![];
+    for (function, number) in blocks(program) {
+        let block = &program.functions[function].blocks[number];
+        for (index, statement) in block.statements.iter().enumerate() {
+            if !block.cleanup && matches!(statement, Statement::Assume(it) if it.place().is_some())
+            {
+                all.push((function, number, index));
+            }
+        }
+    }
+    all
+}
+
+/// The block ends in showing what was assumed, and goes on in another one.
+pub(super) fn apply(source: &Source, (function, number, index): At) -> Option<Program> {
+    let mut smaller = source.program.clone();
+    let body = &mut smaller.functions[function];
+    let target = body.blocks.len();
+    let block = &mut body.blocks[number];
+    let statements = block.statements.split_off(index + 1);
+    let Some(Statement::Assume(Operand::Copy(place) | Operand::Move(place))) =
+        block.statements.pop()
+    else {
+        return None;
+    };
+    let record = Terminator::Record { values: vec![place], target };
+    let terminator = std::mem::replace(&mut block.terminator, record);
+    body.blocks.push(Block { cleanup: false, statements, terminator });
+    Some(smaller)
+}
