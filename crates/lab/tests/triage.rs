@@ -125,7 +125,10 @@ impl Target for Inline {
         let labels = std::iter::once("no pass").chain(names).map(str::to_owned);
         let point = |(limit, label): (usize, String)| Point {
             label,
-            setting: Setting { extra: vec![limit.to_string()], ..setting.clone() },
+            setting: Setting {
+                extra: [setting.extra.clone(), vec![limit.to_string()]].concat(),
+                ..setting.clone()
+            },
         };
         let points: Vec<Point> = labels.enumerate().map(point).collect();
         if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
@@ -358,9 +361,8 @@ fn passing(
         let given = |mark: char| setting.extra.contains(&format!("{mark}{pass}"));
         let position = PASSES.iter().position(|other| *other == pass).unwrap();
         let alone = setting.extra.iter().any(|it| it.starts_with('+'));
-        let limit = setting.extra.first().and_then(|limit| limit.parse().ok());
-        let in_turn = setting.name == "opt=2" && limit.is_none_or(|limit: usize| position < limit);
-        !given('-') && if alone { given('+') } else { in_turn }
+        let asked = if alone { given('+') } else { setting.name == "opt=2" };
+        asked && !given('-') && position < limit(setting)
     };
     let mut target = Inline::new(move |program, setting| {
         let checks = setting.extra.iter().any(|it| it == "check");
@@ -692,6 +694,27 @@ fn findings_that_bisection_shows_to_be_one_are_merged() {
     assert_eq!(store.finding(gone).unwrap().id, *kept);
     assert_eq!(store.sightings(kept).unwrap().len() as u64, finding.sightings);
     assert!(finding.sightings >= 3);
+}
+
+#[test]
+fn two_passes_that_do_the_same_harm_alone_are_two_findings() {
+    // Both get `xor` wrong, the third only where it runs alone, as if the first left it nothing to do.
+    let wrong = |program: &Program, runs: &dyn Fn(&str) -> bool| {
+        count(program, "xor") > 0 && (runs("first") || runs("third"))
+    };
+    let mut target = passing(wrong, None);
+    let alone = target.alone.iter().zip(["only-first", "only-second", "only-third"]);
+    target.alone =
+        alone.map(|(setting, name)| Setting { name: name.to_owned(), ..setting.clone() }).collect();
+    target.occasional = target.alone.clone();
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let summary = hunt_with(Arc::new(Right(Drill::toy())), target, 60, &folder, &heard);
+    let mut blamed: Vec<&str> =
+        summary.findings.iter().filter_map(|it| it.signature.culprit.as_deref()).collect();
+    blamed.sort_unstable();
+    assert_eq!(blamed, ["first", "third"]);
+    assert!(summary.findings.iter().all(|it| it.reduced.is_some()));
 }
 
 #[test]

@@ -106,7 +106,16 @@ impl Hunt<'_> {
         if let (Some(fresh), Some(reduced)) = (fresh, &mut finding.reduced) {
             *reduced = Exhibit { case: reduced.case.clone(), ..fresh };
         }
-        let mut culprits = culprit::locate(examiner, finding.best());
+        // Where the pass that is to blame goes on doing harm alone, it stays to blame, whichever else does so, too.
+        let pass =
+            culprit::pass(&finding.culprits).filter(|_| !culprit::is_shared(&finding.culprits));
+        let alone = pass
+            .and_then(|pass| examiner.target.alone(pass))
+            .and_then(|alone| examiner.exhibit(&finding.best().case, std::slice::from_ref(alone)));
+        let mut culprits = alone.map_or(vec![], |alone| culprit::locate(examiner, &alone));
+        if culprits.is_empty() {
+            culprits = culprit::locate(examiner, finding.best());
+        }
         let relatives = &self.campaign.relatives;
         culprits.extend(locate_version(examiner, finding.best(), relatives));
         culprits

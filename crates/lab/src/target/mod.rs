@@ -121,7 +121,12 @@ pub trait Target: Send + Sync {
         None
     }
 
-    /// The pass, as an axis names it, whose result a check rejected, from the message.
+    /// Whether two names of an axis are those of one pass, which may have several turns.
+    fn is_one_pass(&self, one: &str, other: &str) -> bool {
+        one == other
+    }
+
+    /// The pass whose result a check rejected, from the message, whichever of its turns it was.
     fn breaker(&self, message: &str) -> Option<String> {
         let _ = message;
         None

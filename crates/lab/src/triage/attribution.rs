@@ -43,11 +43,13 @@ pub(super) fn attribute(
         without.is_some_and(|it| health(examiner, case, &it, breach) == Health::Good)
     };
     if let Some(broken) = rejected(examiner, case, setting)
-        && let Some(at) = earlier.iter().position(|point| point.label == broken)
-        && is_needed(&broken)
+        && let Some(at) =
+            earlier.iter().position(|point| examiner.target.is_one_pass(&point.label, &broken))
+        && is_needed(&earlier[at].label)
     {
-        let good = Some(axis.points[at].label.clone());
-        return Culprit { shown_by: Some(label.clone()), ..Culprit::new(&axis.name, good, broken) };
+        let (good, broken) = (axis.points[at].label.clone(), earlier[at].label.clone());
+        let culprit = Culprit::new(&axis.name, Some(good), broken);
+        return Culprit { shown_by: Some(label.clone()), ..culprit };
     }
     let mut with: Vec<String> = vec![];
     for Point { label: pass, .. } in earlier {

@@ -19,6 +19,6 @@ pub fn face(examiner: &Examiner, exhibit: &Exhibit, culprits: &[Culprit]) -> Opt
     settings.into_iter().flatten().find_map(|setting| {
         let rejected = examiner.exhibit(&case, &[target.checked(&setting)?])?;
         let breaker = target.breaker(&rejected.breach.message)?;
-        (breaker == pass).then(|| examiner.sign(&rejected.case, &rejected.breach))
+        target.is_one_pass(&breaker, pass).then(|| examiner.sign(&rejected.case, &rejected.breach))
     })
 }

@@ -374,6 +374,10 @@ impl Target for RustcTarget {
         settings::checked(setting)
     }
 
+    fn is_one_pass(&self, one: &str, other: &str) -> bool {
+        passes::is_one(one, other)
+    }
+
     fn breaker(&self, message: &str) -> Option<String> {
         passes::breaker(message)
     }

@@ -114,13 +114,23 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
 /// pass, and what the first leaves undone the second may do. LLVM cannot leave out a single one.
 pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
     let name = pass.strip_suffix(" (MIR)")?;
-    let kind = |name: &str| name.split('-').next().map(str::to_owned);
-    let others = PASSES.iter().copied().filter(|other| *other != name && kind(other) == kind(name));
+    let others = PASSES.iter().copied().filter(|other| *other != name && is_one(other, name));
     let names: Vec<String> =
         std::iter::once(name).chain(others).map(|name| format!("-{name}")).collect();
     let mut without = setting.clone();
     without.extra.push(format!("-Zmir-enable-passes={}", names.join(",")));
     Some(without)
+}
+
+/// A name without the turn of the pass.
+fn without_turn(name: &str) -> &str {
+    let name = name.strip_suffix(" (MIR)").unwrap_or(name);
+    name.split_once('-').map_or(name, |(pass, _)| pass)
+}
+
+/// Whether two names are those of turns of one pass of MIR. LLVM's have no turns in their names.
+pub(super) fn is_one(one: &str, other: &str) -> bool {
+    one == other || !one.ends_with(" (LLVM)") && without_turn(one) == without_turn(other)
 }
 
 /// The pass that broken MIR is the doing of, from a message that [`explained`] it. A copy of something onto itself
@@ -146,7 +156,12 @@ pub(super) fn explained(outcome: Outcome, text: &str) -> Outcome {
                 None => broken["why"].into(),
             };
             let why = why.split(':').next().unwrap_or_default();
-            let message = format!("broken MIR {}: {}", &broken["when"], why.trim_end());
+            // The turns of a pass make the same mistakes.
+            let when = match broken["when"].strip_prefix("after pass ") {
+                Some(pass) => format!("after pass {}", without_turn(pass)),
+                None => broken["when"].to_owned(),
+            };
+            let message = format!("broken MIR {when}: {}", why.trim_end());
             Outcome::Crashed { signal, message, frames }
         }
         (outcome, _) => outcome,
@@ -204,6 +219,12 @@ mod tests {
             "{told:?}"
         );
         assert_eq!(breaker(expected).as_deref(), Some("GVN (MIR)"));
+        let later = text.replace("GVN", "DeadStoreElimination-final");
+        let told = explained(crash("one"), &later);
+        let Outcome::Crashed { message, .. } = &told else { panic!("{told:?}") };
+        let pass = breaker(message).expect("it tells");
+        assert!(is_one(&pass, "DeadStoreElimination-initial (MIR)"), "{pass}");
+        assert!(!is_one(&pass, "DestinationPropagation (MIR)"));
         // What harms nobody is told apart.
         let text = text.replace("_1 = S0 { f0: copy _1 }", "(_7.1: u8) = copy (_7.1: u8)");
         let expected =
