@@ -1,6 +1,7 @@
 //! How many functions are judged per CPU second, for each compiler that is installed: in batches; with one
 //! compile for each function; and with a compiler that is started for each, as its command line is. For those
-//! that are processes of their own the last two are the same. And what share of the CPU is our own.
+//! that are processes of their own the last two are the same. And what share of the CPU is our own. What is
+//! judged by itself is a sample of the batches, under their settings, so that the ratios compare like with like.
 //!
 //! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and judges nothing:
 //! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of
@@ -8,12 +9,14 @@
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::{Case, Ticket};
+use forge::{Case, Method, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::setting::Setting;
 use lab::target::built_in::BUILT_IN;
 use lab::target::rustc::RustcTarget;
 use lab::target::{Bench, Target, TargetName};
@@ -21,9 +24,14 @@ use lab::toolchain::Toolchains;
 use lab::{batch, oracle, verdict::Verdict};
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// How many batches are judged, and how many cases one by one.
-const BATCHES: usize = 2;
-const ALONE: usize = 4;
+/// How many batches are judged at least: the settings of a target take turns, and the usual ones should have theirs.
+const BATCHES: usize = 8;
+
+/// How many cases are judged at least, lest the start of the compiler, once in a hunt, counts too much.
+const CASES: usize = 160;
+
+/// How many functions of all batches are judged by themselves as well.
+const ALONE: usize = 32;
 
 fn cpu(who: UsageWho) -> Duration {
     let usage = getrusage(who).unwrap();
@@ -33,6 +41,7 @@ fn cpu(who: UsageWho) -> Duration {
     time(usage.user_time()) + time(usage.system_time())
 }
 
+#[derive(Default)]
 struct Spent {
     functions: usize,
     broken: usize,
@@ -61,54 +70,106 @@ fn usable(make: &dyn Fn() -> Arc<dyn Target>) -> Result<(), lab::target::Unusabl
     make().probe(&bench(&root)).map(|_| ())
 }
 
-/// Judges cases one by one, each with a compiler that was not there before.
-fn judge_anew(make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
-    let mut spent = Spent { functions: 0, broken: 0, own: 0.0, compilers: 0.0 };
-    for number in 0..ALONE {
-        let one = judge(make, Some(1), number..number + 1);
-        spent.functions += one.functions;
-        spent.own += one.own;
-        spent.compilers += one.compilers;
-    }
-    spent
+/// The batches of a hunt from its beginning: the numbers of their tickets, and the settings whose turn it is.
+struct Plan {
+    method: Box<dyn Method>,
+    batches: Vec<(Range<usize>, Vec<Setting>)>,
 }
 
-/// Makes and judges cases, a batch at a time, in turn under the settings of the target.
+impl Plan {
+    fn of(target: &dyn Target) -> Self {
+        let language = target.language();
+        let method = forge::methods::fitting(language, Some("expression"), |_| true).unwrap();
+        let mut plan = Self { method, batches: vec![] };
+        let batches = CASES.div_ceil(target.batch_size()).max(BATCHES);
+        for number in 0..batches {
+            let numbers = number * target.batch_size()..(number + 1) * target.batch_size();
+            let first: Vec<Case> =
+                numbers.clone().find_map(|at| plan.make(at)).into_iter().collect();
+            plan.batches.push((numbers, target.settings_for(&first)));
+        }
+        plan
+    }
+
+    fn make(&self, number: usize) -> Option<Case> {
+        self.method.make(&Ticket::new(self.method.name(), 3, number as u64))
+    }
+
+    /// Makes and judges batch after batch.
+    fn together(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
+        spent(make, |target, bench, spent| {
+            for (numbers, settings) in &self.batches {
+                let cases: Vec<Case> = numbers.clone().filter_map(|at| self.make(at)).collect();
+                judge(target, &cases, settings, bench, spent);
+            }
+        })
+    }
+
+    /// Some functions of all batches, bases and mutants in turn, and the settings of their batches.
+    fn few(&self) -> Vec<(Case, &[Setting])> {
+        let cases = self.batches.iter().flat_map(|(numbers, settings)| {
+            numbers.clone().filter_map(move |at| Some((self.make(at)?, settings.as_slice())))
+        });
+        let cases: Vec<_> = cases.collect();
+        let few = (0..ALONE).map(|at| {
+            let (mut case, settings) = cases[at * cases.len() / ALONE].clone();
+            case.programs = vec![case.programs.swap_remove(at % case.programs.len())];
+            (case, settings)
+        });
+        few.collect()
+    }
+
+    fn alone(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
+        let few = self.few();
+        spent(make, |target, bench, spent| {
+            for (case, settings) in &few {
+                judge(target, std::slice::from_ref(case), settings, bench, spent);
+            }
+        })
+    }
+
+    /// The same, each with a compiler that was not there before.
+    fn anew(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
+        let mut sum = Spent::default();
+        for (case, settings) in &self.few() {
+            let one = spent(make, |target, bench, spent| {
+                judge(target, std::slice::from_ref(case), settings, bench, spent);
+            });
+            sum.functions += one.functions;
+            sum.own += one.own;
+            sum.compilers += one.compilers;
+        }
+        sum
+    }
+}
+
 fn judge(
+    target: &dyn Target,
+    cases: &[Case],
+    settings: &[Setting],
+    bench: &Bench,
+    spent: &mut Spent,
+) {
+    let shown: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(target, &shown, settings, bench);
+    for (case, observations) in cases.iter().zip(&seen.observations) {
+        spent.functions += case.programs.len() * settings.len();
+        let verdict = oracle::judge(case, observations);
+        spent.broken += usize::from(matches!(verdict, Verdict::Broken(_)));
+    }
+}
+
+/// What `work` takes with a new target, from its start to its end.
+fn spent(
     make: &dyn Fn() -> Arc<dyn Target>,
-    size: Option<usize>,
-    batches: std::ops::Range<usize>,
+    work: impl FnOnce(&dyn Target, &Bench, &mut Spent),
 ) -> Spent {
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
     let target = make();
-    let method = forge::methods::fitting(target.language(), Some("expression"), |_| true).unwrap();
-    let size = size.unwrap_or(target.batch_size());
-    // The rules are made ready once in a hunt, whatever its length.
-    let ticket = |index: usize| Ticket::new(method.name(), 3, index as u64);
-    let _ = method.make(&ticket(0));
     let before = (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
-    let mut spent = Spent { functions: 0, broken: 0, own: 0.0, compilers: 0.0 };
-    for number in batches {
-        let numbers = number * size..(number + 1) * size;
-        let mut cases: Vec<Case> = numbers.filter_map(|n| method.make(&ticket(n))).collect();
-        if size == 1 {
-            // A base and a mutant in turn.
-            cases.iter_mut().for_each(|case| case.programs.truncate(1 + number / BATCHES % 2));
-            cases.iter_mut().for_each(|case| drop(case.programs.drain(..case.programs.len() - 1)));
-        }
-        let shown: Vec<&Case> = cases.iter().collect();
-        // Cases that are alone are judged under the settings of the batches.
-        let turn = (number % BATCHES) * target.batch_size();
-        let of_turn: Vec<Case> = method.make(&ticket(turn)).into_iter().collect();
-        let settings = target.settings_for(&of_turn);
-        let seen = batch::observe(target.as_ref(), &shown, &settings, &bench);
-        for (case, observations) in cases.iter().zip(&seen.observations) {
-            spent.functions += case.programs.len() * settings.len();
-            let verdict = oracle::judge(case, observations);
-            spent.broken += usize::from(matches!(verdict, Verdict::Broken(_)));
-        }
-    }
+    let mut spent = Spent::default();
+    work(target.as_ref(), &bench, &mut spent);
     // Hosts are counted once they have ended.
     drop(target);
     spent.own = (cpu(UsageWho::RUSAGE_SELF) - before.0).as_secs_f64();
@@ -145,9 +206,11 @@ fn main() {
             println!("{name}: {why}");
             continue;
         }
-        let together = judge(&*make, None, 0..BATCHES);
-        let alone = judge(&*make, Some(1), 0..ALONE);
-        let anew = judge_anew(&*make);
+        // The rules are made ready once in a hunt, whatever its length: the plan has them made.
+        let plan = Plan::of(make().as_ref());
+        let together = plan.together(&*make);
+        let alone = plan.alone(&*make);
+        let anew = plan.anew(&*make);
         println!(
             "{name}: {:.0} functions per CPU second in batches; {:.1} one at a time ({:.0} times), {:.1} with \
              a compiler started for each ({:.0} times); {:.1}% of the CPU is ours; {} of {} broken",

@@ -1,14 +1,52 @@
 # Holds Vyper as PyPI has it. A line in is {"source": TEXT, "settings": {"optimize": "none" | "gas" | "codesize",
 # "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}}; a line out has the code and the
 # methods, or what was raised: the name of its class, those of its bases, and the message.
-import contextlib, gc, json, sys, traceback, warnings
+import contextlib, functools, gc, inspect, json, sys, traceback, warnings
 
 warnings.simplefilter("ignore")
-sys.setrecursionlimit(10000)
+sys.setrecursionlimit(15000)
 out, sys.stdout = sys.stdout, sys.stderr
-from vyper import venom
+from vyper import ast, venom
 from vyper.compiler import compile_code
 from vyper.compiler.settings import OptimizationLevel, Settings
+from vyper.ir import optimizer
+from vyper.semantics.analysis import utils
+
+# The old code generator's optimiser goes through a tree again for every node above one that it has changed, and
+# finds nothing: half of all the time, at its levels. A node that it gave back as it was, it gives back again:
+# what it does hangs on the value and the arguments of a node and on the value of the one above, and until the
+# tree becomes assembly, which is after the last of this, nobody assigns to those. So it is not asked again.
+plain, as_it_was = optimizer._optimize, {}
+
+
+def remembering(node, parent):
+    key = id(node), None if parent is None else parent.value
+    if key in as_it_was:
+        return False, node
+    changed, made = plain(node, parent)
+    if made is node and not changed:
+        # The node is kept, lest another one gets its number.
+        as_it_was[key] = node
+    return changed, made
+
+
+if list(inspect.signature(plain).parameters) == ["node", "parent"]:
+    optimizer._optimize = remembering
+
+# Which types an integer in decimal digits may have is asked again and again, and each time it is compared with the
+# bounds of all of them: that is a quarter of the analysis. The answer hangs on nothing but its value.
+all_types, types_of = utils._ExprAnalyser.types_from_Constant, {}
+
+
+def types_from_constant(self, node):
+    if type(node) is not ast.Int:
+        return all_types(self, node)
+    if node.value not in types_of:
+        types_of[node.value] = all_types(self, node)
+    return list(types_of[node.value])
+
+
+utils._ExprAnalyser.types_from_Constant = types_from_constant
 
 
 @contextlib.contextmanager
@@ -40,11 +78,20 @@ def answer(request):
         return {"raised": type(error).__name__, "bases": bases, "message": str(error), "frames": frames[::-1][:8]}
 
 
-# What a compilation leaves is collected after it: to look for it all the time is a sixth of what that takes.
+# What compilations leave is collected now and then: to look for it all the time is a sixth of what they take. Caches
+# of Vyper's hold whole modules, which would be looked through each time; and a compiler that has just been started
+# has them empty.
+caches = [it for it in gc.get_objects() if isinstance(it, functools._lru_cache_wrapper)]
+caches = [it for it in caches if str(it.__module__).startswith("vyper.")]
 gc.collect()
 gc.freeze()
 gc.disable()
-for line in sys.stdin:
+for number, line in enumerate(sys.stdin, 1):
     out.write(json.dumps(answer(json.loads(line))) + "\n")
     out.flush()
-    gc.collect()
+    as_it_was.clear()
+    types_of.clear()
+    for cache in caches:
+        cache.cache_clear()
+    if number % 8 == 0:
+        gc.collect()
