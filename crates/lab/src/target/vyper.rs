@@ -96,7 +96,8 @@ fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
     Setting { class: name.clone(), name, values: values.to_vec(), extra: vec![] }
 }
 
-fn request(source: &str, setting: &Setting) -> Value {
+/// In haste, as the script understands it, or as the compiler is.
+fn request(source: &str, setting: &Setting, hasty: bool) -> Value {
     let machine = setting.value("evm").filter(|machine| *machine != "default");
     let without: Vec<&str> =
         setting.extra.iter().filter_map(|word| word.strip_prefix('-')).collect();
@@ -108,6 +109,7 @@ fn request(source: &str, setting: &Setting) -> Value {
             "evm": machine,
             "without": without,
         },
+        "hasty": hasty,
     })
 }
 
@@ -189,8 +191,8 @@ impl Target for VyperTarget {
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         contract::attempt(&DIALECT, cases, setting, |joint| {
-            let answer =
-                self.host.ask(&request(&joint.source, setting), bench).map_err(Complaint::other)?;
+            let request = request(&joint.source, setting, cases.len() > 1);
+            let answer = self.host.ask(&request, bench).map_err(Complaint::other)?;
             if let Some(complaint) = raised(&answer, &joint.source) {
                 return Err(complaint);
             }
@@ -241,7 +243,7 @@ impl Target for VyperTarget {
         is_read(&self.name, FIRST)?;
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
         let source = "@external\ndef f():\n    pass\n";
-        match self.host.ask(&request(source, &self.settings[0]), bench) {
+        match self.host.ask(&request(source, &self.settings[0], false), bench) {
             Ok(answer) => match raised(&answer, source) {
                 None => Ok(self.name.to_string()),
                 Some(complaint) => Err(unusable(complaint.outcome.to_string())),

@@ -1,5 +1,5 @@
 # Holds Vyper as PyPI has it. A line in is {"source": TEXT, "settings": {"optimize": "none" | "gas" | "codesize",
-# "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}}; a line out has the code and the
+# "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}, "hasty": BOOL}; a line out has the code and the
 # methods, or what was raised: the name of its class, those of its bases, and the message.
 import contextlib, functools, gc, inspect, json, sys, traceback, warnings
 
@@ -30,8 +30,7 @@ def remembering(node, parent):
     return changed, made
 
 
-if list(inspect.signature(plain).parameters) == ["node", "parent"]:
-    optimizer._optimize = remembering
+fits = list(inspect.signature(plain).parameters) == ["node", "parent"]
 
 # Which types an integer in decimal digits may have is asked again and again, and each time it is compared with the
 # bounds of all of them: that is a quarter of the analysis. The answer hangs on nothing but its value.
@@ -46,7 +45,11 @@ def types_from_constant(self, node):
     return list(types_of[node.value])
 
 
-utils._ExprAnalyser.types_from_Constant = types_from_constant
+# Both spare a third of the time of many functions at once. What one function does alone is asked of the compiler as it
+# is: whatever was seen in haste is seen again so, or it is no finding.
+def haste(hasty):
+    optimizer._optimize = remembering if hasty and fits else plain
+    utils._ExprAnalyser.types_from_Constant = types_from_constant if hasty else all_types
 
 
 @contextlib.contextmanager
@@ -63,6 +66,7 @@ def without(names):
 
 def answer(request):
     wanted = request["settings"]
+    haste(request["hasty"])
     settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]))
     settings.experimental_codegen = wanted["venom"]
     if wanted.get("evm"):
