@@ -106,15 +106,16 @@ impl Hunt<'_> {
         if let (Some(fresh), Some(reduced)) = (fresh, &mut finding.reduced) {
             *reduced = Exhibit { case: reduced.case.clone(), ..fresh };
         }
-        // Where the pass that is to blame goes on doing harm alone, it stays to blame, whichever else does so, too.
-        let pass =
-            culprit::pass(&finding.culprits).filter(|_| !culprit::is_shared(&finding.culprits));
-        let alone = pass
-            .and_then(|pass| examiner.target.alone(pass))
-            .and_then(|alone| examiner.exhibit(&finding.best().case, std::slice::from_ref(alone)));
-        let mut culprits = alone.map_or(vec![], |alone| culprit::locate(examiner, &alone));
-        if culprits.is_empty() {
-            culprits = culprit::locate(examiner, finding.best());
+        let mut culprits = culprit::locate(examiner, finding.best());
+        // A pass that was to blame and goes on doing harm alone stays to blame, whichever else does harm, too.
+        let shared = culprit::is_shared(&finding.culprits);
+        let before = culprit::pass(&finding.culprits).filter(|_| !shared);
+        if let Some(pass) = before.filter(|pass| culprit::pass(&culprits) != Some(pass))
+            && let Some(alone) = examiner.target.alone(pass)
+            && let Some(seen) = examiner.exhibit(&finding.best().case, std::slice::from_ref(alone))
+        {
+            let located = culprit::locate(examiner, &seen);
+            culprits = if located.is_empty() { culprits } else { located };
         }
         let relatives = &self.campaign.relatives;
         culprits.extend(locate_version(examiner, finding.best(), relatives));
