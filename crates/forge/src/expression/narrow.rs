@@ -7,10 +7,34 @@ use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, Sign};
 
-use super::program::{fixed, width};
-use super::twins::Twins;
-use crate::identity::apply::Rulebook;
+use super::program::{Body, fixed, width};
+use super::twins::{Fired, Twins};
+use crate::identity::apply::{Firing, Rulebook};
 use crate::identity::kernel::{Extent, Op, TermId, Terms};
+
+/// The path to what `path` leads to in `from`, in another term: the nearest one, if it is in several places. If it
+/// is nowhere, something in it has changed, and its place is the same.
+fn place(terms: &Terms, from: TermId, to: TermId, path: &[u8]) -> Vec<u8> {
+    let down = |root, path: &[u8]| {
+        path.iter().try_fold(root, |term, &step| terms.args(term).get(usize::from(step)).copied())
+    };
+    let wanted = down(from, path);
+    if wanted.is_none() || down(to, path) == wanted {
+        return path.to_vec();
+    }
+    let common = |other: &[u8]| path.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let mut nearest: Option<Vec<u8>> = None;
+    let mut left = vec![(to, vec![])];
+    while let Some((term, here)) = left.pop() {
+        if Some(term) == wanted && nearest.as_ref().is_none_or(|it| common(it) < common(&here)) {
+            nearest = Some(here.clone());
+        }
+        for (step, &arg) in terms.args(term).iter().enumerate().rev() {
+            left.push((arg, [here.as_slice(), &[step as u8]].concat()));
+        }
+    }
+    nearest.unwrap_or_else(|| path.to_vec())
+}
 
 /// All words of one width get another one.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +45,11 @@ struct Narrowing {
 
 impl Twins {
     /// Gives all words of a width another one. Extensions and truncations that change nothing any more
-    /// disappear. The mutant follows when the rules fire again.
+    /// disappear. Of the rules those are left that fire again.
     pub(super) fn narrow(&mut self, book: &Rulebook, wide: u16, narrow: u16) -> Option<()> {
         let narrowing = Narrowing { wide, narrow };
-        self.lead(book, narrowing);
         let from = self.terms.clone();
+        let (base, trail) = (self.base.clone(), self.trail.clone());
         for slot in self.base.sites_mut() {
             *slot = narrowing.term(&mut self.terms, &from, *slot)?;
         }
@@ -33,6 +57,7 @@ impl Twins {
         for (_, term) in self.trail.iter_mut().flat_map(|fired| &mut fired.firing.invented) {
             *term = narrowing.term(&mut self.terms, &from, *term).unwrap_or(*term);
         }
+        self.lead(book, narrowing, &base, &trail);
         for (index, parameter) in self.parameters.iter_mut().enumerate() {
             if *parameter == wide {
                 *parameter = narrow;
@@ -49,15 +74,30 @@ impl Twins {
     }
 
     /// Leads the rules of the trail to their places among narrower words: on the way to some of them there
-    /// is an extension that will disappear.
-    fn lead(&mut self, book: &Rulebook, narrowing: Narrowing) {
-        let mut mutant = self.base.clone();
+    /// is an extension that disappears, or what a rule made that does not fire any more. `base` and `trail` are
+    /// as they were.
+    fn lead(&mut self, book: &Rulebook, narrowing: Narrowing, base: &Body, trail: &[Fired]) {
         let mut material = book.material(std::mem::take(&mut self.terms));
-        for fired in &mut self.trail {
-            let Some(slot) = mutant.sites_mut().into_iter().nth(fired.site) else { continue };
-            let before = *slot;
-            *slot = book.replay(&mut material, before, std::slice::from_ref(&fired.firing)).root;
-            fired.firing.path = narrowing.path(material.terms(), before, &fired.firing.path);
+        // The mutant as it was, the same without the rules that are lost, and that with narrower words.
+        let (mut whole, mut fewer, mut narrow) = (base.clone(), base.clone(), self.base.clone());
+        let rules = std::mem::take(&mut self.trail);
+        for (was, mut fired) in trail.iter().zip(rules) {
+            let root = |body: &Body| body.sites().get(was.site).copied();
+            let (Some(from), Some(to)) = (root(&whole), root(&fewer)) else { continue };
+            let mut moved = was.firing.clone();
+            moved.path = place(material.terms(), from, to, &was.firing.path);
+            fired.firing.path = narrowing.path(material.terms(), to, &moved.path);
+            let mut fire = |body: &mut Body, firing: &Firing| {
+                let slot = body.sites_mut().into_iter().nth(was.site)?;
+                let mutant = book.replay(&mut material, *slot, std::slice::from_ref(firing));
+                *slot = mutant.root;
+                mutant.trail.into_iter().next()
+            };
+            fire(&mut whole, &was.firing);
+            if let Some(firing) = fire(&mut narrow, &fired.firing) {
+                fire(&mut fewer, &moved);
+                self.trail.push(Fired { firing, ..fired });
+            }
         }
         self.terms = material.into_terms();
     }
@@ -175,6 +215,23 @@ impl Narrowing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_term_is_found_again_where_it_is_nearest() {
+        let mut terms = Terms::new();
+        let [a, b] = [0, 1].map(|variable| terms.variable(variable, fixed(8)));
+        let sum = terms.apply(Op::Add, &[a, b]);
+        let not = terms.apply(Op::Not, &[sum]);
+        let twice = terms.apply(Op::Not, &[not]);
+        // ~~(a + b) · ~(a + b) was made of (a + b) · ~(a + b) by a rule that is lost.
+        let from = terms.apply(Op::Mul, &[twice, not]);
+        let to = terms.apply(Op::Mul, &[sum, not]);
+        assert_eq!(place(&terms, from, to, &[0, 0, 0]), [0]);
+        assert_eq!(place(&terms, from, to, &[0, 0, 0, 1]), [0, 1]);
+        assert_eq!(place(&terms, from, to, &[1, 0]), [1, 0]);
+        // What is not there any more has no other place.
+        assert_eq!(place(&terms, from, to, &[0]), [0]);
+    }
 
     #[test]
     fn what_matters_at_a_width_becomes_what_matters_at_the_other() {

@@ -135,8 +135,7 @@ fn narrower_words_keep_the_rules() {
                 let fits = wide > narrow && twins.style.widths.contains(&narrow);
                 fits.then(|| twins.narrow(book, wide, narrow))?
             });
-            // Half of the tickets favour what divides, and many rules on that speak of one width alone.
-            assert!(percent >= 55, "{} to {narrow}: {percent}% of the rules", method.dialect.name);
+            assert!(percent >= 60, "{} to {narrow}: {percent}% of the rules", method.dialect.name);
         }
     }
 }
