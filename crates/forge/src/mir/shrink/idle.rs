@@ -58,7 +58,7 @@ fn led(function: &Function) -> BTreeMap<Local, Option<Place>> {
                 Statement::Assign(place, Rvalue::AddressOf(_, to) | Rvalue::Reference(_, to))
                     if place.projections.is_empty() =>
                 {
-                    set(place.local, Some(to))
+                    set(place.local, Some(to));
                 }
                 Statement::Assign(place, _) if !place.is_deref() => set(place.local, None),
                 _ => {}
