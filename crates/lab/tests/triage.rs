@@ -211,7 +211,7 @@ fn reduce_with(
         examiner,
         signature: &signature,
         pass: culprit::pass(&culprits),
-        shared: false,
+        with: &[],
         jobs,
         deadline: None,
     };
@@ -335,7 +335,7 @@ fn a_reduction_does_not_slide_to_another_bug() {
         examiner: &examiner,
         signature: &signature,
         pass: Some("one"),
-        shared: false,
+        with: &[],
         jobs: 2,
         deadline: None,
     };
@@ -406,10 +406,22 @@ fn a_culprit_is_blamed_alone_or_with_those_it_needs_or_the_check_tells_who_it_wa
 #[test]
 fn a_pass_that_needs_another_is_to_blame_if_one_edit_makes_it_do_harm_alone() {
     // The third gets `xor` wrong, but where there is `mul`, too, it sees it only after the first.
-    let wrong = |program: &Program, runs: &dyn Fn(&str) -> bool| {
+    blamed_at_last("third", |program, runs| {
         let hidden = count(program, "mul") > 0 && !runs("first");
         runs("third") && count(program, "xor") > 0 && !hidden
-    };
+    });
+    // The first does, but where there is `mul`, too, that shows only after the third.
+    blamed_at_last("first", |program, runs| {
+        let hidden = count(program, "mul") > 0 && !runs("third");
+        runs("first") && count(program, "xor") > 0 && !hidden
+    });
+}
+
+/// Reduces what the first and the third pass get wrong together, until one of them is to blame.
+fn blamed_at_last(
+    pass: &str,
+    wrong: impl Fn(&Program, &dyn Fn(&str) -> bool) -> bool + Send + Sync + 'static,
+) {
     let folder = tempfile::tempdir().unwrap();
     let examiner = Examiner { target: Arc::new(passing(wrong, None)), bench: bench(&folder) };
     let start = examiner.exhibit(&with_both(), examiner.target.settings()).expect("it fails");
@@ -417,12 +429,13 @@ fn a_pass_that_needs_another_is_to_blame_if_one_edit_makes_it_do_harm_alone() {
     assert_eq!(blamed(&start), "first + third");
     let signature = examiner.sign(&start.case, &start.breach);
     let method = Right(Drill::toy());
+    let needed = ["first".to_owned()];
     let goal = Goal {
         method: &method,
         examiner: &examiner,
         signature: &signature,
         pass: Some("third"),
-        shared: true,
+        with: &needed,
         jobs: 1,
         deadline: None,
     };
@@ -437,7 +450,7 @@ fn a_pass_that_needs_another_is_to_blame_if_one_edit_makes_it_do_harm_alone() {
     // Only when nothing else was left.
     assert!(seen.contains(&(1, 1)), "{seen:?}");
     assert_eq!(seen.last(), Some(&(1, 0)));
-    assert_eq!(blamed(&end.exhibit), "third");
+    assert_eq!(blamed(&end.exhibit), pass);
 }
 
 #[test]

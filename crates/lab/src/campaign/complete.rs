@@ -70,12 +70,13 @@ impl Hunt<'_> {
         let start = campaign.store.last_step(finding).unwrap_or_else(|| finding.original.clone());
         let signature = examiner.sign(&finding.original.case, &finding.original.breach);
         let pass = culprit::pass(&finding.culprits).map(str::to_owned);
+        let with = culprit::needed(&finding.culprits).to_vec();
         let goal = Goal {
             method,
             examiner,
             signature: &signature,
             pass: pass.as_deref(),
-            shared: culprit::is_shared(&finding.culprits),
+            with: &with,
             jobs: self.docket.hands(campaign.options.jobs, &self.claims),
             deadline: Some(Instant::now() + campaign.options.reduce_time),
         };

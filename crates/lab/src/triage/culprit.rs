@@ -113,9 +113,15 @@ pub fn blamed(culprits: &[Culprit]) -> Option<String> {
     culprits.iter().find(by_pass).map(Culprit::name)
 }
 
+/// The passes without which the one to blame does no harm.
+pub fn needed(culprits: &[Culprit]) -> &[String] {
+    let by_pass = |culprit: &&Culprit| culprit.axis == PASS && !culprit.with.is_empty();
+    culprits.iter().find(by_pass).map_or(&[], |culprit| &culprit.with)
+}
+
 /// Whether the pass to blame does no harm alone.
 pub fn is_shared(culprits: &[Culprit]) -> bool {
-    culprits.iter().any(|culprit| culprit.axis == PASS && !culprit.with.is_empty())
+    !needed(culprits).is_empty()
 }
 
 pub(super) fn health(

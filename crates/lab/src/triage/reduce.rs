@@ -33,10 +33,11 @@ pub struct Goal<'a> {
     pub signature: &'a Signature,
     /// The pass that has to stay the culprit, so that the reduction does not slide to another bug.
     pub pass: Option<&'a str>,
-    /// Whether that pass does no harm alone. Then it must not begin to as long as there is another way to go on,
-    /// or the reduction would slide to any other bug that it has. That it does harm alone in what is one edit
-    /// away from a program that cannot be made smaller otherwise shows that it is to blame for that, too.
-    pub shared: bool,
+    /// The passes that it needs, where it does no harm alone. Then neither it nor any of them must begin to as long as
+    /// there is another way to go on, or the reduction would slide to any other bug that they have. That one of them
+    /// does harm alone in what is one edit away from a program that cannot be made smaller otherwise shows that it is
+    /// to blame for that, too.
+    pub with: &'a [String],
     /// How many candidates are tried at a time.
     pub jobs: usize,
     pub deadline: Option<Instant>,
@@ -70,7 +71,8 @@ pub fn reduce<E>(
 ) -> Result<Reduction, E> {
     let began = Instant::now();
     let mut patience = Patience::new(&start);
-    let mut alone = goal.pass.is_some_and(|pass| culprit::harms_alone(goal.examiner, &start, pass));
+    // The pass that does harm alone, and has to go on doing so.
+    let mut alone = goal.pass.filter(|pass| culprit::harms_alone(goal.examiner, &start, pass));
     let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
     let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
@@ -98,18 +100,20 @@ pub fn reduce<E>(
                 }
             }
             if round.is_empty() {
-                let Some(candidate) = last_resort.take() else {
+                let Some((at, exhibit, pass)) = last_resort.take() else {
                     reduction.finished = true;
                     return Ok(reduction);
                 };
-                alone = true;
-                break candidate;
+                alone = Some(pass);
+                break (at, exhibit);
             }
             reduction.tries += round.len() as u64;
             let tried = first_failing(goal, alone, &reduction.exhibit, &round, &mut patience);
             match tried {
                 Tried::Taken(at, exhibit) => break (at, exhibit),
-                Tried::Otherwise(at, exhibit) => last_resort = last_resort.or(Some((at, exhibit))),
+                Tried::Otherwise(at, exhibit, pass) => {
+                    last_resort = last_resort.or(Some((at, exhibit, pass)));
+                }
                 Tried::None => {}
             }
             width.widen();
@@ -148,7 +152,7 @@ impl Width {
     }
 }
 
-impl Goal<'_> {
+impl<'a> Goal<'a> {
     /// Whether candidates can be tried in one run of the compiler: a crash would be that of all.
     fn shares(&self) -> bool {
         self.signature.is_of_program() && self.examiner.target.batch_size() > 1
@@ -156,47 +160,55 @@ impl Goal<'_> {
 
     /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
     /// as long as the pass that is to blame stays the same; and one that did harm alone still has to.
-    fn likeness(&self, alone: bool, examiner: &Examiner, exhibit: &Exhibit) -> Likeness {
+    fn likeness(
+        &self,
+        alone: Option<&str>,
+        examiner: &Examiner,
+        exhibit: &Exhibit,
+    ) -> Likeness<'a> {
         let signature = examiner.sign(&exhibit.case, &exhibit.breach);
         let any_way = self.pass.is_some() && self.signature.is_of_program();
         if signature != *self.signature && !(any_way && signature.is_of_program()) {
             return Likeness::Other;
         }
         let Some(pass) = self.pass else { return Likeness::Same };
-        let harms_alone = || culprit::harms_alone(examiner, exhibit, pass);
-        let is_same =
-            if alone { harms_alone() } else { culprit::is_culprit(examiner, exhibit, pass) };
-        match is_same {
-            true if self.shared && !alone && harms_alone() => Likeness::Alone,
-            true => Likeness::Same,
-            false => Likeness::Other,
+        if let Some(alone) = alone {
+            let still = culprit::harms_alone(examiner, exhibit, alone);
+            return if still { Likeness::Same } else { Likeness::Other };
         }
+        if !self.with.is_empty() {
+            let mut chain = std::iter::once(pass).chain(self.with.iter().map(String::as_str));
+            if let Some(pass) = chain.find(|it| culprit::harms_alone(examiner, exhibit, it)) {
+                return Likeness::Alone(pass);
+            }
+        }
+        if culprit::is_culprit(examiner, exhibit, pass) { Likeness::Same } else { Likeness::Other }
     }
 }
 
-enum Likeness {
+enum Likeness<'a> {
     Same,
-    /// The pass that needed others does harm alone.
-    Alone,
+    /// A pass that needed others, or one of these, does harm alone.
+    Alone(&'a str),
     Other,
 }
 
 /// What came of a round of candidates.
-enum Tried {
+enum Tried<'a> {
     Taken(usize, Exhibit),
-    /// None was like what is wanted, and this one differs in that the pass does harm alone.
-    Otherwise(usize, Exhibit),
+    /// None was like what is wanted, and this one differs in that a pass does harm alone.
+    Otherwise(usize, Exhibit, &'a str),
     None,
 }
 
 /// Tries a round of candidates at a time; of those that fail alike, the first.
-fn first_failing(
-    goal: &Goal<'_>,
-    alone: bool,
+fn first_failing<'a>(
+    goal: &Goal<'a>,
+    alone: Option<&str>,
     best: &Exhibit,
     round: &[(usize, Case)],
     patience: &mut Patience,
-) -> Tried {
+) -> Tried<'a> {
     let mut examiner = goal.examiner.clone();
     patience.apply(&mut examiner);
     let settings = examiner.relevant(best);
@@ -227,10 +239,10 @@ fn first_failing(
                 patience.learn(took);
                 return Tried::Taken(*at, exhibit);
             }
-            Likeness::Alone if matches!(tried, Tried::None) => {
-                tried = Tried::Otherwise(*at, exhibit);
+            Likeness::Alone(pass) if matches!(tried, Tried::None) => {
+                tried = Tried::Otherwise(*at, exhibit, pass);
             }
-            Likeness::Alone | Likeness::Other => {}
+            Likeness::Alone(_) | Likeness::Other => {}
         }
     }
     tried

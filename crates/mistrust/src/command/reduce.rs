@@ -188,7 +188,7 @@ fn reduce_file(
         examiner,
         signature: &signature,
         pass: if signature.is_precise() { None } else { culprit::pass(&culprits) },
-        shared: culprit::is_shared(&culprits),
+        with: culprit::needed(&culprits),
         jobs: jobs(laboratory, arguments),
         deadline: Some(Instant::now() + time(laboratory, arguments)),
     };
