@@ -128,12 +128,16 @@ impl Plan {
         })
     }
 
-    /// The same, each with a compiler that was not there before.
+    /// The same, each under each setting with a compiler that was not there before.
     fn anew(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
         let mut sum = Spent::default();
-        for (case, settings) in &self.few() {
+        let few = self.few();
+        let each =
+            few.iter().flat_map(|(case, settings)| settings.iter().map(move |it| (case, it)));
+        for (case, setting) in each {
             let one = spent(make, |target, bench, spent| {
-                judge(target, std::slice::from_ref(case), settings, bench, spent);
+                let (case, setting) = (std::slice::from_ref(case), std::slice::from_ref(setting));
+                judge(target, case, setting, bench, spent);
             });
             sum.functions += one.functions;
             sum.own += one.own;

@@ -20,7 +20,7 @@ use lab::triage::examiner::Examiner;
 use lab::verdict::{Breach, Verdict};
 use num_bigint::BigInt;
 
-use judging::{all_is_well, bench, count, judged, settings};
+use judging::{all_is_well, bench, cases, count, judged, settings};
 
 fn solc(version: &str) -> Option<SolcTarget> {
     let folder = installed::toolchain("solc", version)?.folder().to_owned();
@@ -69,6 +69,29 @@ fn vyper_does_what_the_model_says() {
     let Some(target) = vyper() else { return };
     let legacy: Vec<&Setting> = target.settings()[..3].iter().collect();
     all_is_well(&target, &legacy, count(96), is_folded_wrongly);
+}
+
+/// What spares the compiler work, where it judges many at once, spares it nothing that shows in its code.
+#[test]
+fn haste_changes_nothing_in_what_vyper_emits() {
+    let Some(target) = vyper() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let mut emitted = 0;
+    for first in (0..count(48)).step_by(4) {
+        let cases = cases(&target, first, 4);
+        let shown: Vec<&Case> = cases.iter().collect();
+        // First in haste, one after another: the later settings begin with what the earlier ones have found out.
+        let settings = target.settings_for(&cases);
+        let code = |hasty: bool| -> Vec<_> {
+            let code = settings.iter().map(|it| target.code(&shown, it, hasty, &bench));
+            code.collect()
+        };
+        let (hasty, plain) = (code(true), code(false));
+        assert!(hasty == plain, "tickets from {first} on");
+        emitted += hasty.iter().filter(|code| code.is_ok()).count();
+    }
+    assert!(emitted > 0);
 }
 
 /// A constant is complemented in place, and another instruction shares it. The pass is named.

@@ -86,6 +86,26 @@ impl VyperTarget {
             host: Scripted::new(argv),
         }
     }
+
+    /// The code that cases become as one contract, in haste, as many at once are compiled, or as the compiler
+    /// is: that must make no difference.
+    ///
+    /// # Errors
+    /// What came instead, if there is no code.
+    pub fn code(
+        &self,
+        cases: &[&Case],
+        setting: &Setting,
+        hasty: bool,
+        bench: &Bench,
+    ) -> Result<String, Outcome> {
+        let joint = Joint::of(&DIALECT, cases).ok_or(Outcome::NoArtifact)?;
+        let answer = self.host.ask(&request(&joint.source, setting, hasty), bench)?;
+        match raised(&answer, &joint.source) {
+            Some(complaint) => Err(complaint.outcome),
+            None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
+        }
+    }
 }
 
 fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
@@ -173,12 +193,17 @@ impl Target for VyperTarget {
         &self.occasional
     }
 
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
+    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns. But both
+    /// code generators begin with the same, which is done once for both.
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
         let list = if turn % 4 == 3 { &self.occasional } else { &self.settings };
         let number = if turn % 4 == 3 { turn / 4 } else { turn - turn / 4 };
-        list.get(number % list.len().max(1)).cloned().into_iter().collect()
+        let (legacy, venom) = list.split_at(list.len() / 2);
+        // Levels of the one meet all levels of the other; versions of the EVM are the same.
+        let shift = if turn % 4 == 3 { 0 } else { number / venom.len() };
+        let pair = [&legacy[number % legacy.len()], &venom[(number + shift) % venom.len()]];
+        pair.into_iter().cloned().collect()
     }
 
     fn takes(&self, method: &str) -> bool {
@@ -258,6 +283,10 @@ impl Target for VyperTarget {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use forge::{Promise, Ticket};
+
     use super::*;
 
     #[test]
@@ -280,6 +309,35 @@ mod tests {
         let message = "OverflowException: too much".to_owned();
         assert_eq!(raised(&several).unwrap().outcome, Outcome::Rejected { message });
         assert_eq!(raised(&json!({ "code": "0x" })), None);
+    }
+
+    /// All settings have their turn, and all levels of the one code generator meet all of the other.
+    #[test]
+    fn settings_take_turns_in_pairs() {
+        let target = VyperTarget::new("0.4.3", Path::new("nowhere"));
+        let language = target.language().clone();
+        let pairs: BTreeSet<(String, String)> = (0..48)
+            .map(|turn| {
+                let ticket = Ticket::new("expression", 1, turn * BATCH as u64);
+                let program = Program {
+                    name: "base".into(),
+                    language: language.clone(),
+                    source: String::new(),
+                };
+                let case = Case {
+                    ticket,
+                    programs: vec![program],
+                    inputs: vec![],
+                    promise: Promise::Compiles,
+                    trail: vec![],
+                    model: None,
+                };
+                let [legacy, venom] = target.settings_for(&[case]).try_into().unwrap();
+                assert_eq!(legacy.value("evm"), venom.value("evm"));
+                (legacy.name, venom.name)
+            })
+            .collect();
+        assert_eq!(pairs.len(), 9 + MACHINES.len(), "{pairs:?}");
     }
 
     #[test]
