@@ -14,7 +14,7 @@ use super::solc::complaint::Complaint;
 use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
 use crate::machine::evm::bytes;
 use crate::machine::polka::Machine;
-use crate::setting::Setting;
+use crate::setting::{self, Setting};
 
 const SCRIPT: &str = include_str!("scripts/resolc.js");
 
@@ -112,10 +112,11 @@ impl Target for ResolcTarget {
         &self.settings
     }
 
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
+    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns. But what solc
+    /// makes of a source is the same for all of them: so a batch has two, a lower and a higher level.
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
-        self.settings.get(turn % self.settings.len().max(1)).cloned().into_iter().collect()
+        setting::pair(&self.settings, turn)
     }
 
     fn takes(&self, method: &str) -> bool {

@@ -12,7 +12,7 @@ use super::joint::{self, Joint};
 use super::scripted::Scripted;
 use super::solc::complaint::Complaint;
 use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable, is_read};
-use crate::setting::Setting;
+use crate::setting::{self, Setting};
 use crate::triage::culprit::PASS;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
@@ -197,13 +197,12 @@ impl Target for VyperTarget {
     /// code generators begin with the same, which is done once for both.
     fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
-        let list = if turn % 4 == 3 { &self.occasional } else { &self.settings };
-        let number = if turn % 4 == 3 { turn / 4 } else { turn - turn / 4 };
-        let (legacy, venom) = list.split_at(list.len() / 2);
-        // Levels of the one meet all levels of the other; versions of the EVM are the same.
-        let shift = if turn % 4 == 3 { 0 } else { number / venom.len() };
-        let pair = [&legacy[number % legacy.len()], &venom[(number + shift) % venom.len()]];
-        pair.into_iter().cloned().collect()
+        if turn % 4 == 3 {
+            let (legacy, venom) = self.occasional.split_at(MACHINES.len());
+            let machine = turn / 4 % MACHINES.len();
+            return vec![legacy[machine].clone(), venom[machine].clone()];
+        }
+        setting::pair(&self.settings, turn - turn / 4)
     }
 
     fn takes(&self, method: &str) -> bool {
