@@ -142,7 +142,7 @@ pub(super) fn gather<const N: usize>(
                 if overflows(instruction.op, a, b, bits) {
                     add(What::Carries);
                 }
-                if signed_overflows(instruction.op, a, b, value, bits) {
+                if signed_overflows(instruction.op, a, b, bits) {
                     add(What::Overflows);
                 }
             }
@@ -321,17 +321,12 @@ fn overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -> bool 
     }
 }
 
-fn signed_overflows<const N: usize>(
-    op: Op,
-    a: Word<N>,
-    b: Word<N>,
-    wrapped: Word<N>,
-    bits: u32,
-) -> bool {
+fn signed_overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -> bool {
+    // What comes of it is not asked: where it stops there is nothing.
     let sign = |word: Word<N>| word.bit(bits - 1);
     match op {
-        Op::Add => sign(a) == sign(b) && sign(wrapped) != sign(a),
-        Op::Sub => sign(a) != sign(b) && sign(wrapped) != sign(a),
+        Op::Add => sign(a) == sign(b) && sign(a.wrapping_add(b)) != sign(a),
+        Op::Sub => sign(a) != sign(b) && sign(a.wrapping_sub(b)) != sign(a),
         _ => {
             let (low, high) = size(a, bits).widening_mul(size(b, bits));
             !high.is_zero() || low.length() > bits - 1
@@ -364,13 +359,13 @@ mod tests {
     use crate::identity::kernel::{Extent, Semantics, Terms};
 
     /// What is seen of one operator on words of 16 bits, as far as it is about it not fitting.
-    fn seen(op: Op, args: &[u64]) -> Vec<&'static str> {
+    fn seen(semantics: &str, op: Op, args: &[u64]) -> Vec<&'static str> {
         let mut terms = Terms::new();
         let width = Extent::fixed(16);
         let variables: Vec<_> = (0..args.len()).map(|n| terms.variable(n as u16, width)).collect();
         let to = if matches!(op, Op::Extract(_)) { Extent::fixed(8) } else { width };
         let term = terms.apply_at(op, &variables, to);
-        let semantics = Semantics::named("words").unwrap();
+        let semantics = Semantics::named(semantics).unwrap();
         let tape = Tape::new(&terms, &[term], 1, semantics).unwrap();
         let mut sheet = Sheet::<1>::new(&tape, 1);
         for (n, &arg) in args.iter().enumerate() {
@@ -425,7 +420,27 @@ mod tests {
             (Op::Extract(Extent::fixed(0)), &[0xff80], &["carries"]),
             (Op::Extract(Extent::fixed(0)), &[0x180], &["carries", "overflows"]),
         ] {
-            assert_eq!(seen(op, args), wanted, "{op:?} of {args:x?}");
+            assert_eq!(seen("words", op, args), wanted, "{op:?} of {args:x?}");
+        }
+    }
+
+    /// Also where there is no result that tells of it.
+    #[test]
+    fn what_does_not_fit_is_seen_where_it_stops() {
+        for semantics in ["words", "solidity-signed", "saturating-signed"] {
+            for (op, args, fits) in [
+                (Op::Add, [0x7fff, 1], false),
+                (Op::Add, [0x8000, 0x8000], false),
+                (Op::Add, [0x7fff, 0xffff], true),
+                (Op::Sub, [0x8000, 1], false),
+                (Op::Sub, [0, 0x8000], false),
+                (Op::Sub, [0x8000, 0xffff], true),
+                (Op::Mul, [0x100, 0x80], false),
+                (Op::Mul, [0xff, 0x80], true),
+            ] {
+                let overflows = seen(semantics, op, &args).contains(&"overflows");
+                assert_eq!(overflows, !fits, "{semantics}: {op:?} of {args:x?}");
+            }
         }
     }
 }

@@ -409,6 +409,13 @@ impl<'a> Grower<'a> {
     }
 
     fn apply(&mut self, op: Op, from: u16, to: u16, size: u64) -> Option<TermId> {
+        if op == Op::Fdiv && self.style.tame {
+            match self.entropy.below(4) {
+                0 => return Some(self.nearest(from, size)),
+                1 => return Some(self.upward(from, size)),
+                _ => {}
+            }
+        }
         let mut args = Vec::with_capacity(3);
         let arity = op.arity() as u64;
         let mut left = size;
@@ -419,7 +426,6 @@ impl<'a> Grower<'a> {
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
                 (Op::Fdiv, 0) if self.style.tame => self.product(from, part),
-                (Op::Neg, 0) if self.style.tame => self.rounded(from, part),
                 (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part, 0),
                 (Op::Exp, 1) => self.exponent(from),
                 (Op::Byte, 0) => self.position(from, part),
@@ -499,15 +505,24 @@ impl<'a> Grower<'a> {
         self.terms.apply_at(Op::Mul, &args, fixed(width))
     }
 
-    /// What is negated, where a quotient that is rounded up may be one operation: often that, less its sign.
-    fn rounded(&mut self, width: u16, size: u64) -> TermId {
-        if !(self.style.speaks)(Op::Fdiv, &[width; 2], width) || self.entropy.chance(1, 2) {
-            return self.grow(width, size);
-        }
-        let whole = self.grow(width, size / 2);
+    /// A quotient that is rounded up, which may be one operation: that of what is less than nothing, less its sign.
+    fn upward(&mut self, width: u16, size: u64) -> TermId {
+        let whole = self.product(width, size / 2);
+        let by = self.grow(width, 0);
         let minus = self.terms.apply_at(Op::Neg, &[whole], fixed(width));
-        let args = [minus, self.grow(width, 0)];
-        self.terms.apply_at(Op::Fdiv, &args, fixed(width))
+        let down = self.terms.apply_at(Op::Fdiv, &[minus, by], fixed(width));
+        self.terms.apply_at(Op::Neg, &[down], fixed(width))
+    }
+
+    /// A quotient that is rounded to the nearest number, which may be one operation: that of the doubles, and half a
+    /// divisor more.
+    fn nearest(&mut self, width: u16, size: u64) -> TermId {
+        let whole = self.product(width, size / 2);
+        let by = self.grow(width, 0);
+        let mut sum = |a, b| self.terms.apply_at(Op::Add, &[a, b], fixed(width));
+        let (double, doubled) = (sum(whole, whole), sum(by, by));
+        let more = sum(double, by);
+        self.terms.apply_at(Op::Fdiv, &[more, doubled], fixed(width))
     }
 
     /// The index of a byte: mostly one that there is, or hardly none.

@@ -189,3 +189,21 @@ fn functions_that_fail_together_are_one_case_that_shrinks() {
         assert!(method.crowd(&cases[..1]).is_none(), "one alone is no crowd");
     }
 }
+
+/// What TON's machine has for divisions is all drawn, and survives the rules often enough to be judged.
+#[test]
+fn the_divisions_of_ton_are_all_written() {
+    let tolk = ["mulDivFloor(", "mulDivRound(", "mulDivCeil(", " ~/ ", " ^/ ", ").0", ").1"];
+    let func = ["muldiv(", "muldivr(", "muldivc(", " ~/ ", " ^/ ", "quotient(", "remainder("];
+    for (language, words) in [("tolk", tolk), ("func", func)] {
+        let is_it = |method: &&Expression| method.dialect.language == language;
+        let method = METHODS.iter().find(is_it).expect("a language");
+        let cases = tickets(method, 900).filter_map(|ticket| method.make(&ticket));
+        let sources: Vec<String> =
+            cases.flat_map(|case| case.programs).map(|program| program.source).collect();
+        for word in words {
+            let count = sources.iter().filter(|source| source.contains(word)).count();
+            assert!(count >= 8, "{language}: {word} in {count} of {} programs", sources.len());
+        }
+    }
+}

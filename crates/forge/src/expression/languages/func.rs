@@ -28,8 +28,15 @@ const SPELLING: Spelling = Spelling {
     // A truth value is a number already.
     truth: str::to_owned,
     local: "",
-    muldiv: "muldiv",
+    muldiv: ["muldiv", "muldivr", "muldivc"],
+    divmod: [
+        |a, b| format!("{STEM}_quotient({a}, {b})"),
+        |a, b| format!("{STEM}_remainder({a}, {b})"),
+    ],
 };
+
+/// What a division gives besides is dropped in a function, since no expression takes one of two.
+const PARTS: [(&str, &str); 2] = [("quotient", "q"), ("remainder", "r")];
 
 const BEFORE: &str = "\
 int min(int x, int y) asm \"MIN\";
@@ -78,5 +85,14 @@ fn items(writing: &Writing<'_>) -> String {
     let parameters = list(&writing.parameters());
     let body = ton::body(writing, SPELLING);
     let _ = writeln!(out, "int {STEM}({parameters}) method_id {{\n{body}}}\n");
+    for (part, result) in PARTS {
+        let head = format!("{STEM}_{part}(");
+        if out.contains(&head) {
+            let text = format!(
+                "int {head}int x, int y) inline {{\n    (int q, int r) = divmod(x, y);\n    return {result};\n}}\n"
+            );
+            out.insert_str(0, &text);
+        }
+    }
     out
 }

@@ -26,7 +26,8 @@ const SPELLING: Spelling = Spelling {
     declared: |name| format!("{name}: int"),
     truth: |text| format!("({text} as int)"),
     local: "var ",
-    muldiv: "mulDivFloor",
+    muldiv: ["mulDivFloor", "mulDivRound", "mulDivCeil"],
+    divmod: [|a, b| format!("divMod({a}, {b}).0"), |a, b| format!("divMod({a}, {b}).1")],
 };
 
 fn frame(_: &[Entry]) -> Frame {

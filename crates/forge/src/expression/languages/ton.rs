@@ -16,8 +16,9 @@ const CHOSEN: &str = "chosen";
 /// The style in which comparisons are numbers: truth is −1 to the machine.
 const NUMERIC: &str = "numeric";
 
-/// The style in which a product that is divided at once, and a quotient that is rounded up, are one operation, as the
-/// machine has them: it divides the whole product, so that this is the same only where that fits.
+/// The style in which a product that is divided at once, and a quotient that is rounded up or to the nearest number, are
+/// one operation, as the machine has them: it divides the whole product, so that this is the same only where that fits.
+/// Other divisions give quotient and remainder, of which one is taken.
 const JOINED: &str = "joined";
 
 const fn style(name: &'static str, tame: bool) -> Style {
@@ -65,8 +66,10 @@ pub(super) struct Spelling {
     pub(super) truth: fn(&str) -> String,
     /// What declares a local variable.
     pub(super) local: &'static str,
-    /// What divides a product.
-    pub(super) muldiv: &'static str,
+    /// What divides a product: rounded down, to the nearest number, and up.
+    pub(super) muldiv: [&'static str; 3],
+    /// The quotient and the remainder of a division that gives both.
+    pub(super) divmod: [fn(&str, &str) -> String; 2],
 }
 
 /// The body of the function: its steps, and what it returns.
@@ -189,37 +192,85 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String], spelling: Spelli
     }
 }
 
-/// An operator together with the one inside of it, where the machine has both in one and the inner one fits.
+/// An operator together with those inside of it, where the machine has them in one and the inner ones fit.
 fn joined(
     writing: &Writing<'_>,
     node: Node,
     args: &[String],
     spelling: Spelling,
 ) -> Option<String> {
-    let inner = writing.terms.node(node.args[0]);
-    // Of numbers alone a constant may be made, where neither is allowed.
+    // Of numbers alone a constant may be made, where none of these is allowed.
     let parts = writing.terms.in_order(node.args());
     let varies = parts.iter().any(|&part| matches!(writing.terms.op(part), Op::Variable(_)));
-    if !varies || !writing.promise(inner).signed {
+    if writing.style.name != JOINED || !varies {
         return None;
     }
-    // The texts of what is inside: operands stand in parentheses, or are names and numbers.
-    let inside = args[0].strip_prefix('(')?.strip_suffix(')')?;
-    match (node.op, inner.op) {
-        (Op::Fdiv, Op::Mul) => {
-            let (a, b) = split(inside, " * ")?;
-            Some(format!("{}({a}, {b}, {})", spelling.muldiv, args[1]))
+    let fits = |node: Node| writing.promise(node).signed;
+    let inner = |term: TermId, op: Op| {
+        let node = writing.terms.node(term);
+        (node.op == op && fits(node)).then_some(node)
+    };
+    let [down, nearest, up] = spelling.muldiv;
+    match node.op {
+        Op::Fdiv => {
+            if let Some(text) = rounded(&inner, node, args, nearest) {
+                return Some(text);
+            }
+            let whole = writing.terms.node(node.args[0]);
+            match whole.op {
+                Op::Mul if fits(whole) => {
+                    let (a, b) = operands(&args[0], " * ")?;
+                    Some(format!("{down}({a}, {b}, {})", args[1]))
+                }
+                // It may be a part of a quotient that is rounded up.
+                Op::Neg => None,
+                _ => Some(spelling.divmod[0](&args[0], &args[1])),
+            }
         }
+        // The quotient of the least number and −1 does not fit; their remainder alone does.
+        Op::Fmod if fits(node) => Some(spelling.divmod[1](&args[0], &args[1])),
         // −⌊−x / y⌋ is x / y rounded up.
-        (Op::Neg, Op::Fdiv) if writing.promise(node).signed => {
-            let below = writing.terms.node(inner.args[0]);
-            let (a, b) = split(inside, " / ")?;
-            let positive = a.strip_prefix("(- ")?.strip_suffix(')')?;
-            let fits = below.op == Op::Neg && writing.promise(below).signed;
-            fits.then(|| format!("({positive} ^/ {b})"))
+        Op::Neg if fits(node) => {
+            let quotient = inner(node.args[0], Op::Fdiv)?;
+            let minus = inner(quotient.args[0], Op::Neg)?;
+            let (a, b) = operands(&args[0], " / ")?;
+            let whole = a.strip_prefix("(- ")?.strip_suffix(')')?;
+            let product = inner(minus.args[0], Op::Mul).and_then(|_| operands(whole, " * "));
+            Some(match product {
+                Some((x, y)) => format!("{up}({x}, {y}, {b})"),
+                None => format!("({whole} ^/ {b})"),
+            })
         }
         _ => None,
     }
+}
+
+/// ⌊(x + x + y) / (y + y)⌋ is x / y, rounded to the nearest number.
+fn rounded(
+    inner: &dyn Fn(TermId, Op) -> Option<Node>,
+    node: Node,
+    args: &[String],
+    muldiv: &str,
+) -> Option<String> {
+    let sum = inner(node.args[0], Op::Add)?;
+    let double = inner(sum.args[0], Op::Add)?;
+    let divisor = inner(node.args[1], Op::Add)?;
+    let doubles = [double, divisor].iter().all(|it| it.args[0] == it.args[1]);
+    if !doubles || divisor.args[0] != sum.args[1] {
+        return None;
+    }
+    let (whole, _) = operands(operands(&args[0], " + ")?.0, " + ")?;
+    let (by, _) = operands(&args[1], " + ")?;
+    let product = inner(double.args[0], Op::Mul).and_then(|_| operands(whole, " * "));
+    Some(match product {
+        Some((x, y)) => format!("{muldiv}({x}, {y}, {by})"),
+        None => format!("({whole} ~/ {by})"),
+    })
+}
+
+/// The texts of what an operator stands between: it is in parentheses, and its operands are, or are names and numbers.
+fn operands<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &'a str)> {
+    split(text.strip_prefix('(')?.strip_suffix(')')?, sign)
 }
 
 /// The two operands of a text, at the operator that is in no parentheses.
