@@ -35,8 +35,9 @@ enum Plan {
     Rules(usize, usize),
     /// Without a step: with what it is put in its place where that can be, or else this number.
     Step(usize, Option<u8>),
-    /// A loop that runs less often.
+    /// A loop that runs less often, and its first turn alone, without a loop.
     Turns(usize, u8),
+    Once(usize),
     /// At a site of the base, the subterm with this number becomes another.
     Subterm(usize, usize, Instead),
     /// A constant becomes another one, everywhere.
@@ -87,6 +88,7 @@ fn plans(twins: &Twins) -> Vec<Plan> {
         plans.push(Plan::Step(index, None));
         plans.extend([0, 1].map(|number| Plan::Step(index, Some(number))));
         if let Step::Loop { times, .. } = twins.base.steps[index] {
+            plans.push(Plan::Once(index));
             plans.extend([1, times / 2, times.saturating_sub(1)].map(|it| Plan::Turns(index, it)));
         }
     }
@@ -169,6 +171,10 @@ impl Plan {
                     return None;
                 }
                 *times = *turns;
+                next.replay(book);
+            }
+            Self::Once(index) => {
+                next.once(*index)?;
                 next.replay(book);
             }
             Self::Subterm(site, number, instead) => {
@@ -309,6 +315,31 @@ impl Twins {
                 _ => None,
             });
         }
+    }
+
+    /// The first turn of a loop takes its place, with the rules that fired in it; what it starts with is put in.
+    pub(super) fn once(&mut self, index: usize) -> Option<()> {
+        let &Step::Loop { start, body, .. } = self.base.steps.get(index)? else { return None };
+        let from = self.terms.clone();
+        let first = |terms: &mut Terms, term| {
+            rebuilt(terms, &from, term, &mut |terms, _, node| match node.op {
+                Op::Variable(ACCUMULATOR) => Some(start),
+                Op::Variable(COUNTER) => Some(terms.literal(0, node.width)),
+                _ => None,
+            })
+        };
+        let sites = self.base.sites_of(index);
+        self.trail.retain(|fired| fired.site != sites.start);
+        for fired in self.trail.iter_mut().filter(|fired| fired.site > sites.start) {
+            if fired.site < sites.end {
+                for (_, term) in &mut fired.firing.invented {
+                    *term = first(&mut self.terms, *term);
+                }
+            }
+            fired.site -= 1;
+        }
+        self.base.steps[index] = Step::Let { term: first(&mut self.terms, body) };
+        Some(())
     }
 
     /// Whether everything in the base can be written in the style.

@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use super::program::Step;
+use super::run::Fate;
 use super::*;
 use crate::Promise;
 
@@ -138,6 +140,37 @@ fn narrower_words_keep_the_rules() {
             assert!(percent >= 60, "{} to {narrow}: {percent}% of the rules", method.dialect.name);
         }
     }
+}
+
+/// The first turn of a loop does what the loop does if it runs once, and the rules that fired in it fire again.
+#[test]
+fn a_loop_that_runs_once_needs_no_loop() {
+    let mut all = 0;
+    for method in METHODS.iter() {
+        let mut loops = 0;
+        for ticket in tickets(method, 60) {
+            let mut twins = method.grow(&ticket).expect("it grows");
+            twins.mutant = None;
+            let is_loop = |step: &Step| matches!(step, Step::Loop { .. });
+            let Some(index) = twins.base.steps.iter().position(is_loop) else { continue };
+            let mut once = twins.clone();
+            once.once(index).expect("a loop");
+            if let Step::Loop { times, .. } = &mut twins.base.steps[index] {
+                *times = 1;
+            }
+            // What it starts with may stop the loop and not be needed in its turn.
+            let (once, twins) = (once.fates(), twins.fates());
+            let both = once.iter().flatten().zip(twins.iter().flatten());
+            let same = |(a, b): (&Fate, &Fate)| a == b || matches!(b, Fate::Trap(_));
+            assert!(both.into_iter().all(same), "{ticket}: {once:?} {twins:?}");
+            loops += 1;
+        }
+        let percent = kept(tickets(method, 60), method, |twins, _| twins.once(0));
+        // Those in what the loop starts with are lost; a language with few loops says little.
+        assert!(loops < 8 || percent >= 40, "{}: {percent}% of the rules", method.dialect.name);
+        all += loops;
+    }
+    assert!(all >= 60, "{all} have a loop");
 }
 
 #[test]
