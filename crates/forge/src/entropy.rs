@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_stream_of_a_ticket_never_changes() {
-        let mut entropy = Entropy::of(&Ticket::new("drill", 1, 2));
+        let mut entropy = Entropy::of(&Ticket::new("smoke", 1, 2));
         let words: Vec<u64> = (0..3).map(|_| entropy.word()).collect();
         assert_eq!(words, GOLDEN);
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn neighbouring_tickets_share_nothing() {
-        let first = |index| Entropy::of(&Ticket::new("drill", 1, index)).word();
+        let first = |index| Entropy::of(&Ticket::new("smoke", 1, index)).word();
         let mut words: Vec<u64> = (0..1000).map(first).collect();
         words.sort_unstable();
         words.dedup();
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn draws_stay_in_their_bounds_and_reach_both_ends() {
-        let mut entropy = Entropy::of(&Ticket::new("drill", 3, 4));
+        let mut entropy = Entropy::of(&Ticket::new("smoke", 3, 4));
         let draws: Vec<u64> = (0..1000).map(|_| entropy.between(5, 8)).collect();
         assert_eq!((draws.iter().min(), draws.iter().max()), (Some(&5), Some(&8)));
         assert_eq!(entropy.below(0), 0);

@@ -12,13 +12,6 @@ mod observation;
 mod promise;
 mod ticket;
 
-pub mod drill;
-pub mod expression;
-pub mod identity;
-pub mod methods;
-pub mod mir;
-pub mod text;
-
 pub use case::{Case, Input, Program};
 pub use entropy::Entropy;
 pub use language::Language;

@@ -28,7 +28,7 @@ impl fmt::Display for Ticket {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a ticket: write METHOD:SEED:INDEX, for example drill-c:1:42")]
+#[error("`{text}` is not a ticket: write METHOD:SEED:INDEX, for example smoke-c:1:42")]
 pub struct TicketError {
     text: String,
 }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        for text in ["", "drill", "drill:1", "drill:1:2:3", "drill:x:2", ":1:2", "drill:1:-2"] {
+        for text in ["", "smoke", "smoke:1", "smoke:1:2:3", "smoke:x:2", ":1:2", "smoke:1:-2"] {
             let error = text.parse::<Ticket>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{text}`")), "{error}");
         }

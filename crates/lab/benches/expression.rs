@@ -79,7 +79,7 @@ struct Plan {
 impl Plan {
     fn of(target: &dyn Target) -> Self {
         let language = target.language();
-        let method = forge::methods::fitting(language, Some("expression"), |_| true).unwrap();
+        let method = methods::fitting(language, Some("expression"), |_| true).unwrap();
         let mut plan = Self { method, batches: vec![] };
         let batches = CASES.div_ceil(target.batch_size()).max(BATCHES);
         for number in 0..batches {

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use forge::{Case, Method, Ticket, methods};
+use forge::{Case, Method, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::rustc::{RustcTarget, find};
 use lab::target::{Bench, Target};

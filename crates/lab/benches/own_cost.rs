@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::drill::Drill;
 use forge::{Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise};
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::exec::{Limits, Runner, SandboxPolicy};
@@ -18,6 +17,7 @@ use lab::stop::Stop;
 use lab::store::Store;
 use lab::target::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
 use lab::triage::known::KnownBugs;
+use smoke::Smoke;
 
 /// Answers at once: with what was promised, or with a crash.
 #[derive(Debug)]
@@ -93,13 +93,13 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
     let limits = Limits::default();
     let target = Free {
         name: TargetName::from("free".to_owned()),
-        language: Language::new("drill"),
+        language: Language::new("smoke"),
         settings: vec![Setting::plain()],
         batch,
         crashes,
     };
     let campaign = Campaign {
-        lines: vec![Line { method: Arc::new(Drill::toy()), targets: vec![Arc::new(target)] }],
+        lines: vec![Line { method: Arc::new(Smoke::toy()), targets: vec![Arc::new(target)] }],
         relatives: vec![],
         versions: BTreeMap::new(),
         options: Options {
@@ -126,20 +126,20 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
     (cpu() - before) / cases as u32
 }
 
-/// The drill's own share: making the cases and nothing else.
+/// The smoke's own share: making the cases and nothing else.
 fn generation(cases: u64) -> Duration {
-    let drill = Drill::toy();
+    let smoke = Smoke::toy();
     let before = cpu();
     for index in 0..cases {
-        let ticket = forge::Ticket::new("drill-toy", 1, index);
-        std::hint::black_box(drill.make(&ticket));
+        let ticket = forge::Ticket::new("smoke-toy", 1, index);
+        std::hint::black_box(smoke.make(&ticket));
     }
     (cpu() - before) / cases as u32
 }
 
 fn main() {
     let rows = [
-        ("a case is generated (the drill's share of what follows)", generation(100_000), None),
+        ("a case is generated (the smoke's share of what follows)", generation(100_000), None),
         (
             "a case that keeps its promise, in batches of 100",
             hunt(100_000, 100, false, false),

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use forge::{Ticket, methods};
+use forge::Ticket;
 use lab::exec::{Limits, Order, Runner, SandboxPolicy};
 use lab::target::rustc::find;
 use regex::Regex;

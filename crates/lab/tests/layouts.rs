@@ -1,13 +1,13 @@
 //! Where things lie in memory: what the interpreter takes rustc to do with the types of generated programs is what
 //! it does. Each program shows sizes, alignments and offsets of all that the interpreter relies on.
 
-use forge::mir::Mir;
 use forge::{Case, Method, Promise, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::rustc::{RustcTarget, find};
 use lab::target::{Bench, Target};
 use lab::verdict::Verdict;
 use lab::{batch, oracle};
+use mir::Mir;
 
 /// Programs whose types are looked at.
 const PROGRAMS: u64 = 400;

@@ -6,13 +6,13 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
 
-use forge::mir::Mir;
 use forge::{Case, Method, Ticket};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::target::rustc::{RustcTarget, find};
 use lab::target::{Bench, Target};
 use lab::verdict::{BreachKind, Verdict};
 use lab::{batch, oracle};
+use mir::Mir;
 
 struct World {
     target: RustcTarget,

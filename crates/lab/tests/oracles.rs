@@ -9,7 +9,6 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use forge::drill::Drill;
 use forge::{Candidates, Case, Language, Method, Ticket};
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::exec::{Limits, Runner, SandboxPolicy};
@@ -19,31 +18,32 @@ use lab::store::Store;
 use lab::target::Bench;
 use lab::target::described::Description;
 use lab::triage::known::KnownBugs;
+use smoke::Smoke;
 
-/// The cases of the drill that make one kind of promise: every fifth.
+/// The cases of the smoke that make one kind of promise: every fifth.
 struct Only {
-    drill: Drill,
+    smoke: Smoke,
     remainder: u64,
 }
 
 impl Only {
-    /// What the drill calls a ticket of ours.
+    /// What the smoke calls a ticket of ours.
     fn ticket(&self, ticket: &Ticket) -> Ticket {
-        Ticket::new("drill-toy", ticket.seed, ticket.index * 5 + self.remainder)
+        Ticket::new("smoke-toy", ticket.seed, ticket.index * 5 + self.remainder)
     }
 }
 
 impl Method for Only {
     fn name(&self) -> &str {
-        "drill-toy"
+        "smoke-toy"
     }
 
     fn summary(&self) -> &str {
-        "one promise of the drill"
+        "one promise of the smoke"
     }
 
     fn language(&self) -> Language {
-        self.drill.language()
+        self.smoke.language()
     }
 
     fn space(&self) -> Option<u64> {
@@ -51,32 +51,32 @@ impl Method for Only {
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        let case = self.drill.make(&self.ticket(ticket))?;
+        let case = self.smoke.make(&self.ticket(ticket))?;
         // A finding leads back to our ticket; the model makes the case independent of the other one.
-        Some(Case { ticket: ticket.clone(), ..self.drill.whole(&case) })
+        Some(Case { ticket: ticket.clone(), ..self.smoke.whole(&case) })
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        self.drill.smaller(case)
+        self.smoke.smaller(case)
     }
 }
 
 /// The fake compiler. Cargo builds the examples of a package along with its tests, but not when only
 /// one test is asked for.
-fn drillc() -> &'static Path {
+fn toyc() -> &'static Path {
     static DRILLC: OnceLock<PathBuf> = OnceLock::new();
     DRILLC.get_or_init(|| {
         let test = std::env::current_exe().unwrap();
         let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
         let name = profile.file_name().expect("a name").to_string_lossy();
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "lab", "--example", "drillc"])
+            .args(["build", "--quiet", "--package", "lab", "--example", "toyc"])
             .args(["--profile", if name == "debug" { "dev" } else { &name }])
             .arg("--target-dir")
             .arg(profile.parent().expect("a folder"))
             .status();
         assert!(status.expect("cargo starts").success());
-        profile.join("examples/drillc")
+        profile.join("examples/toyc")
     })
 }
 
@@ -86,18 +86,18 @@ fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
     let remainder = names.iter().position(|name| *name == promise).expect("a promise") as u64;
     let bugs = bug.map_or(String::new(), |bug| format!("'--bug', '{bug}', "));
     let description: Description = toml::from_str(&format!(
-        "language = 'drill'\ncompile = [{:?}, {bugs}'-O{{opt}}', '-o', '{{out}}', '{{in}}']\n\
+        "language = 'toy'\ncompile = [{:?}, {bugs}'-O{{opt}}', '-o', '{{out}}', '{{in}}']\n\
          run = ['{{out}}']\nsettings = {{ opt = ['0', '1', '2'] }}\n\
          passes = {{ limit = ['--pass-limit', '{{n}}'], pattern = 'pass \\d+: (?<pass>\\w+)' }}",
-        drillc()
+        toyc()
     ))
     .unwrap();
-    let target = description.build("drillc", Path::new("/")).unwrap();
+    let target = description.build("toyc", Path::new("/")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("out"), "test").unwrap();
     let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::BestEffort);
     let limits = Limits::default();
-    let method = Only { drill: Drill::toy(), remainder };
+    let method = Only { smoke: Smoke::toy(), remainder };
     let campaign = Campaign {
         lines: vec![Line { method: Arc::new(method), targets: vec![target] }],
         relatives: vec![],

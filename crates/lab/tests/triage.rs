@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use forge::drill::Drill;
 use forge::{
     Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise, Ticket,
 };
@@ -24,6 +23,7 @@ use lab::triage::culprit;
 use lab::triage::examiner::Examiner;
 use lab::triage::known::KnownBugs;
 use lab::triage::reduce::{Goal, Reduction, Step, reduce};
+use smoke::Smoke;
 
 type Observe = dyn Fn(&Program, &Setting) -> Outcome + Send + Sync;
 type Together = dyn Fn(&[&Case]) -> bool + Send + Sync;
@@ -53,7 +53,7 @@ impl Inline {
         let setting = |level: &str| Setting::of(vec![("opt".to_owned(), level.to_owned())]);
         Self {
             name: TargetName::from("inline".to_owned()),
-            language: Language::new("drill"),
+            language: Language::new("smoke"),
             settings: vec![setting("0"), setting("2")],
             occasional: vec![],
             alone: vec![],
@@ -191,7 +191,7 @@ fn bench(folder: &tempfile::TempDir) -> Bench {
 /// The first case with this promise that the target fails on.
 fn failing(examiner: &Examiner, promise: &str) -> Exhibit {
     (0..500)
-        .filter_map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)))
+        .filter_map(|index| Smoke::toy().make(&Ticket::new("smoke-toy", 1, index)))
         .filter(|case| case.promise.name() == promise)
         .find_map(|case| examiner.exhibit(&case, examiner.target.settings()))
         .expect("some case fails")
@@ -205,9 +205,9 @@ fn reduce_with(
 ) -> (Reduction, Vec<Step>) {
     let signature = examiner.sign(&start.case, &start.breach);
     let culprits = culprit::locate(examiner, start);
-    let drill = Drill::toy();
+    let smoke = Smoke::toy();
     let goal = Goal {
-        method: &drill,
+        method: &smoke,
         examiner,
         signature: &signature,
         pass: culprit::pass(&culprits),
@@ -264,7 +264,7 @@ fn a_reduction_that_is_stopped_goes_on_to_the_same_end() {
 }
 
 /// A method whose cases promise what a compiler is asked for.
-struct Right(Drill);
+struct Right(Smoke);
 
 /// The case with the promise to be right.
 fn right(case: Case) -> Case {
@@ -303,10 +303,10 @@ impl Method for Right {
 
 /// A case with both `xor` and `mul`, which promises to be right.
 fn with_both() -> Case {
-    let drill = Drill::toy();
+    let smoke = Smoke::toy();
     let both = (0..500)
         .step_by(5)
-        .filter_map(|index| drill.make(&Ticket::new("drill-toy", 1, index)))
+        .filter_map(|index| smoke.make(&Ticket::new("smoke-toy", 1, index)))
         .find(|case| count(&case.programs[0], "xor") > 0 && count(&case.programs[0], "mul") > 0)
         .expect("a case with both");
     right(Case { inputs: both.inputs[..1].to_vec(), ..both })
@@ -329,7 +329,7 @@ fn a_reduction_does_not_slide_to_another_bug() {
     let culprits = culprit::locate(&examiner, &start);
     assert_eq!(culprit::pass(&culprits), Some("one"));
     let signature = examiner.sign(&start.case, &start.breach);
-    let method = Right(Drill::toy());
+    let method = Right(Smoke::toy());
     let goal = Goal {
         method: &method,
         examiner: &examiner,
@@ -384,7 +384,7 @@ fn a_culprit_is_blamed_alone_or_with_those_it_needs_or_the_check_tells_who_it_wa
     let blamed = |wrong, broken| {
         let target = Arc::new(chained(wrong, broken)) as Arc<dyn Target>;
         let examiner = Examiner { target, bench: bench(&folder) };
-        let case = Drill::toy().make(&Ticket::new("drill-toy", 1, 0)).unwrap();
+        let case = Smoke::toy().make(&Ticket::new("smoke-toy", 1, 0)).unwrap();
         let expected = Promise::Yields(vec![Behaviour::Value("right".into())]);
         let case = Case { promise: expected, inputs: case.inputs[..1].to_vec(), ..case };
         let exhibit = examiner.exhibit(&case, examiner.target.settings()).expect("it fails");
@@ -428,7 +428,7 @@ fn blamed_at_last(
     let blamed = |exhibit: &Exhibit| culprit::locate(&examiner, exhibit).remove(0).name();
     assert_eq!(blamed(&start), "first + third");
     let signature = examiner.sign(&start.case, &start.breach);
-    let method = Right(Drill::toy());
+    let method = Right(Smoke::toy());
     let needed = ["first".to_owned()];
     let goal = Goal {
         method: &method,
@@ -480,7 +480,7 @@ fn a_batch_is_split_until_the_culprits_stand_alone() {
     target.together =
         Box::new(move |cases| cases.iter().any(|case| culprits.contains(&case.ticket.index)));
     let cases: Vec<Case> = (0..64)
-        .map(|index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap())
+        .map(|index| Smoke::toy().make(&Ticket::new("smoke-toy", 1, index)).unwrap())
         .collect();
     let shown: Vec<&Case> = cases.iter().collect();
     let setting = target.settings[..1].to_vec();
@@ -497,7 +497,7 @@ fn a_batch_is_split_until_the_culprits_stand_alone() {
 
 /// The cases of the first tickets.
 fn toys(count: u64) -> Vec<Case> {
-    let make = |index| Drill::toy().make(&Ticket::new("drill-toy", 1, index)).unwrap();
+    let make = |index| Smoke::toy().make(&Ticket::new("smoke-toy", 1, index)).unwrap();
     (0..count).map(make).collect()
 }
 
@@ -556,7 +556,7 @@ impl Method for Survivors {
 fn functions_that_a_compiler_only_dies_of_together_become_one_case_that_is_reduced() {
     const MOST: usize = 12;
     let functions = |source: &str| source.matches("function judged").count();
-    let method = Survivors(forge::methods::named("expression-solidity").unwrap());
+    let method = Survivors(methods::named("expression-solidity").unwrap());
     let mut target = Inline::new(|_, _| value(""));
     target.language = method.language();
     target.batch = 8;
@@ -600,7 +600,7 @@ fn a_batch_ends_where_there_are_enough_cases_or_bytes() {
     let mut target = crashes_on_two_xors();
     (target.batch, target.batch_bytes) = (4, 100);
     let case = |size: &usize| {
-        let case = Drill::toy().make(&Ticket::new("drill-toy", 1, 0)).unwrap();
+        let case = Smoke::toy().make(&Ticket::new("smoke-toy", 1, 0)).unwrap();
         let source = "x".repeat(*size);
         Case { programs: vec![Program { source, ..case.programs[0].clone() }], ..case }
     };
@@ -622,7 +622,7 @@ impl Listener for Heard {
 }
 
 fn hunt(target: Inline, cases: u64, folder: &tempfile::TempDir, heard: &Heard) -> Summary {
-    hunt_with(Arc::new(Drill::toy()), target, cases, folder, heard)
+    hunt_with(Arc::new(Smoke::toy()), target, cases, folder, heard)
 }
 
 fn hunt_with(
@@ -722,7 +722,7 @@ fn two_passes_that_do_the_same_harm_alone_are_two_findings() {
     target.occasional = target.alone.clone();
     let folder = tempfile::tempdir().unwrap();
     let heard = Heard::default();
-    let summary = hunt_with(Arc::new(Right(Drill::toy())), target, 60, &folder, &heard);
+    let summary = hunt_with(Arc::new(Right(Smoke::toy())), target, 60, &folder, &heard);
     let mut blamed: Vec<&str> =
         summary.findings.iter().filter_map(|it| it.signature.culprit.as_deref()).collect();
     blamed.sort_unstable();
@@ -751,7 +751,7 @@ fn what_the_check_says_of_a_wrong_program_is_no_finding_beside_it() {
     target.occasional = vec![lint];
     let folder = tempfile::tempdir().unwrap();
     let heard = Heard::default();
-    let summary = hunt_with(Arc::new(Right(Drill::toy())), target, 60, &folder, &heard);
+    let summary = hunt_with(Arc::new(Right(Smoke::toy())), target, 60, &folder, &heard);
     let titles: Vec<String> = summary.findings.iter().map(lab::finding::Finding::title).collect();
     assert_eq!(titles.len(), 2, "{titles:?}");
     let wrong = summary.findings.iter().find(|it| it.signature.culprit.as_deref() == Some("gvn"));
@@ -806,8 +806,8 @@ fn what_only_an_occasional_setting_shows_is_confirmed_and_completed_under_it() {
     assert!(report.contains("inline only-gvn base"), "{report}");
 }
 
-/// The drill, which tells each program as it is, but for its first line.
-struct Retold(Drill, Vec<&'static str>);
+/// The smoke, which tells each program as it is, but for its first line.
+struct Retold(Smoke, Vec<&'static str>);
 
 impl Method for Retold {
     fn name(&self) -> &str {
@@ -854,7 +854,7 @@ fn retellings_that_fail_alike_are_kept_with_the_finding() {
     };
     let folder = tempfile::tempdir().unwrap();
     let ways = vec!["well", "plainly", "wrongly", "briefly"];
-    let method = || Arc::new(Retold(Drill::toy(), ways.clone())) as Arc<dyn Method>;
+    let method = || Arc::new(Retold(Smoke::toy(), ways.clone())) as Arc<dyn Method>;
     let heard = Heard::default();
     let summary = hunt_with(method(), target(), 40, &folder, &heard);
     let crash = |summary: &Summary| {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use forge::methods::NoMethod;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn};
@@ -13,6 +12,7 @@ use lab::target::rustc::{self, RustcTarget};
 use lab::target::{Bench, Target, TargetName};
 use lab::toolchain::{Installed, Notice, ToolchainError, Toolchains};
 use lab::triage::known::KnownBugs;
+use methods::NoMethod;
 
 use crate::cli::Common;
 use crate::config::Config;
@@ -248,9 +248,9 @@ pub(crate) fn lines(
     for target in targets {
         let language = target.language();
         let taken = |name: &str| target.takes(name);
-        let fitting = forge::methods::fitting(language, method, taken).map_err(|error| match error {
+        let fitting = methods::fitting(language, method, taken).map_err(|error| match error {
             NoMethod::Unknown(_) => {
-                let methods = forge::methods::all();
+                let methods = methods::all();
                 let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
                 let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
                 Usage(format!(

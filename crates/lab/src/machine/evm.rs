@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use forge::expression::Kind;
+use expression::Kind;
 use forge::{Behaviour, Outcome};
 use num_bigint::BigInt;
 use revm_interpreter::bytecode::Bytecode;

@@ -5,7 +5,7 @@ use super::*;
 fn case(promise: Promise, programs: usize, inputs: usize) -> Case {
     let program = Program { name: "p".into(), language: Language::new("c"), source: String::new() };
     Case {
-        ticket: Ticket::new("drill-c", 1, 2),
+        ticket: Ticket::new("smoke-c", 1, 2),
         programs: vec![program; programs],
         inputs: vec![Input::default(); inputs],
         promise,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use forge::expression::languages::{c, llvm};
+use expression::languages::{c, llvm};
 use regex::Regex;
 
 use super::gcc::settings;

@@ -1,6 +1,6 @@
 //! The programs of a batch as a contract: loaded once, and called for every program and input.
 
-use forge::expression::{Dialect, Entry};
+use expression::{Dialect, Entry};
 use forge::{Case, Observation, Outcome};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use forge::expression::languages::func::DIALECT;
+use expression::languages::func::DIALECT;
 
 use super::ton::TonTarget;
 

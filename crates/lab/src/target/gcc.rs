@@ -27,7 +27,7 @@ struct Gcc {
 pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
     let name = TargetName { family: "gcc".to_owned(), version };
     let compiler = Gcc { path: path.to_owned() };
-    let dialect = &forge::expression::languages::c::DIALECT;
+    let dialect = &expression::languages::c::DIALECT;
     NativeTarget::new(name, dialect, Box::new(compiler), settings(SETTINGS))
 }
 

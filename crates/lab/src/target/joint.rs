@@ -1,7 +1,7 @@
 //! Many programs of the method `expression` as one source, so that they share a run of the compiler, and
 //! the calls that have to be made of what comes of it: every program of every case on every input.
 
-use forge::expression::{Dialect, Entry, STEM};
+use expression::{Dialect, Entry, STEM};
 use forge::{Case, Input, Observation, Outcome, Program};
 use num_bigint::BigInt;
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use forge::expression::Dialect;
+use expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};

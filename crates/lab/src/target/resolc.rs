@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use forge::expression::languages::solidity::DIALECT;
+use expression::languages::solidity::DIALECT;
 use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use forge::expression::languages::tolk::DIALECT;
+use expression::languages::tolk::DIALECT;
 
 use super::ton::TonTarget;
 use super::version_order;

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forge::expression::Dialect;
+use expression::Dialect;
 use forge::{Behaviour, Case, Input, Language, Observation, Outcome, Program};
 use serde_json::{Value, json};
 
@@ -152,7 +152,7 @@ fn culprit(source: &str, message: &str) -> Option<usize> {
     let line: usize = message.split(':').nth(1)?.parse().ok()?;
     let before: Vec<&str> = source.lines().take(line).collect();
     before.iter().rev().find_map(|line| {
-        let (_, after) = line.split_once(forge::expression::STEM)?;
+        let (_, after) = line.split_once(expression::STEM)?;
         let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         after[..digits].parse().ok()
     })
@@ -300,7 +300,7 @@ mod tests {
             })
         };
         let ids: std::collections::BTreeSet<u16> =
-            (0..2 * BATCH).map(|n| id(format!("{}{n}", forge::expression::STEM))).collect();
+            (0..2 * BATCH).map(|n| id(format!("{}{n}", expression::STEM))).collect();
         assert_eq!(ids.len(), 2 * BATCH);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forge::expression::languages::vyper::DIALECT;
+use expression::languages::vyper::DIALECT;
 use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forge::expression::languages::{c, zig};
+use expression::languages::{c, zig};
 
 use super::clang::{self, Clang};
 use super::gcc::settings;

@@ -22,8 +22,8 @@ pub(crate) fn count(usual: u64) -> u64 {
 
 /// The cases of some tickets in the language of a target.
 pub(crate) fn cases(target: &dyn Target, from: u64, count: u64) -> Vec<Case> {
-    let dialect = forge::expression::languages::of(target.language().name()).unwrap();
-    let method = forge::methods::named(dialect.name).unwrap();
+    let dialect = expression::languages::of(target.language().name()).unwrap();
+    let method = methods::named(dialect.name).unwrap();
     let tickets = (from..from + count).map(|at| Ticket::new(method.name(), 11, at));
     tickets.filter_map(|ticket| method.make(&ticket)).collect()
 }

@@ -89,7 +89,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
     };
     let target = |target: &std::sync::Arc<dyn lab::target::Target>| {
         let probed = target.probe(bench).map(|version| {
-            let methods = forge::methods::all();
+            let methods = methods::all();
             let spoken = methods.iter().filter(|method| method.language() == *target.language());
             let problems = spoken
                 .filter_map(|method| {
@@ -123,7 +123,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
             ability("no network", &confinement.network),
         ],
         limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
-        methods: forge::methods::all().into_iter().map(named).collect(),
+        methods: methods::all().into_iter().map(named).collect(),
         targets: laboratory.described.iter().map(target).collect(),
         toolchains: laboratory.toolchains().iter().chain(&own).map(target).collect(),
         families: families(laboratory, bench),

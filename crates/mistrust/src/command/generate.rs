@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use forge::Ticket;
-use forge::methods::{self, NoMethod};
+use methods::{self, NoMethod};
 
 use crate::cli::{CaseFormat, Gen};
 use crate::exit::{Exit, Usage};

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use forge::text::Text;
-use forge::{Case, Method, Promise, methods};
+use forge::{Case, Method, Promise};
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::{Ended, Event, Listener as _};
 use lab::finding::{Exhibit, Progress};
@@ -17,6 +16,7 @@ use lab::target::Target;
 use lab::triage::culprit;
 use lab::triage::examiner::Examiner;
 use lab::triage::reduce::{Goal, reduce};
+use text::Text;
 
 use super::hunt::scratch;
 use crate::cli::{Common, Reduce};

@@ -40,8 +40,8 @@ pub(crate) fn started() -> Started {
     };
     Started {
         lines: vec![
-            line("drill-c", &["mycc@1.2", "othercc@3.0-beta"], 2_000, Some(9_000)),
-            line("drill-rust", &["myrustc@1.95"], 0, Some(3_000)),
+            line("smoke-c", &["mycc@1.2", "othercc@3.0-beta"], 2_000, Some(9_000)),
+            line("smoke-rust", &["myrustc@1.95"], 0, Some(3_000)),
         ],
         seed: 1,
         shard: "1/4".to_owned(),
@@ -154,14 +154,14 @@ pub(crate) fn events() -> Vec<Event> {
     vec![
         Event::Started(started()),
         Event::Progress(Tally::default()),
-        working("mycc@1.2 opt=2: drill-c:1:2001"),
-        working("mycc@1.2 opt=2: drill-c:1:2001"),
+        working("mycc@1.2 opt=2: smoke-c:1:2001"),
+        working("mycc@1.2 opt=2: smoke-c:1:2001"),
         Event::Progress(tally(500, 60)),
         Event::Found { finding: unreduced },
         Event::Found { finding: crash() },
         Event::Progress(found(2, tally(10_200, 1_234))),
         Event::Progress(found(2, tally(10_700, 1_300))),
-        Event::Again { id: "3f2a91bc".into(), ticket: "drill-c:1:4301".into(), sightings: 2 },
+        Event::Again { id: "3f2a91bc".into(), ticket: "smoke-c:1:4301".into(), sightings: 2 },
         Event::Flaky { flaky: flaky() },
         warning(),
         warning(),

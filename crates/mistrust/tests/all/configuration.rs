@@ -4,7 +4,7 @@ use crate::world::{World, target};
 
 #[test]
 fn flags_come_before_the_environment_before_the_file() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     let text = world.read("mistrust.toml");
     world.write("mistrust.toml", &format!("[hunt]\ncases = 7\nseed = 5\nout = 'file'\n{text}"));
     world.run(&["hunt"]).expect(0).says("no findings in 7 cases").says("seed 5");
@@ -46,14 +46,14 @@ fn an_unknown_key_is_named() {
 
 #[test]
 fn what_does_not_exist_is_said_with_what_does() {
-    let world = World::with_drillc(&[]);
-    world.run(&["hunt", "nocc"]).expect(2).says("no target `nocc`").says("drillc");
+    let world = World::with_toyc(&[]);
+    world.run(&["hunt", "nocc"]).expect(2).says("no target `nocc`").says("toyc");
     world
         .run(&["hunt", "--method", "mir"])
         .expect(2)
         .says("no method called `mir`")
-        .says("drill-toy");
-    world.run(&["gen", "nothing"]).expect(2).says("no method `nothing`").says("drill-c");
+        .says("smoke-toy");
+    world.run(&["gen", "nothing"]).expect(2).says("no method `nothing`").says("smoke-c");
     world.run(&["--config", "absent.toml", "hunt"]).expect(3).says("absent.toml");
     world.run(&["findings", "--out", "absent"]).expect(3).says("absent holds no hunt");
     world.run(&["hunt", "--cases", "10"]).expect(0);
@@ -64,8 +64,8 @@ fn what_does_not_exist_is_said_with_what_does() {
 
 #[test]
 fn a_bad_ticket_or_flag_is_refused() {
-    let world = World::with_drillc(&[]);
-    for ticket in ["drill-c:1", "drill-c:x:1", ":1:2", "drill-c:1:2:3"] {
+    let world = World::with_toyc(&[]);
+    for ticket in ["smoke-c:1", "smoke-c:x:1", ":1:2", "smoke-c:1:2:3"] {
         world.run(&["gen", ticket]).expect(2).says("is not a ticket");
     }
     world.run(&["hunt", "--shard", "0/3"]).expect(2).says("is not a shard");
@@ -78,26 +78,26 @@ fn a_bad_ticket_or_flag_is_refused() {
 
 #[test]
 fn a_bad_entry_among_the_known_bugs_is_named_with_its_file() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     std::fs::create_dir(world.path("known-bugs")).unwrap();
-    world.write("known-bugs/a.toml", "[[bug]]\nname = 'x'\ntarget = 'drillc'\n");
+    world.write("known-bugs/a.toml", "[[bug]]\nname = 'x'\ntarget = 'toyc'\n");
     world.run(&["hunt", "--cases", "1"]).expect(2).says("a.toml").says("would match everything");
 }
 
 #[test]
 fn a_ticket_always_gives_the_same_case() {
     let world = World::new();
-    let once = world.run(&["gen", "drill-rust:7:42"]).expect(0);
-    let again = world.run(&["gen", "drill-rust", "--seed", "7", "--index", "42"]).expect(0);
+    let once = world.run(&["gen", "smoke-rust:7:42"]).expect(0);
+    let again = world.run(&["gen", "smoke-rust", "--seed", "7", "--index", "42"]).expect(0);
     assert_eq!(once.stdout, again.stdout);
     assert!(once.stdout.contains("fn main()"));
-    let case = world.run(&["gen", "drill-rust:7:42", "--format", "json"]).expect(0).json();
-    assert_eq!(case["ticket"], "drill-rust:7:42");
+    let case = world.run(&["gen", "smoke-rust:7:42", "--format", "json"]).expect(0).json();
+    assert_eq!(case["ticket"], "smoke-rust:7:42");
 }
 
 #[test]
 fn a_size_is_part_of_the_method_wherever_one_is_named() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     let case = world.run(&["gen", "mir@100:1:7", "--format", "json"]).expect(0).json();
     assert_eq!(case["ticket"], "mir@100:1:7");
     let source = world.run(&["gen", "mir@100", "--index", "7"]).expect(0).stdout;
@@ -108,7 +108,7 @@ fn a_size_is_part_of_the_method_wherever_one_is_named() {
         world.run(&["gen", &method]).expect(2).says(&method).says("from 20 to 10000");
         world.run(&["hunt", "rustc", "--method", &method]).expect(2).says("from 20 to 10000");
     }
-    world.run(&["hunt", "--method", "drill@100"]).expect(2).says("no size to choose");
+    world.run(&["hunt", "--method", "smoke@100"]).expect(2).says("no size to choose");
     world.write("mistrust.toml", "[hunt]\nmethod = 'mir@5'\n");
     world.run(&["hunt", "rustc"]).expect(2).says("from 20 to 10000");
     assert!(!world.path("mistrust-out").exists());
@@ -117,7 +117,7 @@ fn a_size_is_part_of_the_method_wherever_one_is_named() {
 #[test]
 fn a_family_stands_for_all_its_versions() {
     let world = World::new();
-    let text = target("drillc@1", &[]) + &target("drillc@2", &[]);
+    let text = target("toyc@1", &[]) + &target("toyc@2", &[]);
     world.write("mistrust.toml", &text);
-    world.run(&["hunt", "drillc", "--cases", "5"]).expect(0).says("drillc@1").says("drillc@2");
+    world.run(&["hunt", "toyc", "--cases", "5"]).expect(0).says("toyc@1").says("toyc@2");
 }

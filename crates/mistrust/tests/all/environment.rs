@@ -9,13 +9,11 @@ use crate::world::{Ran, World, essence, target};
 #[test]
 fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
     let world = World::new();
-    world.write(
-        "mistrust.toml",
-        "[target.gone]\nlanguage = 'drill'\ncompile = ['gone-cc', '{in}']\n",
-    );
+    world
+        .write("mistrust.toml", "[target.gone]\nlanguage = 'toy'\ncompile = ['gone-cc', '{in}']\n");
     world.run(&["hunt"]).expect(3).says("`gone-cc`").says("not found");
     world.run(&["doctor"]).expect(3).says("`gone-cc`");
-    let text = world.read("mistrust.toml") + &target("drillc", &[]);
+    let text = world.read("mistrust.toml") + &target("toyc", &[]);
     world.write("mistrust.toml", &text);
     world.run(&["hunt", "--cases", "5"]).expect(0).says("left out").says("`gone-cc`");
     // With nothing described, and no rustc either.
@@ -70,10 +68,10 @@ fn a_rustc_without_custom_mir_is_said_to_be_one() {
 #[test]
 fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
     let world = World::new();
-    let compiler = world.path("drillc");
-    std::fs::copy(crate::world::drillc(), &compiler).unwrap();
-    let text = target("drillc", &["--bug", "crash-shl"]);
-    let text = text.replace(&format!("{:?}", crate::world::drillc()), &format!("{compiler:?}"));
+    let compiler = world.path("toyc");
+    std::fs::copy(crate::world::toyc(), &compiler).unwrap();
+    let text = target("toyc", &["--bug", "crash-shl"]);
+    let text = text.replace(&format!("{:?}", crate::world::toyc()), &format!("{compiler:?}"));
     world.write("mistrust.toml", &text);
     let child = world
         .command(&["hunt", "--time", "60s", "--jobs", "1"])
@@ -90,7 +88,7 @@ fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
 
 #[test]
 fn the_second_hunt_on_a_folder_says_who_holds_it() {
-    let world = World::with_drillc(&["--misbehave", "hang"]);
+    let world = World::with_toyc(&["--misbehave", "hang"]);
     let mut first =
         world.command(&["hunt", "--cases", "10"]).stderr(Stdio::null()).spawn().unwrap();
     let holder = format!("process {}", first.id());
@@ -131,7 +129,7 @@ fn as_ordinary(mut command: Command) -> Ran {
 
 #[test]
 fn a_folder_that_cannot_be_used_is_named() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     // A file in the place of the folder.
     world.write("file", "");
     world.run(&["hunt", "--cases", "5", "--out", "file"]).expect(3).says("file");
@@ -157,7 +155,7 @@ fn a_folder_that_cannot_be_used_is_named() {
 
 #[test]
 fn a_damaged_database_is_recognised_and_left_alone() {
-    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "30"]).expect(1);
     let path = world.path("mistrust-out/mistrust.db");
     for name in ["mistrust-out/mistrust.db-wal", "mistrust-out/mistrust.db-shm"] {
@@ -178,7 +176,7 @@ fn a_damaged_database_is_recognised_and_left_alone() {
 
 #[test]
 fn a_database_of_a_newer_version_is_refused() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     world.run(&["hunt", "--cases", "5"]).expect(0);
     let path = world.path("mistrust-out/mistrust.db");
     let connection = rusqlite::Connection::open(path).unwrap();
@@ -190,7 +188,7 @@ fn a_database_of_a_newer_version_is_refused() {
 
 #[test]
 fn a_full_disk_ends_the_hunt_and_loses_nothing() {
-    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "wrong-all"]);
+    let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "wrong-all"]);
     // A disk of one megabyte, in a mount namespace of its own: as root directly, as a user in a user
     // namespace. Where neither is permitted, there is no small disk to be had.
     let disk = world.path("disk");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::world::{World, drillc};
+use crate::world::{World, toyc};
 
 fn compare(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cli").join(name);
@@ -34,14 +34,14 @@ fn help_is_what_it_was() {
 /// The output of one small hunt, with everything replaced that differs between machines and moments.
 #[test]
 fn what_a_hunt_writes_is_what_it_was() {
-    let world = World::with_drillc(&["--bug", "wrong-sub"]);
+    let world = World::with_toyc(&["--bug", "wrong-sub"]);
     let arguments =
         ["hunt", "--cases", "40", "--jobs", "1", "--junit", "junit.xml", "--sarif", "a.sarif"];
     world.run(&arguments).expect(1);
     let id = world.findings()[0]["id"].as_str().unwrap().to_owned();
     let folder = PathBuf::from(format!("mistrust-out/findings/{id}"));
     let stable = |text: &str| {
-        let text = text.replace(&drillc().display().to_string(), "drillc");
+        let text = text.replace(&toyc().display().to_string(), "toyc");
         let text = text.replace(&world.path("").display().to_string(), "WORLD/");
         let text = mask(&text, "\"first_seen\": ");
         let text = mask(&text, "time=\"");
@@ -88,7 +88,7 @@ fn completions_and_manual_pages_are_made() {
 
 #[test]
 fn events_are_lines_of_json() {
-    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "40", "--events", "events.jsonl"]).expect(1);
     let text = world.read("events.jsonl");
     let names: Vec<String> = text

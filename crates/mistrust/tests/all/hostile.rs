@@ -1,6 +1,6 @@
 //! Whatever a compiler does, it is called by its name, and nothing of it is left behind.
 
-use crate::world::{World, drillc, target};
+use crate::world::{World, target, toyc};
 
 /// Small limits, so that the tests are quick.
 const LIMITS: &str = "[limits]\ncompile-time = '1s'\nrun-time = '2s'\nmemory-mib = 256\n\
@@ -9,7 +9,7 @@ const LIMITS: &str = "[limits]\ncompile-time = '1s'\nrun-time = '2s'\nmemory-mib
 /// Hunts a compiler that misbehaves at every call; gives the kind and the detail of the one finding.
 fn hunt(misbehaviour: &str, cases: &str, code: i32) -> Option<(String, String)> {
     let world = World::new();
-    let text = target("drillc", &["--misbehave", misbehaviour])
+    let text = target("toyc", &["--misbehave", misbehaviour])
         .replace("settings = { opt = [\"0\", \"1\", \"2\"] }", "settings = { opt = [\"0\"] }");
     world.write("mistrust.toml", &format!("{LIMITS}[hunt]\nreduce-time = '1s'\n{text}"));
     world.run(&["hunt", "--cases", cases, "--jobs", "1"]).expect(code);
@@ -65,12 +65,11 @@ fn what_a_compilation_survives_is_no_finding() {
 #[test]
 fn a_failure_that_comes_and_goes_is_flaky_with_its_rate() {
     let world = World::new();
-    let compile =
-        format!("[{:?}, '--misbehave', 'third-time', '-o', '{{out}}', '{{in}}']", drillc());
+    let compile = format!("[{:?}, '--misbehave', 'third-time', '-o', '{{out}}', '{{in}}']", toyc());
     world.write(
         "mistrust.toml",
         &format!(
-            "[limits]\nsandbox = false\n[target.drillc]\nlanguage = 'drill'\ncompile = {compile}\n\
+            "[limits]\nsandbox = false\n[target.toyc]\nlanguage = 'toy'\ncompile = {compile}\n\
              run = ['{{out}}']\nenv = {{ DRILLC_COUNTER = {:?} }}\n",
             world.path("counter")
         ),
@@ -89,7 +88,7 @@ fn what_a_host_does_wrong_costs_only_the_request_in_flight() {
     world.write(
         "mistrust.toml",
         &format!(
-            "[target.tired]\nlanguage = 'drill'\nbatch = 1\nhost = ['sh', '-c', {script:?}]\n\
+            "[target.tired]\nlanguage = 'toy'\nbatch = 1\nhost = ['sh', '-c', {script:?}]\n\
                   version = ['true']\n"
         ),
     );

@@ -20,7 +20,7 @@ fn operators(program: &str) -> Vec<&str> {
 
 #[test]
 fn an_honest_compiler_stays_clean() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     let ran = world.run(&["hunt", "--cases", "200"]).expect(0).says("no findings in 200 cases");
     assert!(!ran.stderr.contains("flaky: "), "{}", ran.stderr);
     assert!(world.findings().is_empty());
@@ -39,7 +39,7 @@ const PLANTED: &[(&str, &str, &[&str])] = &[
 #[test]
 fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
     for (bug, kind, core) in PLANTED {
-        let world = World::with_drillc(&["--bug", bug]);
+        let world = World::with_toyc(&["--bug", bug]);
         world.run(&["hunt", "--cases", "150"]).expect(1).says("1 finding");
         let findings = world.findings();
         assert_eq!(findings.len(), 1, "{bug} is reported once");
@@ -58,7 +58,7 @@ fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
 
 #[test]
 fn a_bug_that_only_variants_show_is_found() {
-    let world = World::with_drillc(&["--bug", "wrong-left"]);
+    let world = World::with_toyc(&["--bug", "wrong-left"]);
     world.run(&["hunt", "--cases", "600"]).expect(1);
     let findings = world.findings();
     let by_equivalence =
@@ -70,7 +70,7 @@ fn a_bug_that_only_variants_show_is_found() {
 
 #[test]
 fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
-    let world = World::with_drillc(&["--bug", "wrong-sub"]);
+    let world = World::with_toyc(&["--bug", "wrong-sub"]);
     world.run(&["hunt", "--cases", "300"]).expect(1);
     let findings = world.findings();
     assert_eq!(findings.len(), 1);
@@ -91,37 +91,37 @@ fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
 
 #[test]
 fn a_hunt_under_some_settings_sees_what_they_show() {
-    let world = World::with_drillc(&["--bug", "wrong-sub"]);
+    let world = World::with_toyc(&["--bug", "wrong-sub"]);
     world.run(&["hunt", "--cases", "150", "--setting", "opt=0", "--setting", "*=1"]).expect(0);
     assert!(world.findings().is_empty(), "only opt=2 is wrong");
     let ran = world.run(&["hunt", "--cases", "150", "--seed", "2", "--setting", "opt=2"]).expect(1);
     ran.says("1 finding");
     let ran = world.run(&["hunt", "--setting", "opt=9"]).expect(2);
-    ran.says("target `drillc` has no setting `opt=9`").says("opt=0, opt=1, opt=2");
+    ran.says("target `toyc` has no setting `opt=9`").says("opt=0, opt=1, opt=2");
 }
 
 #[test]
 fn two_bugs_with_one_message_are_told_apart_by_their_frames() {
-    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "crash-div"]);
+    let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "crash-div"]);
     world.run(&["hunt", "--cases", "200"]).expect(1);
     let findings = world.findings();
     let mut frames: Vec<&str> =
         findings.iter().filter_map(|finding| finding["signature"]["frames"][0].as_str()).collect();
     frames.sort_unstable();
-    assert_eq!(frames, ["drillc::fold::div_of_mul", "drillc::fold::shl_of_shl"]);
+    assert_eq!(frames, ["toyc::fold::div_of_mul", "toyc::fold::shl_of_shl"]);
     assert_eq!(findings[0]["signature"]["detail"], findings[1]["signature"]["detail"]);
 }
 
 #[test]
 fn a_batch_that_crashes_is_split_until_the_culprit_stands_alone() {
     let world = World::new();
-    let drillc = crate::world::drillc();
+    let toyc = crate::world::toyc();
     world.write(
         "mistrust.toml",
         &format!(
-            "[target.served]\nlanguage = 'drill'\nbatch = 16\n\
-             host = [{drillc:?}, '--serve', '--bug', 'crash-shl', '--bug', 'wrong-all']\n\
-             version = [{drillc:?}, '--version']\nsettings = {{ opt = ['0', '1'] }}"
+            "[target.served]\nlanguage = 'toy'\nbatch = 16\n\
+             host = [{toyc:?}, '--serve', '--bug', 'crash-shl', '--bug', 'wrong-all']\n\
+             version = [{toyc:?}, '--version']\nsettings = {{ opt = ['0', '1'] }}"
         ),
     );
     world.run(&["hunt", "--cases", "150"]).expect(1);
@@ -175,7 +175,7 @@ const ALL_BUGS: &[&str] = &[
 
 #[test]
 fn one_worker_and_four_find_the_same() {
-    let world = World::with_drillc(ALL_BUGS);
+    let world = World::with_toyc(ALL_BUGS);
     world.run(&["hunt", "--cases", "200", "--jobs", "1", "--out", "one"]).expect(1);
     world.run(&["hunt", "--cases", "200", "--jobs", "4", "--out", "four"]).expect(1);
     let (one, four) = (essence(&world.findings_in("one")), essence(&world.findings_in("four")));
@@ -185,7 +185,7 @@ fn one_worker_and_four_find_the_same() {
 
 #[test]
 fn the_shards_together_see_what_the_whole_sees() {
-    let world = World::with_drillc(ALL_BUGS);
+    let world = World::with_toyc(ALL_BUGS);
     world.run(&["hunt", "--cases", "160", "--out", "whole"]).expect(1);
     world.run(&["hunt", "--cases", "160", "--out", "first", "--shard", "1/2"]).expect(1);
     world.run(&["hunt", "--cases", "160", "--out", "second", "--shard", "2/2"]).expect(1);
@@ -207,7 +207,7 @@ fn the_shards_together_see_what_the_whole_sees() {
 
 #[test]
 fn every_failure_is_a_finding_of_its_own_if_asked_for() {
-    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "60"]).expect(1);
     let sightings = world.findings()[0]["sightings"].as_u64().expect("a number") as usize;
     world.run(&["hunt", "--cases", "60", "--out", "all", "--all-findings"]).expect(1);
@@ -217,11 +217,10 @@ fn every_failure_is_a_finding_of_its_own_if_asked_for() {
 
 #[test]
 fn a_known_bug_is_counted_as_known_and_hides_no_other() {
-    let world = World::with_drillc(&["--bug", "crash-shl", "--bug", "crash-div"]);
+    let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "crash-div"]);
     std::fs::create_dir(world.path("known-bugs")).unwrap();
-    let known =
-        "[[bug]]\nname = 'shl twice'\ntarget = 'drillc'\nframe = 'shl_of_shl'\nlink = 'X'\n";
-    world.write("known-bugs/drillc.toml", known);
+    let known = "[[bug]]\nname = 'shl twice'\ntarget = 'toyc'\nframe = 'shl_of_shl'\nlink = 'X'\n";
+    world.write("known-bugs/toyc.toml", known);
     world.run(&["hunt", "--cases", "100"]).expect(1).says("known");
     let findings = world.findings();
     let mut names: Vec<Option<&str>> =
@@ -230,7 +229,7 @@ fn a_known_bug_is_counted_as_known_and_hides_no_other() {
     assert_eq!(names, [None, Some("shl twice")]);
 
     // With nothing but known bugs there is nothing to report.
-    world.write("mistrust.toml", &target("drillc", &["--bug", "crash-shl"]));
+    world.write("mistrust.toml", &target("toyc", &["--bug", "crash-shl"]));
     world.run(&["hunt", "--cases", "100", "--out", "known"]).expect(0);
 }
 
@@ -245,22 +244,22 @@ fn the_version_that_brought_the_bug_is_named() {
         ("2.1", &[][..]),
     ];
     let text: String =
-        versions.iter().map(|(version, bugs)| target(&format!("drillc@{version}"), bugs)).collect();
+        versions.iter().map(|(version, bugs)| target(&format!("toyc@{version}"), bugs)).collect();
     world.write("mistrust.toml", &text);
-    world.run(&["hunt", "drillc@2.0", "--cases", "60"]).expect(1);
+    world.run(&["hunt", "toyc@2.0", "--cases", "60"]).expect(1);
     let findings = world.findings();
     let culprits = findings[0]["culprits"].as_array().expect("culprits").iter();
     let version = culprits.clone().find(|culprit| culprit["axis"] == "version").expect("a version");
-    assert_eq!(version["good"], "drillc@1.9");
-    assert_eq!(version["bad"], "drillc@1.10");
-    assert_eq!(version["after"]["bad"], "drillc@2.1-beta");
-    assert_eq!(version["after"]["good"], "drillc@2.1");
+    assert_eq!(version["good"], "toyc@1.9");
+    assert_eq!(version["bad"], "toyc@1.10");
+    assert_eq!(version["after"]["bad"], "toyc@2.1-beta");
+    assert_eq!(version["after"]["good"], "toyc@2.1");
 }
 
 #[test]
 fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
     for bug in ["crash-shl", "reject-equal", "wrong-sub", "wrong-all"] {
-        let world = World::with_drillc(&["--bug", bug]);
+        let world = World::with_toyc(&["--bug", bug]);
         world.run(&["hunt", "--cases", "100"]).expect(1);
         let id = world.findings()[0]["id"].as_str().expect("an id").to_owned();
         world.run(&["replay", &id]).expect(1).says("the bug shows");
@@ -272,7 +271,7 @@ fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
         assert!(text.contains("the bug shows"), "{bug}: {text}");
 
         // Once the compiler is mended, both say so.
-        world.write("mistrust.toml", &target("drillc", &[]));
+        world.write("mistrust.toml", &target("toyc", &[]));
         world.run(&["replay", &id]).expect(0).says("the bug does not show");
         let mended =
             std::fs::read_to_string(&script).unwrap().replace(&format!("--bug {bug} "), "");
@@ -284,22 +283,22 @@ fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
 
 #[test]
 fn one_program_is_run_under_one_setting() {
-    let world = World::with_drillc(&["--bug", "reject-equal"]);
-    world.write("sum.drill", "params 1\nv0 = add p0 2\nprint v0\n");
-    world.write("equal.drill", "params 1\nv0 = equal p0 p0\nprint v0\n");
-    world.run(&["run", "drillc", "sum.drill", "40"]).expect(0).says("{\"value\":\"42");
-    let of_setting = ["run", "--setting", "opt=2", "drillc", "sum.drill", "5"];
+    let world = World::with_toyc(&["--bug", "reject-equal"]);
+    world.write("sum.toy", "params 1\nv0 = add p0 2\nprint v0\n");
+    world.write("equal.toy", "params 1\nv0 = equal p0 p0\nprint v0\n");
+    world.run(&["run", "toyc", "sum.toy", "40"]).expect(0).says("{\"value\":\"42");
+    let of_setting = ["run", "--setting", "opt=2", "toyc", "sum.toy", "5"];
     world.run(&of_setting).expect(0).says("{\"value\":\"7");
-    world.run(&["run", "--with", "opt=2", "drillc", "equal.drill", "1"]).expect(1).says("failure");
-    world.run(&["run", "--setting", "O2", "drillc", "sum.drill"]).expect(2).says("opt=1");
-    world.run(&["run", "--with", "opt", "drillc", "sum.drill"]).expect(2).says("OPTION=VALUE");
-    world.run(&["run", "drillc", "none.drill"]).expect(3).says("none.drill cannot be read");
+    world.run(&["run", "--with", "opt=2", "toyc", "equal.toy", "1"]).expect(1).says("failure");
+    world.run(&["run", "--setting", "O2", "toyc", "sum.toy"]).expect(2).says("opt=1");
+    world.run(&["run", "--with", "opt", "toyc", "sum.toy"]).expect(2).says("OPTION=VALUE");
+    world.run(&["run", "toyc", "none.toy"]).expect(3).says("none.toy cannot be read");
     world.assert_nothing_is_left();
 }
 
 #[test]
 fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
-    let world = World::with_drillc(&["--bug", "crash-shl"]);
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "40"]).expect(1);
     let before = world.findings();
     let id = before[0]["id"].as_str().expect("an id");
@@ -315,11 +314,11 @@ fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
     world.run(&["reduce", "case.json"]).expect(1);
     assert!(world.read("case.reduced.json").matches("shl").count() >= 2);
     let source = before[0]["original"]["case"]["programs"][0]["source"].as_str().expect("a text");
-    world.write("bug.drill", source);
-    world.run(&["reduce", "bug.drill", "--output", "small.drill"]).expect(1);
-    let small = world.read("small.drill");
+    world.write("bug.toy", source);
+    world.run(&["reduce", "bug.toy", "--output", "small.toy"]).expect(1);
+    let small = world.read("small.toy");
     // A text knows nothing of names, so the lines that count the values up to `v1` stay.
     assert!(small.len() * 3 < source.len() && small.matches("shl").count() == 2, "{small}");
-    world.write("fine.drill", "params 0\nv0 = add 1 2\nprint v0\n");
-    world.run(&["reduce", "fine.drill"]).expect(3).says("does not fail on fine.drill");
+    world.write("fine.toy", "params 0\nv0 = add 1 2\nprint v0\n");
+    world.run(&["reduce", "fine.toy"]).expect(3).says("does not fail on fine.toy");
 }

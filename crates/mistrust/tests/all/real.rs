@@ -45,7 +45,7 @@ fn a_text_that_the_c_compiler_rejects_is_no_finding_and_a_crash_is_told_from_it(
 #[test]
 fn the_rust_compiler_of_this_machine_keeps_its_promises() {
     let world = World::new();
-    let ran = world.run(&["hunt", "rustc", "--method", "drill", "--cases", "50"]);
+    let ran = world.run(&["hunt", "rustc", "--method", "smoke", "--cases", "50"]);
     let ran = ran.expect(0).says("hunting rustc@").says("no findings in 50 cases");
     assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
     world.assert_nothing_is_left();

@@ -22,7 +22,7 @@ fn moments() -> impl Iterator<Item = Duration> {
 
 #[test]
 fn a_hunt_that_is_killed_twenty_times_ends_with_the_same_findings() {
-    let world = World::with_drillc(BUGS);
+    let world = World::with_toyc(BUGS);
     let undisturbed = [HUNT, &["--out", "undisturbed"]].concat();
     world.run(&undisturbed).expect(1);
     let mut killed = 0;
@@ -41,7 +41,7 @@ fn a_hunt_that_is_killed_twenty_times_ends_with_the_same_findings() {
 
 #[test]
 fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
-    let world = World::with_drillc(BUGS);
+    let world = World::with_toyc(BUGS);
     let hunt = ["hunt", "--cases", "2000", "--jobs", "2"];
     let child = world
         .command(&hunt)
@@ -64,7 +64,7 @@ fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
 
 #[test]
 fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     let scratch = world.path("mistrust-out/scratch");
     // As a hunt that is no more would have left it: the directory of a dead process, and in it a child
     // of the compiler, which nobody told to die.
@@ -97,7 +97,7 @@ fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
 
 #[test]
 fn a_second_interrupt_ends_at_once() {
-    let world = World::with_drillc(&["--misbehave", "hang"]);
+    let world = World::with_toyc(&["--misbehave", "hang"]);
     let child = world
         .command(&["hunt", "--cases", "10", "--jobs", "1"])
         .stderr(std::process::Stdio::piped())
@@ -121,7 +121,7 @@ fn a_second_interrupt_ends_at_once() {
 
 #[test]
 fn a_finished_hunt_has_nothing_left_to_do_and_a_longer_one_goes_on() {
-    let world = World::with_drillc(BUGS);
+    let world = World::with_toyc(BUGS);
     world.run(&["hunt", "--cases", "50"]).expect(1);
     let before = essence(&world.findings());
     let began = Instant::now();
@@ -135,7 +135,7 @@ fn a_finished_hunt_has_nothing_left_to_do_and_a_longer_one_goes_on() {
 
 #[test]
 fn time_limits_a_hunt() {
-    let world = World::with_drillc(&[]);
+    let world = World::with_toyc(&[]);
     let began = Instant::now();
     world.run(&["hunt", "--time", "1s"]).expect(0).says("time");
     assert!(began.elapsed() >= Duration::from_secs(1));

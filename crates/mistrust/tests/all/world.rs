@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 /// The fake compiler, built once for each run of the tests.
-pub(crate) fn drillc() -> &'static Path {
+pub(crate) fn toyc() -> &'static Path {
     static DRILLC: OnceLock<PathBuf> = OnceLock::new();
     DRILLC.get_or_init(|| {
         // It lands beside our binary, whatever the profile and the target folder of these tests are.
         let profile = Path::new(env!("CARGO_BIN_EXE_mistrust")).parent().expect("a folder");
         let name = profile.file_name().expect("a name").to_string_lossy();
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "lab", "--example", "drillc"])
+            .args(["build", "--quiet", "--package", "lab", "--example", "toyc"])
             .args(["--profile", if name == "debug" { "dev" } else { &name }])
             .arg("--target-dir")
             .arg(profile.parent().expect("a folder"))
@@ -22,7 +22,7 @@ pub(crate) fn drillc() -> &'static Path {
             .status()
             .expect("cargo starts");
         assert!(status.success(), "the fake compiler does not build");
-        profile.join("examples/drillc")
+        profile.join("examples/toyc")
     })
 }
 
@@ -35,10 +35,10 @@ impl World {
         Self { folder: tempfile::tempdir().expect("a folder for the test") }
     }
 
-    /// With the fake compiler as target `drillc`, with some planted bugs or other arguments.
-    pub(crate) fn with_drillc(arguments: &[&str]) -> Self {
+    /// With the fake compiler as target `toyc`, with some planted bugs or other arguments.
+    pub(crate) fn with_toyc(arguments: &[&str]) -> Self {
         let world = Self::new();
-        world.write("mistrust.toml", &target("drillc", arguments));
+        world.write("mistrust.toml", &target("toyc", arguments));
         world
     }
 
@@ -141,11 +141,11 @@ fn processes_of(folder: &str) -> Vec<String> {
 pub(crate) fn target(name: &str, arguments: &[&str]) -> String {
     let arguments: String = arguments.iter().map(|argument| format!("{argument:?}, ")).collect();
     format!(
-        "[target.{name:?}]\nlanguage = \"drill\"\n\
+        "[target.{name:?}]\nlanguage = \"smoke\"\n\
          compile = [{:?}, {arguments} \"-O{{opt}}\", \"-o\", \"{{out}}\", \"{{in}}\"]\n\
          run = [\"{{out}}\"]\nsettings = {{ opt = [\"0\", \"1\", \"2\"] }}\n\
          passes = {{ limit = [\"--pass-limit\", \"{{n}}\"], pattern = 'pass \\d+: (?<pass>\\w+)' }}\n",
-        drillc()
+        toyc()
     )
 }
 

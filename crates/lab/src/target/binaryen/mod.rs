@@ -6,8 +6,8 @@ mod passes;
 
 use std::path::PathBuf;
 
-use forge::expression::Kind;
-use forge::expression::languages::wasm::DIALECT;
+use expression::Kind;
+use expression::languages::wasm::DIALECT;
 use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
 use serde_json::{Value, json};
 

@@ -14,9 +14,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use forge::expression::languages::rust::DIALECT as EXPRESSION;
-use forge::mir::Mir;
+use expression::languages::rust::DIALECT as EXPRESSION;
 use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
+use mir::Mir;
 
 use super::failure::{Classifier, behaviour, not_observed};
 use super::joint::Joint;

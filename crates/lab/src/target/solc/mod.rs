@@ -7,8 +7,8 @@ mod settings;
 
 use std::path::PathBuf;
 
-use forge::expression::Dialect;
-use forge::expression::languages::{solidity, yul};
+use expression::Dialect;
+use expression::languages::{solidity, yul};
 use forge::{Case, Input, Language, Outcome, Program};
 use serde_json::{Value, json};
 

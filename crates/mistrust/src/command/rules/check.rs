@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use forge::identity::kernel::{Relation, SEMANTICS};
-use forge::identity::{Entry, Rule, Standing, export, parse};
+use identity::kernel::{Relation, SEMANTICS};
+use identity::{Entry, Rule, Standing, export, parse};
 
 use super::list::told;
 use crate::cli::{Common, ListFormat};

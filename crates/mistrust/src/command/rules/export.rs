@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use forge::identity::kernel::{Goal, Relation, SEMANTICS, Scope};
-use forge::identity::prove::establish::certificate;
-use forge::identity::{Effort, Entry, Route, Standing, WIDTHS, export};
+use identity::kernel::{Goal, Relation, SEMANTICS, Scope};
+use identity::prove::establish::certificate;
+use identity::{Effort, Entry, Route, Standing, WIDTHS, export};
 
 use super::filter::Filter;
 use crate::cli::RulesFilter;

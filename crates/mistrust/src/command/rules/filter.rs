@@ -1,7 +1,7 @@
 //! Which rules are meant.
 
-use forge::identity::kernel::{SEMANTICS, Semantics};
-use forge::identity::{Category, Entry};
+use identity::kernel::{SEMANTICS, Semantics};
+use identity::{Category, Entry};
 
 use crate::cli::RulesFilter;
 use crate::exit::Usage;

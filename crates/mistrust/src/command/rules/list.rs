@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use forge::identity::kernel::{Relation, SEMANTICS};
-use forge::identity::{Entry, Library, Proven, Rule, Standing, export, print};
+use identity::kernel::{Relation, SEMANTICS};
+use identity::{Entry, Library, Proven, Rule, Standing, export, print};
 
 use super::filter::Filter;
 use crate::cli::{ListFormat, RulesFilter};

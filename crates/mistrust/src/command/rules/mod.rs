@@ -8,7 +8,7 @@ mod prove;
 mod synth;
 
 use anyhow::Context as _;
-use forge::identity::Library;
+use identity::Library;
 
 use crate::cli::{Common, Rules, RulesAction};
 use crate::exit::Exit;

@@ -9,8 +9,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use forge::identity::kernel::SEMANTICS;
-use forge::identity::{Effort, Entry, Ledger, Library, Rule, Standing, confirm, establish, parse};
+use identity::kernel::SEMANTICS;
+use identity::{Effort, Entry, Ledger, Library, Rule, Standing, confirm, establish, parse};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::filter::Filter;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use forge::identity::kernel::WORDS;
-use forge::identity::{Effort, Entry, Grader, Rule, Standing, Synthesis, establish_in, print};
+use identity::kernel::WORDS;
+use identity::{Effort, Entry, Grader, Rule, Standing, Synthesis, establish_in, print};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Common, Synth};

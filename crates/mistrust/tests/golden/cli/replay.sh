@@ -1,5 +1,5 @@
 #!/bin/sh
-# drillc: miscompilation by peephole
+# toyc: miscompilation by peephole
 #
 # Found by Mistrust, a compiler fuzzer. This needs nothing but the compiler.
 # It ends with 1 if the bug shows, with 0 if it does not, with 2 if neither can be said.
@@ -7,7 +7,7 @@ set -u
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-cp "$here"/reduced/base.drill "$work"/ || exit 2
+cp "$here"/reduced/base.toy "$work"/ || exit 2
 cd "$work" || exit 2
 
 show() {
@@ -18,8 +18,8 @@ show() {
 }
 
 expected=1
-echo '$ drillc --bug wrong-sub -O2 -o base.out base.drill'
-timeout 60 drillc --bug wrong-sub -O2 -o base.out base.drill || exit 2
+echo '$ toyc --bug wrong-sub -O2 -o base.out base.toy'
+timeout 60 toyc --bug wrong-sub -O2 -o base.out base.toy || exit 2
 echo '$ ./base.out 4294967295'
 actual=$(show ./base.out 4294967295 </dev/null)
 echo "expected: $expected"

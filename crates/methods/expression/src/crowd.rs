@@ -1,0 +1,75 @@
+//! Functions of several cases in one source, for a compiler that dies of them together and of none alone:
+//! what one of them is may decide what is inlined, merged or kept of another. The first is the function
+//! that is called; nothing is promised but that the compiler survives.
+
+use serde::{Deserialize, Serialize};
+
+use super::dialect::Dialect;
+use forge::{Case, Language, Program, Promise};
+
+/// How many tickets are named in a trail.
+const NAMED: usize = 6;
+
+/// What such a case keeps for the shrinker: the cases that it is made of, each whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Crowd {
+    pub(super) crowd: Vec<Case>,
+}
+
+impl Crowd {
+    /// What a case is made of, if it is a crowd.
+    pub(super) fn of(case: &Case) -> Option<Self> {
+        serde_json::from_value(case.model.clone()?).ok()
+    }
+
+    /// The case of all of them; none if there is only one, which is a case already.
+    pub(super) fn case(&self, dialect: &Dialect) -> Option<Case> {
+        let first = self.crowd.first().filter(|_| self.crowd.len() > 1)?;
+        let programs = self.crowd.iter().flat_map(|case| &case.programs);
+        let sources: Vec<&str> = programs.map(|program| program.source.as_str()).collect();
+        let program = Program {
+            name: "base".to_owned(),
+            language: Language::new(dialect.language),
+            source: dialect.crowd(&sources)?,
+        };
+        let tickets: Vec<String> =
+            self.crowd.iter().take(NAMED).map(|case| case.ticket.to_string()).collect();
+        let others = match self.crowd.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} others"),
+        };
+        let told = format!("in one source: {}{others}", tickets.join(", "));
+        Some(Case {
+            ticket: first.ticket.clone(),
+            programs: vec![program],
+            inputs: first.inputs.first().cloned().into_iter().collect(),
+            promise: Promise::Survives,
+            trail: vec![told],
+            model: serde_json::to_value(self).ok(),
+        })
+    }
+
+    /// Fewer of them: halves, quarters and so on left out, down to single ones.
+    pub(super) fn fewer(&self) -> Vec<Self> {
+        let mut all = vec![];
+        let mut size = self.crowd.len() / 2;
+        while size > 0 {
+            for first in (0..self.crowd.len()).step_by(size) {
+                let left = |(at, case): (usize, &Case)| {
+                    (at < first || at >= first + size).then(|| case.clone())
+                };
+                all.push(Self { crowd: self.crowd.iter().enumerate().filter_map(left).collect() });
+            }
+            size /= 2;
+        }
+        all
+    }
+
+    /// The same with another in the place of one.
+    pub(super) fn with(&self, at: usize, case: Case) -> Self {
+        let mut crowd = self.crowd.clone();
+        crowd[at] = case;
+        Self { crowd }
+    }
+}

@@ -1,0 +1,483 @@
+//! Grows the base: a function of a few words, small, since the rules make it large. Each ticket draws
+//! which operators and widths it uses, so that some programs have much of what is rare in others.
+
+mod operands;
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+
+use super::dialect::Style;
+use super::menu;
+use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Inline, Step, fixed, width};
+use super::run::closed;
+use forge::Entropy;
+use identity::evaluate::Outcome;
+use identity::kernel::{Extent, Op, Semantics, TermId, Terms};
+
+/// All operators, by how often they are drawn where a ticket has them.
+const OPERATORS: &[(Op, u64)] = &[
+    (Op::Add, 6),
+    (Op::Sub, 6),
+    (Op::Mul, 6),
+    (Op::And, 4),
+    (Op::Or, 4),
+    (Op::Xor, 4),
+    (Op::Not, 2),
+    (Op::Neg, 2),
+    (Op::Udiv, 3),
+    (Op::Urem, 3),
+    (Op::Sdiv, 3),
+    (Op::Srem, 3),
+    (Op::Fdiv, 3),
+    (Op::Fmod, 3),
+    (Op::Shl, 4),
+    (Op::Lshr, 4),
+    (Op::Ashr, 4),
+    (Op::Rotl, 2),
+    (Op::Rotr, 2),
+    (Op::Eq, 2),
+    (Op::Ne, 1),
+    (Op::Ult, 2),
+    (Op::Ule, 1),
+    (Op::Ugt, 1),
+    (Op::Uge, 1),
+    (Op::Slt, 2),
+    (Op::Sle, 1),
+    (Op::Sgt, 1),
+    (Op::Sge, 1),
+    (Op::Umin, 1),
+    (Op::Umax, 1),
+    (Op::Smin, 1),
+    (Op::Smax, 1),
+    (Op::Ite, 4),
+    (Op::Byte, 2),
+    (Op::Exp, 2),
+    (Op::Addmod, 4),
+    (Op::Mulmod, 5),
+    (Op::Clz, 1),
+    (Op::Ctz, 1),
+    (Op::Popcount, 1),
+    (Op::Bswap, 1),
+    (Op::Zext, 3),
+    (Op::Sext, 3),
+    (Op::Extract(Extent::fixed(0)), 3),
+];
+
+/// What few machines have an instruction for, so that compilers and their libraries expand it. Half of the tickets
+/// are about these.
+const EXPANDED: &[Op] = &[
+    Op::Udiv,
+    Op::Urem,
+    Op::Sdiv,
+    Op::Srem,
+    Op::Fdiv,
+    Op::Fmod,
+    Op::Byte,
+    Op::Exp,
+    Op::Addmod,
+    Op::Mulmod,
+    Op::Clz,
+    Op::Ctz,
+    Op::Popcount,
+    Op::Bswap,
+];
+
+/// And have them so many times as often.
+const EMPHASIS: u64 = 5;
+
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) terms: Terms,
+    pub(super) parameters: Vec<u16>,
+    pub(super) body: Body,
+}
+
+pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
+    let mut grower = Grower::new(style, entropy);
+    let count = grower.entropy.between(1, 3) as usize;
+    let parameters: Vec<u16> = (0..count).map(|_| grower.some_width()).collect();
+    for (index, &width) in parameters.iter().enumerate() {
+        grower.enter(index as u16, width);
+    }
+    let mut steps = Vec::new();
+    let step_count = match grower.entropy.below(6) {
+        0..=2 => 0,
+        3 | 4 => 1,
+        _ => grower.entropy.between(2, 3),
+    };
+    for _ in 0..step_count {
+        let step = grower.step();
+        let width = width(&grower.terms, step.value());
+        grower.enter(Body::variable(count, steps.len()), width);
+        // What is called twice is worth another thought to who would inline it.
+        let again = matches!(step, Step::Call { .. }) && grower.entropy.chance(1, 3);
+        let second = again.then(|| grower.second(&step)).flatten();
+        steps.push(step);
+        if let Some(second) = second {
+            grower.enter(Body::variable(count, steps.len()), width);
+            steps.push(second);
+        }
+    }
+    let width = grower.some_width();
+    let size = grower.size(10);
+    let mut result = grower.grow(width, size);
+    // What nothing reads decides nothing, and compilers throw it away unseen.
+    for variable in idle(&grower.terms, &steps, count, result) {
+        if grower.entropy.chance(7, 8) {
+            result = grower.join(result, variable);
+        }
+    }
+    Base { terms: grower.terms, parameters, body: Body { steps, result } }
+}
+
+/// The steps and parameters that the result does not hang on. What is read by such a step alone is not
+/// among them, since the step is.
+fn idle(terms: &Terms, steps: &[Step], parameters: usize, result: TermId) -> Vec<u16> {
+    let mut read = BTreeSet::new();
+    let reads = |read: &mut BTreeSet<u16>, roots: &[TermId]| {
+        read.extend(terms.in_order(roots).into_iter().filter_map(|term| match terms.op(term) {
+            Op::Variable(variable) => Some(variable),
+            _ => None,
+        }));
+    };
+    reads(&mut read, &[result]);
+    let mut idle = vec![];
+    for (index, step) in steps.iter().enumerate().rev() {
+        let variable = Body::variable(parameters, index);
+        if !read.contains(&variable) {
+            idle.push(variable);
+        }
+        reads(&mut read, &step.terms());
+    }
+    idle.extend((0..parameters as u16).filter(|variable| !read.contains(variable)));
+    idle
+}
+
+/// Whether a ticket has terms of numbers alone, which are what front ends fold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Constants {
+    None,
+    Some,
+    /// Such a term is being grown.
+    Inside,
+}
+
+struct Grower<'a> {
+    style: &'a Style,
+    entropy: &'a mut Entropy,
+    terms: Terms,
+    /// What this ticket uses.
+    operators: Vec<(Op, u64)>,
+    widths: Vec<u16>,
+    /// The variables that are in scope.
+    scope: Vec<(u16, u16)>,
+    /// Those of them that a term has.
+    used: BTreeSet<u16>,
+    /// Whether there are numbers besides shift amounts.
+    literals: bool,
+    constants: Constants,
+    /// The shift amounts so far: what is shifted one way is often shifted back.
+    amounts: Vec<(u16, BigInt)>,
+}
+
+impl<'a> Grower<'a> {
+    fn new(style: &'a Style, entropy: &'a mut Entropy) -> Self {
+        let mut widths = Vec::new();
+        for _ in 0..entropy.between(1, 2) {
+            widths.extend(style.draw(entropy));
+        }
+        let sayable = |op: Op| {
+            widths.iter().any(|&to| {
+                style.widths.iter().any(|&from| {
+                    let from = [from; 3];
+                    fits(op, from[0], to) && (style.speaks)(op, &from[..op.arity()], to)
+                })
+            })
+        };
+        let emphasis = if entropy.chance(1, 2) { EMPHASIS } else { 1 };
+        let weighted = |&(op, weight): &(Op, u64)| match EXPANDED.contains(&op) {
+            true => (op, weight * emphasis),
+            false => (op, weight),
+        };
+        let all: Vec<(Op, u64)> =
+            OPERATORS.iter().filter(|(op, _)| sayable(*op)).map(weighted).collect();
+        let mut operators: Vec<(Op, u64)> =
+            all.iter().copied().filter(|_| entropy.chance(1, 2)).collect();
+        if emphasis > 1 && !operators.iter().any(|(op, _)| EXPANDED.contains(op)) {
+            let expanded = all.iter().copied().filter(|(op, _)| EXPANDED.contains(op));
+            operators.extend(entropy.pick(&expanded.collect::<Vec<_>>()));
+        }
+        while operators.len() < 3.min(all.len()) {
+            operators.extend(entropy.pick(&all));
+        }
+        let (literals, used) = (entropy.chance(4, 5), BTreeSet::new());
+        let constants = match literals && entropy.chance(1, 3) {
+            true => Constants::Some,
+            false => Constants::None,
+        };
+        Self {
+            style,
+            entropy,
+            terms: Terms::new(),
+            operators,
+            widths,
+            scope: vec![],
+            used,
+            literals,
+            constants,
+            amounts: vec![],
+        }
+    }
+
+    fn some_width(&mut self) -> u16 {
+        self.entropy.pick(&self.widths).copied().unwrap_or(self.style.widths[0])
+    }
+
+    /// More often small than large.
+    fn size(&mut self, most: u64) -> u64 {
+        let most = self.entropy.between(1, most);
+        self.entropy.between(1, most)
+    }
+
+    fn enter(&mut self, variable: u16, width: u16) {
+        self.scope.push((variable, width));
+    }
+
+    fn step(&mut self) -> Step {
+        let width = self.some_width();
+        let size = self.size(5);
+        match self.entropy.below(3) {
+            0 => {
+                let chooses = (self.style.speaks)(Op::Ite, &[width; 3], width);
+                let choice = match chooses && self.entropy.chance(1, 3) {
+                    true => self.apply(Op::Ite, width, width, size.max(2)),
+                    false => None,
+                };
+                Step::Let { term: choice.unwrap_or_else(|| self.grow(width, size)) }
+            }
+            1 => {
+                let start = self.grow(width, 1);
+                let known = self.scope.len();
+                self.enter(ACCUMULATOR, width);
+                self.enter(COUNTER, width);
+                let body = self.grow(width, size.max(2));
+                self.scope.truncate(known);
+                Step::Loop { times: self.entropy.between(1, 6) as u8, start, body }
+            }
+            _ => {
+                let count = self.entropy.between(1, 2);
+                let widths: Vec<u16> = (0..count).map(|_| self.some_width()).collect();
+                let arguments: Vec<TermId> = widths
+                    .iter()
+                    .map(|&width| {
+                        let size = self.size(3);
+                        self.grow(width, size)
+                    })
+                    .collect();
+                let outside = std::mem::take(&mut self.scope);
+                for (index, &width) in widths.iter().enumerate() {
+                    self.enter(HELPER + index as u16, width);
+                }
+                let body = self.grow(width, size.max(2));
+                self.scope = outside;
+                let inline = match self.entropy.below(3) {
+                    0 => Inline::Free,
+                    1 => Inline::Always,
+                    _ => Inline::Never,
+                };
+                Step::Call { arguments, body, inline }
+            }
+        }
+    }
+
+    /// Another call of a function, with other arguments.
+    fn second(&mut self, step: &Step) -> Option<Step> {
+        let Step::Call { arguments, body, inline } = step else { return None };
+        let widths: Vec<u16> = arguments.iter().map(|&it| width(&self.terms, it)).collect();
+        let arguments = widths.into_iter().map(|width| {
+            let size = self.entropy.below(2);
+            self.grow(width, size)
+        });
+        let arguments = arguments.collect();
+        Some(Step::Call { arguments, body: *body, inline: *inline })
+    }
+
+    /// A term that also hangs on a variable of the scope: through an operator that forgets nothing, most often one
+    /// that cannot fail, or else every program with a check would fail.
+    fn join(&mut self, term: TermId, variable: u16) -> TermId {
+        let (style, to) = (self.style, width(&self.terms, term));
+        let Some(from) = self.scope.iter().find(|it| it.0 == variable).map(|it| it.1) else {
+            return term;
+        };
+        let mut word = self.terms.variable(variable, fixed(from));
+        if from != to {
+            word = match self.converted(word, to) {
+                Some(word) => word,
+                None => {
+                    let fitting = |op: &Op| (style.speaks)(*op, &[from; 2], to);
+                    let all = [Op::Eq, Op::Ult, Op::Slt];
+                    let Some(&op) =
+                        self.entropy.pick(&all.into_iter().filter(fitting).collect::<Vec<Op>>())
+                    else {
+                        return term;
+                    };
+                    let value = menu::draw(self.entropy, from);
+                    let bound = self.terms.literal(value, fixed(from));
+                    self.terms.apply_at(op, &[word, bound], fixed(to))
+                }
+            };
+        }
+        let fitting = |op: &Op| (style.speaks)(*op, &[to; 2], to);
+        let all = [Op::Xor, Op::Xor, Op::Xor, Op::Add, Op::Sub];
+        let all: Vec<Op> = all.into_iter().filter(fitting).collect();
+        let Some(&op) = self.entropy.pick(&all) else { return term };
+        let pair = if self.entropy.chance(1, 2) { [term, word] } else { [word, term] };
+        self.terms.apply_at(op, &pair, fixed(to))
+    }
+
+    /// A word at another width, if the language has an operator for that.
+    fn converted(&mut self, word: TermId, to: u16) -> Option<TermId> {
+        let from = width(&self.terms, word);
+        let op = match from < to {
+            true if self.style.signed => Op::Sext,
+            true => Op::Zext,
+            false => Op::Extract(Extent::fixed(0)),
+        };
+        let sayable = (self.style.speaks)(op, &[from], to);
+        sayable.then(|| self.terms.apply_at(op, &[word], fixed(to)))
+    }
+
+    /// A term without variables. One that comes to no value must not be seen by a compiler, so that it would be
+    /// none: another is drawn in its place, at last a small one.
+    fn constant(&mut self, width: u16, size: u64) -> TermId {
+        let outside = std::mem::take(&mut self.scope);
+        let before = std::mem::replace(&mut self.constants, Constants::Inside);
+        let mut term = self.grow(width, size);
+        for smaller in 1..4 {
+            let order = self.terms.in_order(&[term]);
+            let semantics = Semantics::named(self.style.semantics);
+            let all = semantics.map(|semantics| closed(&self.terms, &order, semantics));
+            let comes = |outcome: &Outcome| matches!(outcome, Outcome::Value(_));
+            if all.is_none_or(|all| all.values().all(comes)) {
+                break;
+            }
+            term = self.grow(width, size.saturating_sub(smaller));
+        }
+        (self.scope, self.constants) = (outside, before);
+        term
+    }
+
+    /// A term with about so many operators.
+    fn grow(&mut self, width: u16, size: u64) -> TermId {
+        if size == 0 {
+            return self.leaf(width);
+        }
+        if self.constants == Constants::Some && size < 5 && self.entropy.chance(1, 4) {
+            return self.constant(width, size);
+        }
+        for _ in 0..8 {
+            let Some((op, from)) = self.operator(width) else { break };
+            if let Some(term) = self.apply(op, from, width, size - 1) {
+                return term;
+            }
+        }
+        self.leaf(width)
+    }
+
+    fn operator(&mut self, width: u16) -> Option<(Op, u16)> {
+        let total: u64 = self.operators.iter().map(|(_, weight)| weight).sum();
+        let mut at = self.entropy.below(total);
+        let &(op, _) = self.operators.iter().find(|(_, weight)| {
+            let here = at < *weight;
+            at = at.saturating_sub(*weight);
+            here
+        })?;
+        let from = match op {
+            Op::Zext | Op::Sext | Op::Extract(_) => self.style.draw(self.entropy)?,
+            _ if op.is_comparison() => self.some_width(),
+            _ => width,
+        };
+        let widths = match op {
+            Op::Ite => [width; 3],
+            _ => [from; 3],
+        };
+        let sayable =
+            fits(op, from, width) && (self.style.speaks)(op, &widths[..op.arity()], width);
+        sayable.then_some((op, from))
+    }
+
+    fn apply(&mut self, op: Op, from: u16, to: u16, size: u64) -> Option<TermId> {
+        if op == Op::Fdiv && self.style.tame {
+            match self.entropy.below(4) {
+                0 => return Some(self.nearest(from, size)),
+                1 => return Some(self.upward(from, size)),
+                _ => {}
+            }
+        }
+        let mut args = Vec::with_capacity(3);
+        let arity = op.arity() as u64;
+        let mut left = size;
+        for index in 0..arity {
+            let last = index + 1 == arity;
+            let part = if last { left } else { self.entropy.between(0, left) };
+            left -= part;
+            let arg = match (op, index) {
+                (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
+                (Op::Fdiv, 0) if self.style.tame => self.product(from, part),
+                (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part, 0),
+                (Op::Exp, 1) => self.exponent(from),
+                (Op::Byte, 0) => self.position(from, part),
+                (Op::Addmod | Op::Mulmod, 2) => self.modulus(from, part, &args),
+                (Op::Addmod | Op::Mulmod, _) if part == 0 => self.factor(from),
+                (Op::Ite, 0) => self.condition(to, part)?,
+                _ => self.grow(from, part),
+            };
+            args.push(arg);
+        }
+        Some(self.terms.apply_at(op, &args, fixed(to)))
+    }
+
+    fn leaf(&mut self, width: u16) -> TermId {
+        let fitting: Vec<u16> =
+            self.scope.iter().filter(|it| it.1 == width).map(|it| it.0).collect();
+        let literal = self.literals && self.entropy.chance(1, 3);
+        // What was not used yet is used first, so that parameters and steps matter to the result.
+        let idle = fitting.iter().rev().find(|variable| !self.used.contains(variable)).copied();
+        let idle = idle.filter(|_| self.entropy.chance(3, 4));
+        let drawn = idle.or_else(|| self.entropy.pick(&fitting).copied());
+        if let Some(variable) = drawn.filter(|_| !literal) {
+            self.used.insert(variable);
+            return self.terms.variable(variable, fixed(width));
+        }
+        // A word of another width is better than no word at all.
+        let others: Vec<(u16, u16)> = self.scope.clone();
+        if fitting.is_empty()
+            && let Some(&(variable, other)) = self.entropy.pick(&others)
+        {
+            let inner = self.terms.variable(variable, fixed(other));
+            if let Some(word) = self.converted(inner, width) {
+                return word;
+            }
+        }
+        let value: BigInt = match self.constants {
+            // Extremes alone would overflow before anything is folded.
+            Constants::Inside if self.entropy.chance(2, 3) => {
+                BigInt::from(self.entropy.below(1 << width.min(6)))
+            }
+            _ => menu::draw(self.entropy, width),
+        };
+        self.terms.literal(value, fixed(width))
+    }
+}
+
+/// Whether an operator can have operands of one width and a result of another.
+fn fits(op: Op, from: u16, to: u16) -> bool {
+    match op {
+        Op::Zext | Op::Sext => from < to,
+        Op::Extract(_) => from > to,
+        Op::Bswap | Op::Byte => from == to && to.is_multiple_of(8),
+        _ if op.is_comparison() => true,
+        _ => from == to,
+    }
+}

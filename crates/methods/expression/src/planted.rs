@@ -1,0 +1,206 @@
+//! How often a mistake of a compiler would be seen: an operator that is wrong in a corner is put into the
+//! evaluator, and tickets are counted on whose chosen inputs a program then comes to something else. The
+//! mistakes are those that compilers really made; the generator knows none of them.
+
+use num_bigint::BigInt;
+
+use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
+use super::run::Fate;
+use super::{Expression, languages};
+use forge::Ticket;
+use identity::evaluate::{Outcome, Tape};
+use identity::kernel::{Op, Semantics, TermId, Terms};
+
+/// What an operator gives on words of a width instead of what it should; nothing where it is right.
+type Mistake = fn(Op, &[BigInt], u16) -> Option<BigInt>;
+
+/// An interpreter of bodies that makes one mistake.
+struct Machine<'a> {
+    terms: &'a Terms,
+    semantics: &'a Semantics,
+    mistake: Mistake,
+}
+
+impl Machine<'_> {
+    /// The value of the body on some arguments; nothing if it has none.
+    fn run(&self, body: &Body, arguments: &[BigInt]) -> Option<BigInt> {
+        let mut known: Vec<(u16, BigInt)> =
+            arguments.iter().enumerate().map(|(n, value)| (n as u16, value.clone())).collect();
+        for (index, step) in body.steps.iter().enumerate() {
+            let result = match step {
+                Step::Let { term } => self.value(*term, &known)?,
+                Step::Loop { times, start, body } => {
+                    let mut turned = self.value(*start, &known)?;
+                    for turn in 0..*times {
+                        let mut inside = known.clone();
+                        inside.extend([(ACCUMULATOR, turned), (COUNTER, BigInt::from(turn))]);
+                        turned = self.value(*body, &inside)?;
+                    }
+                    turned
+                }
+                Step::Call { arguments, body, .. } => {
+                    let given = arguments.iter().enumerate();
+                    let given: Option<Vec<(u16, BigInt)>> = given
+                        .map(|(n, &term)| Some((HELPER + n as u16, self.value(term, &known)?)))
+                        .collect();
+                    self.value(*body, &given?)?
+                }
+            };
+            known.push((Body::variable(arguments.len(), index), result));
+        }
+        self.value(body.result, &known)
+    }
+
+    fn value(&self, term: TermId, known: &[(u16, BigInt)]) -> Option<BigInt> {
+        let node = self.terms.node(term);
+        if let Op::Variable(variable) = node.op {
+            return known.iter().find(|it| it.0 == variable).map(|it| it.1.clone());
+        }
+        if let Some(value) = self.terms.literal_value(term) {
+            return Some(value.clone());
+        }
+        if node.op == Op::Ite {
+            let taken = if self.value(node.args[0], known)? == BigInt::ZERO { 2 } else { 1 };
+            return self.value(node.args[taken], known);
+        }
+        let values: Option<Vec<BigInt>> =
+            node.args().iter().map(|&arg| self.value(arg, known)).collect();
+        let values = values?;
+        let wide = width(self.terms, node.args[0]);
+        if let Some(wrong) = (self.mistake)(node.op, &values, wide) {
+            return Some(wrong);
+        }
+        let mut terms = Terms::new();
+        let args: Vec<TermId> = node
+            .args()
+            .iter()
+            .zip(values)
+            .map(|(&arg, value)| terms.literal(value, self.terms.width(arg)))
+            .collect();
+        let term = terms.apply_at(node.op, &args, node.width);
+        match Tape::new(&terms, &[term], 1, self.semantics).ok()?.run(&[]).pop()? {
+            Outcome::Value(value) => Some(value),
+            Outcome::Trap(_) | Outcome::Undefined => None,
+        }
+    }
+}
+
+/// How many of some tickets show a mistake.
+fn seen(method: &Expression, mistake: Mistake, tickets: u64) -> usize {
+    let shows = |index: u64| {
+        let Some(twins) = method.grow(&Ticket::new(method.dialect.name, 1, index)) else {
+            return false;
+        };
+        let Some(semantics) = Semantics::named(twins.style.semantics) else { return false };
+        let machine = Machine { terms: &twins.terms, semantics, mistake };
+        let fates = twins.fates().expect("they agree");
+        let told = twins.inputs.iter().zip(fates);
+        told.into_iter().any(|(row, fate)| {
+            let Fate::Value(right) = fate else { return false };
+            let differs = |body: &&Body| machine.run(body, row).as_ref() != Some(&right);
+            twins.bodies().iter().any(differs)
+        })
+    };
+    (0..tickets).filter(|&index| shows(index)).count()
+}
+
+/// A long division by halves of words in which a digit of all ones is taken for one that does not fit: what
+/// resolc 0.3.0 and its ancestors do for `mulmod` by more than half of all bits.
+fn digit(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    let half = BigInt::from(1) << (width / 2);
+    if op != Op::Mulmod || args[2] < half {
+        return None;
+    }
+    let ones = &half - 1;
+    let shift = u64::from(width) - args[2].bits();
+    let divisor: BigInt = &args[2] << shift;
+    let high: BigInt = &divisor / &half;
+    let low: BigInt = &divisor % &half;
+    let product = ((&args[0] % &args[2]) * (&args[1] % &args[2])) << shift;
+    let modulus = &half * &half;
+    let mut rest: BigInt = &product / &modulus;
+    for next in [&product / &half % &half, &product % &half] {
+        let (mut guess, mut left): (BigInt, BigInt) = (&rest / &high, &rest % &high);
+        while guess >= ones || &guess * &low > &left * &half + &next {
+            guess -= 1;
+            left += &high;
+            if left >= ones {
+                break;
+            }
+        }
+        let wrapped: BigInt = (&rest * &half + next - guess % &half * &divisor) % &modulus;
+        rest = if wrapped < BigInt::ZERO { wrapped + &modulus } else { wrapped };
+    }
+    Some(rest >> shift)
+}
+
+/// The sum is cut off before it is divided.
+fn carry(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    if op != Op::Addmod || args[2] == BigInt::ZERO {
+        return None;
+    }
+    Some((&args[0] + &args[1]) % (BigInt::from(1) << width) % &args[2])
+}
+
+/// What is kept from overflowing is the number after the least one, as in resolc 0.3.0.
+fn least(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    let least = BigInt::from(1) << (width - 1);
+    let ones: BigInt = &least * 2 - 1;
+    (op == Op::Sdiv && args[0] == least + 1 && args[1] == ones).then(|| args[0].clone())
+}
+
+/// Amounts count modulo the width.
+fn masked(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    let wide = BigInt::from(width);
+    let applies = op == Op::Lshr && args[1] >= wide;
+    applies.then(|| &args[0] >> u16::try_from(&args[1] % wide).unwrap_or(0))
+}
+
+/// `byte` of an index beyond the word.
+fn beyond(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    (op == Op::Byte && args[0] >= BigInt::from(width / 8)).then(|| &args[1] % 256_u16)
+}
+
+/// A power whose exponent is cut to a byte.
+fn exponent(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
+    let applies = op == Op::Exp && args[1] >= BigInt::from(256);
+    applies.then(|| args[0].modpow(&(&args[1] % 256_u16), &(BigInt::from(1) << width)))
+}
+
+/// How many are looked at.
+const TICKETS: u64 = 1500;
+
+/// What is planted, and how many tickets have to show it.
+const MISTAKES: &[(&str, Mistake, usize)] = &[
+    ("a digit of a long division", digit, 4),
+    ("the carry of addmod", carry, 25),
+    ("the least number but one", least, 1),
+    ("a shift by too much", masked, 10),
+    ("a byte beyond the word", beyond, 2),
+    ("a long exponent", exponent, 8),
+];
+
+/// So many tickets show them at least; those that were counted when this was written showed about twice as many.
+#[test]
+fn the_mistakes_of_compilers_would_be_seen() {
+    let method = Expression::new(&languages::solidity::DIALECT);
+    let counts = MISTAKES.iter().map(|it| seen(&method, it.1, TICKETS)).collect::<Vec<_>>();
+    for (&(name, _, least), &count) in MISTAKES.iter().zip(&counts) {
+        assert!(count >= least, "{name}: {count} of {TICKETS} tickets, {counts:?} in all");
+    }
+}
+
+#[test]
+fn the_long_division_is_wrong_where_that_of_resolc_is() {
+    let power = |exponent: u32| BigInt::from(1) << exponent;
+    let modulus = power(136) + 1;
+    let wrong = digit(Op::Mulmod, &[power(136), power(136), modulus], 256);
+    assert_ne!(wrong, Some(BigInt::from(1)));
+    // The example of its reporters, which gives the remainder and the modulus besides.
+    let [a, b, modulus]: [BigInt; 3] = [power(159), power(256) - power(54) - 1, power(255) + 1];
+    let right: BigInt = &a * &b % &modulus;
+    assert_eq!(digit(Op::Mulmod, &[a, b, modulus.clone()], 256), Some(right + modulus));
+    let plain = [power(200) + 12345, power(190) + 7, power(255) - 19];
+    let right: BigInt = &plain[0] * &plain[1] % &plain[2];
+    assert_eq!(digit(Op::Mulmod, &plain, 256), Some(right));
+}

@@ -1,0 +1,149 @@
+//! The model of a case as it is kept on disk. What is read back is checked, for files can be anything.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+
+use super::dialect::Dialect;
+use super::folding::Folding;
+use super::places::{Place, Places};
+use super::program::{Body, Step, width};
+use super::twins::{Fired, Twins};
+use identity::apply::{Firing, Rulebook};
+use identity::kernel::{Extent, Op, TermId, Terms};
+
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Saved {
+    pub(super) style: String,
+    parameters: Vec<u16>,
+    nodes: Vec<(Op, Vec<TermId>, u16)>,
+    literals: Vec<BigInt>,
+    base: Body,
+    mutant: Option<Body>,
+    trail: Vec<SavedFiring>,
+    places: Vec<(u16, BigInt, Place)>,
+    inputs: Vec<Vec<BigInt>>,
+    #[serde(default)]
+    folding: Folding,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct SavedFiring {
+    site: usize,
+    rule: String,
+    firing: Firing,
+}
+
+impl Saved {
+    pub(super) fn of(twins: &Twins, book: &Rulebook) -> Self {
+        let mut roots: Vec<TermId> = twins.bodies().iter().flat_map(|body| body.sites()).collect();
+        for fired in &twins.trail {
+            roots.extend(fired.firing.invented.iter().map(|(_, term)| *term));
+        }
+        // Only what is in use, in a new numbering.
+        let mut numbers: BTreeMap<TermId, TermId> = BTreeMap::new();
+        let (mut nodes, mut literals) = (vec![], vec![]);
+        for term in twins.terms.in_order(&roots) {
+            let node = twins.terms.node(term);
+            let op = match node.op {
+                Op::Literal(index) => {
+                    literals.push(twins.terms.integer(index).clone());
+                    Op::Literal(literals.len() as u32 - 1)
+                }
+                op => op,
+            };
+            let args = node.args().iter().map(|arg| numbers[arg]).collect();
+            numbers.insert(term, TermId(nodes.len() as u32));
+            nodes.push((op, args, width(&twins.terms, term)));
+        }
+        let renumbered = |body: &Body| {
+            let mut body = body.clone();
+            for term in body.sites_mut() {
+                *term = numbers[term];
+            }
+            body
+        };
+        let firing = |fired: &Fired| {
+            let mut firing = fired.firing.clone();
+            for (_, term) in &mut firing.invented {
+                *term = numbers[term];
+            }
+            let rule = book.name(firing.rule).to_owned();
+            SavedFiring { site: fired.site, rule, firing }
+        };
+        let places = twins.places.0.iter();
+        Self {
+            style: twins.style.name.to_owned(),
+            parameters: twins.parameters.clone(),
+            nodes,
+            literals,
+            base: renumbered(&twins.base),
+            mutant: twins.mutant.as_ref().map(renumbered),
+            trail: twins.trail.iter().map(firing).collect(),
+            places: places.map(|((width, value), at)| (*width, value.clone(), *at)).collect(),
+            inputs: twins.inputs.clone(),
+            folding: twins.folding,
+        }
+    }
+
+    /// Nothing if this is no model of the language.
+    pub(super) fn twins(self, dialect: &Dialect, book: &Rulebook) -> Option<Twins> {
+        let style = dialect.style(&self.style)?;
+        let mut terms = Terms::new();
+        let mut here: Vec<TermId> = vec![];
+        for (op, args, width) in &self.nodes {
+            let own = Extent::fixed(*width);
+            if *width == 0 || *width > 512 || args.len() != op.arity() {
+                return None;
+            }
+            let args: Vec<TermId> =
+                args.iter().map(|arg| here.get(arg.0 as usize).copied()).collect::<Option<_>>()?;
+            here.push(match op {
+                Op::Literal(index) => {
+                    terms.literal(self.literals.get(*index as usize)?.clone(), own)
+                }
+                op => terms.apply_at(*op, &args, own),
+            });
+        }
+        let at = |term: TermId| here.get(term.0 as usize).copied();
+        let renumbered = |mut body: Body| {
+            for term in body.sites_mut() {
+                *term = at(*term)?;
+            }
+            Some(body)
+        };
+        let base = renumbered(self.base)?;
+        let mutant = match self.mutant {
+            Some(mutant) => Some(renumbered(mutant)?),
+            None => None,
+        };
+        if self.inputs.iter().any(|row| row.len() != self.parameters.len()) {
+            return None;
+        }
+        let recalled = |saved: SavedFiring| {
+            let mut firing = book.recall(&saved.rule, &saved.firing)?;
+            for (_, term) in &mut firing.invented {
+                *term = at(*term)?;
+            }
+            Some(Fired { site: saved.site, firing })
+        };
+        let places = self.places.into_iter().map(|(width, value, at)| ((width, value), at));
+        Some(Twins {
+            style,
+            terms,
+            parameters: self.parameters,
+            base,
+            mutant,
+            trail: self.trail.into_iter().filter_map(recalled).collect(),
+            places: Places(places.collect()),
+            inputs: self.inputs,
+            folding: self.folding,
+        })
+        .filter(|twins| twins.bodies().iter().all(|body| body.steps.iter().all(is_short)))
+    }
+}
+
+/// A file may ask for any number of turns, but they are counted in one byte: nothing runs for long.
+fn is_short(step: &Step) -> bool {
+    !matches!(step, Step::Loop { times, .. } if *times > 64)
+}

@@ -1,0 +1,242 @@
+//! Every language is held to the same: twins agree on every input that was chosen, what is kept on disk
+//! comes back, many programs fit into one source, and smaller ones are as valid.
+
+use std::sync::LazyLock;
+
+use super::program::Step;
+use super::run::Fate;
+use super::*;
+use forge::Promise;
+
+/// One of each language: their rules take a while to be made ready.
+static METHODS: LazyLock<Vec<Expression>> =
+    LazyLock::new(|| languages::ALL.iter().map(|dialect| Expression::new(dialect)).collect());
+
+fn tickets(method: &Expression, count: u64) -> impl Iterator<Item = Ticket> {
+    let name = method.name().to_owned();
+    (0..count).map(move |index| Ticket::new(name.clone(), 7, index))
+}
+
+#[test]
+fn every_ticket_has_a_case_and_most_have_a_mutant() {
+    for method in METHODS.iter() {
+        let dialect = method.dialect;
+        let mut mutants = 0;
+        for ticket in tickets(method, 60) {
+            let case = method.make(&ticket).unwrap_or_else(|| panic!("{ticket} makes no case"));
+            let Promise::Yields(expected) = &case.promise else { panic!("{ticket}") };
+            assert_eq!(expected.len(), case.inputs.len(), "{ticket}");
+            assert!(!case.inputs.is_empty() && case.inputs.len() <= dialect.inputs, "{ticket}");
+            mutants += usize::from(case.programs.len() == 2);
+            let longest = case.programs.iter().map(|program| program.source.len()).max();
+            assert!(longest < Some(16_000), "{ticket} has {longest:?} bytes");
+            assert_eq!(method.make(&ticket).as_ref(), Some(&case), "{ticket} is made anew");
+        }
+        assert!(mutants >= 54, "{}: {mutants} of 60 have a mutant", dialect.name);
+    }
+}
+
+#[test]
+fn the_twins_of_a_ticket_never_differ() {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 150) {
+            let twins = method.grow(&ticket).expect("it grows");
+            assert!(twins.fates().is_some(), "{ticket}: {:?}", method.case(&ticket, &twins));
+        }
+    }
+}
+
+#[test]
+fn the_model_on_disk_makes_the_same_case() {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 20) {
+            let case = method.make(&ticket).expect("a case");
+            let whole = method.whole(&case);
+            let twins = method.twins(&whole).expect("the model is read");
+            assert_eq!(method.case(&ticket, &twins).as_ref(), Some(&case), "{ticket}");
+            // The trail makes the same mutant again.
+            let book = method.book(twins.style.name).expect("a book");
+            let mut again = twins.clone();
+            again.replay(book);
+            assert_eq!(method.case(&ticket, &again).as_ref(), Some(&case), "{ticket}");
+        }
+    }
+}
+
+#[test]
+fn many_programs_share_a_source() {
+    for method in METHODS.iter() {
+        let dialect = method.dialect;
+        let cases: Vec<Case> =
+            tickets(method, 5).filter_map(|ticket| method.make(&ticket)).collect();
+        let sources: Vec<&str> = cases
+            .iter()
+            .flat_map(|case| case.programs.iter().map(|program| program.source.as_str()))
+            .collect();
+        let (source, entries) = dialect.combine(&sources).expect("all were written here");
+        assert_eq!(entries.len(), sources.len());
+        for entry in &entries {
+            assert!(source.contains(&entry.name), "{}", entry.name);
+        }
+        assert!(dialect.combine(&["something else"]).is_none());
+    }
+}
+
+#[test]
+fn smaller_cases_are_cases_and_end() {
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 3) {
+            let mut case = method.whole(&method.make(&ticket).expect("a case"));
+            // Whatever is proposed is taken: the reduction of a failure that never goes away.
+            let mut steps = 0;
+            loop {
+                let next = method.smaller(&case).flatten().find(|next| next.size() < case.size());
+                let Some(next) = next else { break };
+                case = next;
+                steps += 1;
+                assert!(steps < 400, "{ticket} goes on: {case:?}");
+            }
+            assert_eq!((case.programs.len(), case.inputs.len()), (1, 1), "{ticket}");
+        }
+    }
+}
+
+/// What is left of the trails of some tickets after a change, in percent, where the change can be made.
+fn kept(
+    tickets: impl Iterator<Item = Ticket>,
+    method: &Expression,
+    change: impl Fn(&mut Twins, &Rulebook) -> Option<()>,
+) -> usize {
+    let (mut before, mut after) = (0, 0);
+    for ticket in tickets {
+        let twins = method.grow(&ticket).expect("it grows");
+        let book = method.book(twins.style.name).expect("a book");
+        let mut next = twins.clone();
+        if change(&mut next, book).is_none() {
+            continue;
+        }
+        next.replay(book);
+        before += twins.trail.len();
+        after += next.trail.len();
+        // On its inputs the new program may be undefined, but the twins never differ.
+        if next.fates().is_none() {
+            next.mutant = None;
+            assert!(next.fates().is_none(), "{ticket}: {:?}", method.case(&ticket, &twins));
+        }
+    }
+    (after * 100).checked_div(before).unwrap_or(100)
+}
+
+#[test]
+fn narrower_words_keep_the_rules() {
+    for method in METHODS.iter() {
+        let widest = |twins: &Twins| twins.parameters.iter().copied().max().unwrap_or(0);
+        for narrow in [8, 16, 32, 64] {
+            let percent = kept(tickets(method, 60), method, |twins, book| {
+                let wide = widest(twins);
+                let fits = wide > narrow && twins.style.widths.contains(&narrow);
+                fits.then(|| twins.narrow(book, wide, narrow))?
+            });
+            assert!(percent >= 60, "{} to {narrow}: {percent}% of the rules", method.dialect.name);
+        }
+    }
+}
+
+/// The first turn of a loop does what the loop does if it runs once, and the rules that fired in it fire again.
+#[test]
+fn a_loop_that_runs_once_needs_no_loop() {
+    let mut all = 0;
+    for method in METHODS.iter() {
+        let mut loops = 0;
+        for ticket in tickets(method, 60) {
+            let mut twins = method.grow(&ticket).expect("it grows");
+            twins.mutant = None;
+            let is_loop = |step: &Step| matches!(step, Step::Loop { .. });
+            let Some(index) = twins.base.steps.iter().position(is_loop) else { continue };
+            let mut once = twins.clone();
+            once.once(index).expect("a loop");
+            if let Step::Loop { times, .. } = &mut twins.base.steps[index] {
+                *times = 1;
+            }
+            // What it starts with may stop the loop and not be needed in its turn.
+            let (once, twins) = (once.fates(), twins.fates());
+            let both = once.iter().flatten().zip(twins.iter().flatten());
+            let same = |(a, b): (&Fate, &Fate)| a == b || matches!(b, Fate::Trap(_));
+            assert!(both.into_iter().all(same), "{ticket}: {once:?} {twins:?}");
+            loops += 1;
+        }
+        let percent = kept(tickets(method, 60), method, |twins, _| twins.once(0));
+        // Those in what the loop starts with are lost; a language with few loops says little.
+        assert!(loops < 8 || percent >= 40, "{}: {percent}% of the rules", method.dialect.name);
+        all += loops;
+    }
+    assert!(all >= 60, "{all} have a loop");
+}
+
+#[test]
+fn a_simpler_constant_is_simpler_in_what_rules_brought_along() {
+    let mut seen = 0;
+    for method in METHODS.iter() {
+        for ticket in tickets(method, 40) {
+            let mut twins = method.grow(&ticket).expect("it grows");
+            let invented: Vec<_> = twins.trail.iter().flat_map(|it| &it.firing.invented).collect();
+            let number = invented.iter().find_map(|(_, term)| {
+                let value = twins.terms.literal_value(*term)?.clone();
+                Some((program::width(&twins.terms, *term), value))
+            });
+            let Some((width, value)) = number else { continue };
+            let simple = num_bigint::BigInt::from(1);
+            twins.exchange(width, &value, &simple);
+            let there = twins.trail.iter().flat_map(|it| &it.firing.invented).any(|(_, term)| {
+                program::width(&twins.terms, *term) == width
+                    && twins.terms.literal_value(*term) == Some(&simple)
+            });
+            assert!(there, "{ticket} still has {value}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 40, "{seen} rules brought a constant along");
+}
+
+/// For a compiler that dies of several functions together: a source of all of them is one that the method
+/// wrote, its first function can be called as before, and fewer and smaller functions make smaller crowds.
+#[test]
+fn functions_that_fail_together_are_one_case_that_shrinks() {
+    for method in METHODS.iter() {
+        let cases: Vec<Case> =
+            tickets(method, 3).filter_map(|ticket| method.make(&ticket)).collect();
+        let crowd = method.crowd(&cases).expect("they can be put together");
+        assert_eq!((&crowd.promise, crowd.programs.len()), (&Promise::Survives, 1));
+        let source = &crowd.programs[0].source;
+        let (signature, _) = method.dialect.open(source).expect("it is one of ours");
+        assert_eq!(signature.parameters.len(), crowd.inputs[0].arguments.len());
+        let functions: usize = cases.iter().map(|case| case.programs.len()).sum();
+        assert!(source.contains(&format!("judged_x{}", functions - 1)), "{source}");
+        assert_eq!(method.whole(&crowd), crowd);
+        let smaller: Vec<Case> = method.smaller(&crowd).flatten().take(20).collect();
+        assert!(smaller.iter().any(|case| case.trail[0].matches(':').count() == 5), "{smaller:?}");
+        for case in &smaller {
+            assert!(method.dialect.open(&case.programs[0].source).is_some());
+            assert!(Crowd::of(case).is_some_and(|crowd| crowd.crowd.len() > 1));
+        }
+        assert!(method.crowd(&cases[..1]).is_none(), "one alone is no crowd");
+    }
+}
+
+/// What TON's machine has for divisions is all drawn, and survives the rules often enough to be judged.
+#[test]
+fn the_divisions_of_ton_are_all_written() {
+    let tolk = ["mulDivFloor(", "mulDivRound(", "mulDivCeil(", " ~/ ", " ^/ ", ").0", ").1"];
+    let func = ["muldiv(", "muldivr(", "muldivc(", " ~/ ", " ^/ ", "quotient(", "remainder("];
+    for (language, words) in [("tolk", tolk), ("func", func)] {
+        let is_it = |method: &&Expression| method.dialect.language == language;
+        let method = METHODS.iter().find(is_it).expect("a language");
+        let cases = tickets(method, 900).filter_map(|ticket| method.make(&ticket));
+        let sources: Vec<String> =
+            cases.flat_map(|case| case.programs).map(|program| program.source).collect();
+        for word in words {
+            let count = sources.iter().filter(|source| source.contains(word)).count();
+            assert!(count >= 5, "{language}: {word} in {count} of {} programs", sources.len());
+        }
+    }
+}

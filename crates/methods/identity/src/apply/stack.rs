@@ -1,0 +1,238 @@
+//! Stacks rules on a program, and keeps the trail: which rule fired where. A rule likes to fire where
+//! the last one did, inside of what it made or just around it, for that is where optimisers that know
+//! either of them alone are led astray.
+
+use std::fmt::Write;
+
+use num_bigint::BigInt;
+
+use super::arm::Direction;
+use super::book::Rulebook;
+use super::invention::Invention;
+use super::material::Material;
+use crate::kernel::{Op, TermId};
+use forge::Entropy;
+
+/// How often another place and rule are tried until one fires.
+const ATTEMPTS: usize = 48;
+/// How many arms are tried at a place.
+const PROBES: usize = 4;
+
+/// One rule that fired once.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Firing {
+    /// By its position in the library.
+    pub rule: u32,
+    pub direction: Direction,
+    /// From the root, by operand.
+    pub path: Vec<u8>,
+    /// What was bound to variables that only the target has: terms of the same material.
+    pub invented: Vec<(u8, TermId)>,
+    arm: u32,
+    turns: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mutant {
+    pub root: TermId,
+    pub trail: Vec<Firing>,
+}
+
+/// Where something is tried, with what is around it. It is used again, for most trials fail.
+#[derive(Default, Debug)]
+struct Spot {
+    path: Vec<u8>,
+    around: Vec<TermId>,
+}
+
+impl Rulebook {
+    /// The program after up to `count` rules, with at most `limit` nodes, or no more than before if it
+    /// has more. No rule undoes what others did.
+    pub fn stack(
+        &self,
+        material: &mut Material,
+        root: TermId,
+        count: usize,
+        limit: u32,
+        entropy: &mut Entropy,
+    ) -> Mutant {
+        let limit = limit.max(material.size(root));
+        let mut mutant = Mutant { root, trail: Vec::with_capacity(count) };
+        let (mut seen, mut spot) = (vec![root], Spot::default());
+        for _ in 0..count {
+            let fired = (0..ATTEMPTS).find_map(|_| {
+                self.place(material, &mutant, entropy, &mut spot.path);
+                self.attempt(material, mutant.root, &mut spot, limit, &seen, entropy)
+            });
+            let Some((root, firing)) = fired else { break };
+            seen.push(root);
+            mutant.root = root;
+            mutant.trail.push(firing);
+        }
+        mutant
+    }
+
+    /// The program after those of the firings that still fit, in their order, each at its place. What
+    /// was drawn is not drawn again: the whole trail of a mutant gives the same mutant. Where words have
+    /// another width than they had, a rule fires as it reads at that width.
+    pub fn replay(&self, material: &mut Material, root: TermId, trail: &[Firing]) -> Mutant {
+        let mut mutant = Mutant { root, trail: Vec::new() };
+        let mut around = Vec::new();
+        for firing in trail {
+            let Some(term) = material.descend(mutant.root, &firing.path, &mut around) else {
+                continue;
+            };
+            let value = |&(slot, term): &(u8, TermId)| {
+                Some((slot, material.terms().literal_value(term)?.clone()))
+            };
+            let numbers: Vec<(u8, BigInt)> = firing.invented.iter().filter_map(value).collect();
+            let again = self.readings(firing).into_iter().find_map(|number| {
+                let arm = self.arms.get(number as usize)?;
+                let mut invention = Invention::Given(&firing.invented, &numbers);
+                let fired =
+                    self.fire(material, arm, term, firing.turns, u32::MAX, &mut invention)?;
+                Some((number, fired))
+            });
+            if let Some((arm, fired)) = again {
+                mutant.root = material.replace(&around, &firing.path, fired.term);
+                mutant.trail.push(Firing { arm, ..firing.clone() });
+            }
+        }
+        mutant
+    }
+
+    /// The arms by which a firing can be repeated: its own, and then those of the same rule in the same
+    /// direction at other widths. The arms of a rule are next to each other.
+    fn readings(&self, firing: &Firing) -> Vec<u32> {
+        let first = self.arms.partition_point(|arm| arm.rule < firing.rule);
+        let count = self.arms[first..].iter().take_while(|arm| arm.rule == firing.rule).count();
+        let fits = |&number: &usize| self.arms[number].direction == firing.direction;
+        let mut all: Vec<u32> =
+            (first..first + count).filter(fits).map(|number| number as u32).collect();
+        all.sort_by_key(|&number| number != firing.arm);
+        all
+    }
+
+    /// A firing from another time, made ready for this book, in which its rule may have another number;
+    /// nothing if the rule is not here any more.
+    pub fn recall(&self, name: &str, firing: &Firing) -> Option<Firing> {
+        let fits = |number: usize| {
+            let arm = self.arms.get(number)?;
+            (arm.direction == firing.direction && self.name(arm.rule) == name).then(|| Firing {
+                rule: arm.rule,
+                arm: number as u32,
+                ..firing.clone()
+            })
+        };
+        fits(firing.arm as usize).or_else(|| (0..self.arms.len()).find_map(fits))
+    }
+
+    /// A firing in words: `mul-by-power → at 0.1`.
+    pub fn told(&self, firing: &Firing) -> String {
+        let arrow = match firing.direction {
+            Direction::LeftToRight => '→',
+            Direction::RightToLeft => '←',
+        };
+        let mut text = format!("{} {arrow} at ", self.name(firing.rule));
+        for (index, step) in firing.path.iter().enumerate() {
+            let _ = write!(text, "{}{step}", if index > 0 { "." } else { "" });
+        }
+        if firing.path.is_empty() {
+            text.push_str("the root");
+        }
+        text
+    }
+
+    fn attempt(
+        &self,
+        material: &mut Material,
+        root: TermId,
+        spot: &mut Spot,
+        limit: u32,
+        seen: &[TermId],
+        entropy: &mut Entropy,
+    ) -> Option<(TermId, Firing)> {
+        let term = material.descend(root, &spot.path, &mut spot.around)?;
+        let room = limit - (material.size(root) - material.size(term));
+        let anywhere = entropy.chance(1, 8);
+        let width = material.node(term).width.as_fixed()?;
+        let anywhere = if anywhere { self.index.anywhere(width) } else { &[] };
+        let candidates = self.index.candidates(material, term);
+        let total = if anywhere.is_empty() { candidates.total() } else { anywhere.len() };
+        for _ in 0..PROBES.min(total) {
+            let nth = entropy.below(total as u64) as usize;
+            let number = if anywhere.is_empty() { candidates.get(nth)? } else { anywhere[nth] };
+            let arm = &self.arms[number as usize];
+            let turns = entropy.word() as u32;
+            let mut invention = Invention::Drawn { root, entropy };
+            let fired = self.fire(material, arm, term, turns, room, &mut invention);
+            let Some(fired) = fired else { continue };
+            let root = material.replace(&spot.around, &spot.path, fired.term);
+            if seen.contains(&root) {
+                continue;
+            }
+            let firing = Firing {
+                rule: arm.rule,
+                direction: arm.direction,
+                path: spot.path.clone(),
+                invented: fired.invented,
+                arm: number,
+                turns,
+            };
+            return Some((root, firing));
+        }
+        None
+    }
+
+    /// Three times of four near the last firing.
+    fn place(
+        &self,
+        material: &Material,
+        mutant: &Mutant,
+        entropy: &mut Entropy,
+        path: &mut Vec<u8>,
+    ) {
+        path.clear();
+        match mutant.trail.last() {
+            Some(last) if entropy.chance(3, 4) => {
+                path.extend_from_slice(&last.path);
+                let made = self.arms[last.arm as usize].target;
+                let inner = self.operators(made);
+                if inner == 0 || entropy.chance(1, 3) {
+                    let up = entropy.between(1, 2) as usize;
+                    path.truncate(path.len().saturating_sub(up));
+                } else {
+                    let nth = entropy.below(u64::from(inner)) as u32;
+                    self.nth_operator(made, nth, path);
+                }
+            }
+            _ => {
+                let nth = entropy.below(u64::from(material.size(mutant.root))) as u32;
+                material.nth(mutant.root, nth, path);
+            }
+        }
+    }
+
+    /// How many operators a target has.
+    fn operators(&self, target: TermId) -> u32 {
+        match self.patterns.op(target) {
+            Op::Variable(_) | Op::Literal(_) => 0,
+            _ => 1 + self.patterns.args(target).iter().map(|&arg| self.operators(arg)).sum::<u32>(),
+        }
+    }
+
+    fn nth_operator(&self, target: TermId, mut nth: u32, path: &mut Vec<u8>) {
+        if nth == 0 {
+            return;
+        }
+        nth -= 1;
+        for (step, &arg) in self.patterns.args(target).iter().enumerate() {
+            let inside = self.operators(arg);
+            if nth < inside {
+                path.push(step as u8);
+                return self.nth_operator(arg, nth, path);
+            }
+            nth -= inside;
+        }
+    }
+}

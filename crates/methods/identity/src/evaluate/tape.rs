@@ -1,0 +1,214 @@
+//! Terms at a width as a list of instructions, operands before what uses them. This is also where
+//! terms are found to make no sense at a width.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use num_bigint::BigInt;
+
+use super::column::Stop;
+use super::instruction::Instruction;
+use super::sheet::Sheet;
+use super::{WIDEST, with_limbs};
+use crate::kernel::{Extent, Op, Semantics, TermId, Terms, Trap};
+use crate::word::Word;
+
+/// What a term comes to for one valuation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The word, as an unsigned number.
+    Value(BigInt),
+    Trap(Trap),
+    Undefined,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "{value:#x}"),
+            Self::Trap(Trap::Overflow) => f.write_str("a trap (overflow)"),
+            Self::Trap(Trap::Division) => f.write_str("a trap (division)"),
+            Self::Trap(Trap::Range) => f.write_str("a trap (range)"),
+            Self::Undefined => f.write_str("undefined"),
+        }
+    }
+}
+
+/// Why terms cannot be evaluated at a width.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unfit {
+    #[error("{extent} is no width from 1 to {WIDEST} where w is {width}")]
+    Width { extent: Extent, width: u16 },
+    #[error("the operands of {op:?} have the widths {from:?} and its result {to}")]
+    Operands { op: Op, from: Vec<u16>, to: u16 },
+    #[error("variable {0} has two widths")]
+    Variable(u16),
+}
+
+#[derive(Clone, Debug)]
+pub struct Tape {
+    instructions: Vec<Instruction>,
+    roots: Vec<u32>,
+    /// As words; a `Literal` of an instruction is an index into these.
+    literals: Vec<BigInt>,
+    /// The instruction and the width of each variable.
+    variables: BTreeMap<u16, (u32, u16)>,
+    limbs: usize,
+    semantics: Semantics,
+}
+
+impl Tape {
+    /// The terms where `w` is `width`, under the semantics.
+    pub fn new(
+        terms: &Terms,
+        roots: &[TermId],
+        width: u16,
+        semantics: &Semantics,
+    ) -> Result<Self, Unfit> {
+        let mut tape = Self {
+            instructions: Vec::new(),
+            roots: Vec::new(),
+            literals: Vec::new(),
+            variables: BTreeMap::new(),
+            limbs: 1,
+            semantics: *semantics,
+        };
+        let mut slots: BTreeMap<TermId, u32> = BTreeMap::new();
+        for term in terms.in_order(roots) {
+            let node = terms.node(term);
+            let mut args = [0; 3];
+            for (slot, arg) in args.iter_mut().zip(node.args()) {
+                *slot = slots[arg];
+            }
+            let to = extent(node.width, width)?;
+            let op = tape.fixed(terms, node.op, width, to)?;
+            let slot = tape.push(op, args, to)?;
+            slots.insert(term, slot);
+        }
+        tape.roots = roots.iter().map(|root| slots[root]).collect();
+        Ok(tape)
+    }
+
+    /// The operator with its extents fixed; leaves other than variables become words.
+    fn fixed(&mut self, terms: &Terms, op: Op, width: u16, to: u16) -> Result<Op, Unfit> {
+        let integer = match op {
+            Op::Literal(index) => terms.integer(index).clone(),
+            Op::Bits(bits) => {
+                BigInt::from(bits.at(width).ok_or(Unfit::Width { extent: bits, width })?)
+            }
+            Op::Extract(low) => {
+                let fixed = low.at(width).filter(|&low| low < WIDEST);
+                let fixed = fixed.ok_or(Unfit::Width { extent: low, width })?;
+                return Ok(Op::Extract(Extent::fixed(fixed)));
+            }
+            _ => return Ok(op),
+        };
+        let modulus = BigInt::from(1) << to;
+        let residue: BigInt = integer % &modulus;
+        let word = if residue < BigInt::ZERO { residue + modulus } else { residue };
+        self.literals.push(word);
+        Ok(Op::Literal(self.literals.len() as u32 - 1))
+    }
+
+    fn push(&mut self, op: Op, args: [u32; 3], width: u16) -> Result<u32, Unfit> {
+        let slot = self.instructions.len() as u32;
+        let mut from = [0; 3];
+        for (width, &arg) in from.iter_mut().zip(&args[..op.arity()]) {
+            *width = self.instructions[arg as usize].width;
+        }
+        if !fits(op, from, width) {
+            return Err(Unfit::Operands { op, from: from[..op.arity()].to_vec(), to: width });
+        }
+        if let Op::Variable(index) = op
+            && self.variables.insert(index, (slot, width)).is_some()
+        {
+            return Err(Unfit::Variable(index));
+        }
+        self.limbs = self.limbs.max(usize::from(width).div_ceil(64));
+        self.instructions.push(Instruction { op, args, width, from });
+        Ok(slot)
+    }
+
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// The instructions of the terms that the tape was made for.
+    pub fn roots(&self) -> &[u32] {
+        &self.roots
+    }
+
+    pub fn literals(&self) -> &[BigInt] {
+        &self.literals
+    }
+
+    /// The instruction and the width of each variable that occurs.
+    pub fn variables(&self) -> &BTreeMap<u16, (u32, u16)> {
+        &self.variables
+    }
+
+    pub fn semantics(&self) -> &Semantics {
+        &self.semantics
+    }
+
+    /// How many limbs the widest node takes.
+    pub fn limbs(&self) -> usize {
+        self.limbs
+    }
+
+    /// What each of the terms comes to for one valuation, whose values are by variable; what is
+    /// missing is 0. This is for one valuation now and then; for many there is [`Sheet`].
+    pub fn run(&self, valuation: &[BigInt]) -> Vec<Outcome> {
+        with_limbs!(self.limbs, run_one::<_>(self, valuation))
+    }
+}
+
+fn run_one<const N: usize>(tape: &Tape, valuation: &[BigInt]) -> Vec<Outcome> {
+    let mut sheet = Sheet::<N>::new(tape, 1);
+    for (index, value) in valuation.iter().enumerate() {
+        sheet.set(tape, index as u16, [Word::from_integer(value)]);
+    }
+    sheet.run(tape);
+    (0..tape.roots.len()).map(|root| outcome(&sheet, tape, root, 0)).collect()
+}
+
+pub(crate) fn outcome<const N: usize>(
+    sheet: &Sheet<N>,
+    tape: &Tape,
+    root: usize,
+    row: usize,
+) -> Outcome {
+    let column = sheet.root(tape, root);
+    match column.stop(row) {
+        None => Outcome::Value(column.values[row].to_integer()),
+        Some(Stop::Trap(trap)) => Outcome::Trap(trap),
+        Some(Stop::Undefined) => Outcome::Undefined,
+    }
+}
+
+fn extent(extent: Extent, width: u16) -> Result<u16, Unfit> {
+    extent
+        .at(width)
+        .filter(|bits| (1..=WIDEST).contains(bits))
+        .ok_or(Unfit::Width { extent, width })
+}
+
+/// Whether an operator takes operands of these widths and gives a result of that one.
+fn fits(op: Op, [a, b, c]: [u16; 3], to: u16) -> bool {
+    match op {
+        Op::Variable(_) | Op::Literal(_) | Op::Bits(_) => true,
+        Op::Zext | Op::Sext => a <= to,
+        Op::Extract(low) => low.as_fixed().is_some_and(|low| low + to <= a),
+        Op::Concat => a + b == to,
+        Op::Bswap => a == to && to.is_multiple_of(8),
+        Op::Byte => a == to && b == to && to.is_multiple_of(8),
+        Op::Ite => b == to && c == to,
+        Op::Addmod | Op::Mulmod => a == to && b == to && c == to,
+        Op::Power => to == 1,
+        _ if op.is_flag() => a == b && to == 1,
+        _ if op.is_comparison() => a == b,
+        Op::IsPower => true,
+        _ if op.arity() == 1 => a == to,
+        _ => a == to && b == to,
+    }
+}

@@ -1,0 +1,54 @@
+//! The refutations inside a certificate, each as clauses in the DIMACS format and a proof in the LRAT
+//! format, for checkers that share nothing with ours.
+
+use crate::kernel::{
+    Certificate, Circuit, Goal, Rejection, alone, assume, halves, refutation_text, rewritten, split,
+};
+use crate::prove::compose::theorems;
+
+/// What `lrat-check FILE.cnf FILE.lrat` reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    pub clauses: String,
+    pub proof: String,
+}
+
+/// All of them, in the order of the cases; none where a certificate is of another kind.
+pub fn refutations(goal: &Goal, certificate: &Certificate) -> Result<Vec<Refutation>, Rejection> {
+    let mut found = Vec::new();
+    collect(goal, certificate, &mut found)?;
+    Ok(found)
+}
+
+fn collect(
+    goal: &Goal,
+    certificate: &Certificate,
+    found: &mut Vec<Refutation>,
+) -> Result<(), Rejection> {
+    match certificate {
+        Certificate::Refutation(bytes) => {
+            let clauses = Circuit::of(goal)?.clauses();
+            let proof = refutation_text(&clauses, bytes)?;
+            found.push(Refutation { clauses: clauses.dimacs(), proof });
+        }
+        Certificate::Cases { variable, of, each } => {
+            let mut terms = goal.terms.clone();
+            let flags = split(&mut terms, goal.holds, *variable, *of)?;
+            for (flag, certificate) in flags.into_iter().zip(each) {
+                collect(&alone(&terms, flag, goal.scope), certificate, found)?;
+            }
+        }
+        Certificate::Split { flag, each } => {
+            for (case, certificate) in halves(goal, *flag)?.iter().zip(&**each) {
+                collect(case, certificate, found)?;
+            }
+        }
+        Certificate::Lemmas { steps, rest } => collect(&assume(goal, steps)?, rest, found)?,
+        Certificate::Composed { steps, rest } => {
+            collect(&rewritten(goal, steps, theorems())?, rest, found)?;
+        }
+        Certificate::Ring | Certificate::Slices(_) | Certificate::Linear | Certificate::Circuit => {
+        }
+    }
+    Ok(())
+}

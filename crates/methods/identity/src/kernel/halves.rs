@@ -1,0 +1,41 @@
+//! The two goals that a goal comes to where one of its flags is clear, and where it is set. Each has the
+//! flag replaced by its value, so that choices by it are gone, and has to be shown only where the flag
+//! has that value.
+
+use std::collections::HashMap;
+
+use super::claim::Goal;
+use super::extent::Extent;
+use super::op::Op;
+use super::rejection::Rejection;
+use super::term::TermId;
+
+pub(crate) fn halves(goal: &Goal, flag: TermId) -> Result<[Goal; 2], Rejection> {
+    if flag.0 as usize >= goal.terms.len() || goal.terms.width(flag) != Extent::BIT {
+        return Err("what is split is not a flag of the goal".into());
+    }
+    Ok([false, true].map(|value| given(goal, flag, value)))
+}
+
+fn given(goal: &Goal, flag: TermId, value: bool) -> Goal {
+    let mut terms = goal.terms.clone();
+    let mut known = HashMap::new();
+    for term in goal.terms.in_order(&[goal.holds]) {
+        let node = goal.terms.node(term);
+        let args: Vec<TermId> = node.args().iter().map(|arg| known[arg]).collect();
+        let with = match (node.op, &args[..]) {
+            _ if term == flag && value => terms.truth(),
+            _ if term == flag => terms.falsehood(),
+            (Op::Ite, &[c, x, y]) => terms.choose(c, x, y),
+            (Op::Not, &[a]) if node.width == Extent::BIT => terms.negation(a),
+            (Op::And, &[a, b]) if node.width == Extent::BIT => terms.both(a, b),
+            (Op::Xor, &[a, b]) if node.width == Extent::BIT => terms.exclusive(a, b),
+            (_, []) => term,
+            _ => terms.apply_at(node.op, &args, node.width),
+        };
+        known.insert(term, with);
+    }
+    let elsewhere = if value { terms.negation(flag) } else { flag };
+    let holds = terms.either(elsewhere, known[&goal.holds]);
+    Goal { terms, holds, scope: goal.scope }
+}

@@ -1,0 +1,51 @@
+//! The check that a goal is an invariant of reading all of its words bit by bit: a set of states that
+//! has the initial ones, has whatever follows on one of its states, and has no state in which the words
+//! may end and the goal fails. How the words are read is said by `machine.rs`.
+
+use std::collections::HashSet;
+
+use super::claim::Goal;
+use super::machine::{Machine, State};
+use super::rejection::Rejection;
+
+pub(crate) fn check(goal: &Goal, states: &[Vec<u8>]) -> Result<(), Rejection> {
+    let machine = Machine::new(goal)?;
+    let states: Option<HashSet<State>> =
+        states.iter().map(|bytes| decode(bytes, machine.bytes())).collect();
+    let states = states.ok_or_else(|| Rejection::from("a state has the wrong length"))?;
+    if !machine.initial().iter().all(|state| states.contains(state)) {
+        return Err("an initial state is missing".into());
+    }
+    let mut scratch = Vec::new();
+    for &state in &states {
+        if !machine.knows(state) {
+            return Err("a state is beyond the last position".into());
+        }
+        if !machine.may_end(state, &mut scratch) {
+            return Err("the goal fails in one of the states".into());
+        }
+        let mut closed = true;
+        machine.successors(state, &mut scratch, &mut |next| closed &= states.contains(&next));
+        if !closed {
+            return Err("a state that follows on one of the states is missing".into());
+        }
+    }
+    Ok(())
+}
+
+/// The position, then the bits, both from the least significant byte on.
+pub(crate) fn encode(state: State, bytes: usize) -> Vec<u8> {
+    let mut code = state.position.to_le_bytes().to_vec();
+    code.extend(&state.bits.to_le_bytes()[..bytes]);
+    code
+}
+
+fn decode(code: &[u8], bytes: usize) -> Option<State> {
+    let (position, rest) = code.split_first_chunk()?;
+    if rest.len() != bytes {
+        return None;
+    }
+    let mut bits = [0; 16];
+    bits[..bytes].copy_from_slice(rest);
+    Some(State { position: u16::from_le_bytes(*position), bits: u128::from_le_bytes(bits) })
+}

@@ -1,0 +1,241 @@
+//! Reads infix expressions: by precedence into a tree, with the column of each node for messages.
+
+use num_bigint::BigInt;
+
+use super::token::{Placed, Token};
+use crate::kernel::{Extent, Op};
+
+#[derive(Clone, Debug)]
+pub(super) struct Expression {
+    pub(super) column: usize,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Name(String),
+    Number(BigInt),
+    Apply(Op, Vec<Expression>),
+    Call(String, Vec<Expression>),
+    /// A function that is told widths besides its operand: `zext(x, 2*w)`, `extract(x, 15, 8)`.
+    Resize(String, Box<Expression>, Vec<Extent>),
+}
+
+/// The functions of that kind.
+const RESIZING: &[&str] = &["zext", "sext", "trunc", "extract"];
+
+/// From the loosest to the tightest; all associate to the left, but `**`, which is not chained.
+const LEVELS: &[&[(&str, Op)]] = &[
+    &[
+        ("==", Op::Eq),
+        ("!=", Op::Ne),
+        ("<u", Op::Ult),
+        ("<=u", Op::Ule),
+        (">u", Op::Ugt),
+        (">=u", Op::Uge),
+        ("<s", Op::Slt),
+        ("<=s", Op::Sle),
+        (">s", Op::Sgt),
+        (">=s", Op::Sge),
+    ],
+    &[("|", Op::Or)],
+    &[("^", Op::Xor)],
+    &[("&", Op::And)],
+    &[("<<", Op::Shl), (">>u", Op::Lshr), (">>s", Op::Ashr)],
+    &[("+", Op::Add), ("-", Op::Sub)],
+    &[
+        ("*", Op::Mul),
+        ("/u", Op::Udiv),
+        ("/s", Op::Sdiv),
+        ("/f", Op::Fdiv),
+        ("%u", Op::Urem),
+        ("%s", Op::Srem),
+        ("%f", Op::Fmod),
+    ],
+    &[("**", Op::Exp)],
+];
+
+/// The sign of an operator that is written between its operands, and how tightly it binds.
+pub(crate) fn infix(op: Op) -> Option<(&'static str, usize)> {
+    let levels = LEVELS.iter().enumerate();
+    levels
+        .flat_map(|(level, ops)| ops.iter().map(move |(sign, o)| (*o, *sign, level)))
+        .find_map(|(o, sign, level)| (o == op).then_some((sign, level)))
+}
+
+/// How tightly unary signs bind.
+pub(crate) const UNARY: usize = LEVELS.len();
+
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    pub(super) tokens: &'a [Placed],
+    pub(super) at: usize,
+    /// The column after the last token.
+    pub(super) end: usize,
+}
+
+pub(super) type Read<T> = Result<T, (usize, String)>;
+
+impl Reader<'_> {
+    pub(super) fn column(&self) -> usize {
+        self.tokens.get(self.at).map_or(self.end, |placed| placed.column)
+    }
+
+    pub(super) fn accept(&mut self, sign: &str) -> bool {
+        let found = matches!(self.tokens.get(self.at), Some(Placed { token: Token::Sign(s), .. }) if *s == sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, sign: &str) -> Read<()> {
+        if self.accept(sign) { Ok(()) } else { Err((self.column(), format!("expected `{sign}`"))) }
+    }
+
+    pub(super) fn finish(&self) -> Read<()> {
+        if self.at == self.tokens.len() {
+            return Ok(());
+        }
+        Err((self.column(), "the line should end here".into()))
+    }
+
+    pub(super) fn expression(&mut self) -> Read<Expression> {
+        let condition = self.level(0)?;
+        if !self.accept("?") {
+            return Ok(condition);
+        }
+        let column = condition.column;
+        let yes = self.expression()?;
+        self.expect(":")?;
+        let no = self.expression()?;
+        Ok(Expression { column, kind: Kind::Apply(Op::Ite, vec![condition, yes, no]) })
+    }
+
+    fn level(&mut self, level: usize) -> Read<Expression> {
+        let Some(ops) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.level(level + 1)?;
+        while let Some(Placed { token: Token::Sign(sign), column }) = self.tokens.get(self.at) {
+            if let "/" | "%" | "<" | ">" | ">=" | "<=" = *sign {
+                return Err((
+                    *column,
+                    format!("`{sign}` needs to say of what kind: `{sign}u` or `{sign}s`"),
+                ));
+            }
+            let Some((_, op)) = ops.iter().find(|(s, _)| s == sign) else { break };
+            self.at += 1;
+            let right = self.level(level + 1)?;
+            left = Expression { column: left.column, kind: Kind::Apply(*op, vec![left, right]) };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Read<Expression> {
+        let column = self.column();
+        let op = if self.accept("-") {
+            Op::Neg
+        } else if self.accept("~") {
+            Op::Not
+        } else {
+            return self.primary();
+        };
+        // A negative number is a number; the negation of one is written with parentheses.
+        if let (Op::Neg, Some(Placed { token: Token::Number(n), .. })) =
+            (op, self.tokens.get(self.at))
+        {
+            self.at += 1;
+            return Ok(Expression { column, kind: Kind::Number(-n) });
+        }
+        let operand = self.unary()?;
+        Ok(Expression { column, kind: Kind::Apply(op, vec![operand]) })
+    }
+
+    fn primary(&mut self) -> Read<Expression> {
+        let column = self.column();
+        let Some(placed) = self.tokens.get(self.at) else {
+            return Err((column, "the line ends where an operand should be".into()));
+        };
+        let kind = match &placed.token {
+            Token::Number(n) => Kind::Number(n.clone()),
+            Token::Name(name) => Kind::Name(name.clone()),
+            Token::Sign("(") => {
+                self.at += 1;
+                let inner = self.expression()?;
+                self.expect(")")?;
+                return Ok(inner);
+            }
+            Token::Sign(sign) => {
+                return Err((column, format!("an operand should be here, not `{sign}`")));
+            }
+            Token::Text(_) => return Err((column, "an operand should be here, not a text".into())),
+        };
+        self.at += 1;
+        if let Kind::Name(name) = &kind
+            && self.accept("(")
+        {
+            if RESIZING.contains(&name.as_str()) {
+                let operand = Box::new(self.expression()?);
+                let mut extents = Vec::new();
+                while self.accept(",") {
+                    extents.push(self.extent()?);
+                }
+                self.expect(")")?;
+                return Ok(Expression {
+                    column,
+                    kind: Kind::Resize(name.clone(), operand, extents),
+                });
+            }
+            let mut args = Vec::new();
+            loop {
+                args.push(self.expression()?);
+                if !self.accept(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+            return Ok(Expression { column, kind: Kind::Call(name.clone(), args) });
+        }
+        Ok(Expression { column, kind })
+    }
+
+    /// `8`, `w`, `w/2`, `2*w`, `w-8`, `3*w/4+1`.
+    pub(super) fn extent(&mut self) -> Read<Extent> {
+        let column = self.column();
+        let mut extent = match self.small() {
+            Some(n) if !self.accept("*") => return Ok(Extent::fixed(n)),
+            Some(times) => Extent { times, over: 1, plus: 0 },
+            None => Extent::WORD,
+        };
+        match self.tokens.get(self.at) {
+            Some(Placed { token: Token::Name(name), .. }) if name == "w" => self.at += 1,
+            _ => {
+                return Err((
+                    column,
+                    "a width should be here: a number, or `w`, `w/2`, `2*w`, `w-8`".into(),
+                ));
+            }
+        }
+        if self.accept("/") {
+            let over = self.small().filter(|&n| n > 0);
+            extent.over = over.ok_or((self.column(), "a number should be here".to_string()))?;
+        }
+        let sign = if self.accept("+") {
+            1
+        } else if self.accept("-") {
+            -1
+        } else {
+            return Ok(extent.reduced());
+        };
+        let plus = self.small().ok_or((self.column(), "a number should be here".to_string()))?;
+        extent.plus = sign * plus as i16;
+        Ok(extent.reduced())
+    }
+
+    /// A number of bits that can be one.
+    pub(super) fn small(&mut self) -> Option<u16> {
+        let Some(Placed { token: Token::Number(n), .. }) = self.tokens.get(self.at) else {
+            return None;
+        };
+        let n = u16::try_from(n).ok().filter(|&n| n <= 1024)?;
+        self.at += 1;
+        Some(n)
+    }
+}

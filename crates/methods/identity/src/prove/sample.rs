@@ -1,0 +1,17 @@
+//! Goals for tests, from the text of a rule.
+
+use crate::kernel::{Goal, Relation, Scope, Semantics};
+use crate::parse;
+
+/// What has to be shown of an equation, with its conditions and the like on further lines.
+pub(crate) fn goal(equation: &str, width: u16) -> Goal {
+    goal_in(equation, width, "words")
+}
+
+pub(crate) fn goal_in(equation: &str, width: u16, semantics: &str) -> Goal {
+    let text = format!("category ring\nrule sample\n    {equation}\n");
+    let (rules, wrong) = parse::rules(&text);
+    assert_eq!(wrong, []);
+    let semantics = Semantics::named(semantics).unwrap();
+    Goal::new(&rules[0].equation, semantics, Relation::Exact, Scope::At(width)).unwrap()
+}

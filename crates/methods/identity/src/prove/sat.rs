@@ -1,0 +1,166 @@
+//! Refutes the clauses of a goal with CaDiCaL, whose steps come back through its tracer, in memory. Most
+//! of what it learns is not needed in the end: only what the empty clause rests on becomes the
+//! certificate.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cadical_sys::{CaDiCal, ProofTracer, Status};
+use num_bigint::BigInt;
+
+use crate::kernel::{Certificate, Circuit, Clauses, Goal, put_step};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Proven(Certificate),
+    /// Values of variables for which the goal is false; where one is missing, it does not matter.
+    Refuted(BTreeMap<u16, BigInt>),
+    /// The goal has no circuit, or the conflicts did not suffice.
+    Unknown,
+}
+
+/// Looks for a proof or a counterexample. The same goal and bounds always give the same answer.
+pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
+    let Ok(circuit) = Circuit::of(goal) else { return Answer::Unknown };
+    if circuit.is_true() {
+        return Answer::Proven(Certificate::Circuit);
+    }
+    let clauses = circuit.clauses();
+    if clauses.len() > most_clauses {
+        return Answer::Unknown;
+    }
+    let mut solver = CaDiCal::new();
+    // What the environment says (CADICAL_…) must not decide what is proven. Goals are many, small and mostly
+    // true: neither what simplifies large problems nor lucky guesses pay. And nothing may need new variables,
+    // which the proof does not have.
+    solver.configure("plain");
+    solver.set("lucky", 0);
+    solver.set("factor", 0);
+    let trace = Rc::new(RefCell::new(Trace::default()));
+    solver.connect_proof_tracer1(Rc::clone(&trace), true, false);
+    for clause in clauses.iter() {
+        solver.clause6(clause);
+    }
+    solver.limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
+    match solver.solve() {
+        Status::SATISFIABLE => {
+            let mut values: BTreeMap<u16, BigInt> = BTreeMap::new();
+            for input in clauses.inputs() {
+                let value = values.entry(input.variable).or_default();
+                value.set_bit(u64::from(input.bit), solver.val(input.stands_as) > 0);
+            }
+            Answer::Refuted(values)
+        }
+        Status::UNSATISFIABLE => match trace.borrow().refutation(&clauses) {
+            Some(bytes) => Answer::Proven(Certificate::Refutation(bytes)),
+            None => Answer::Unknown,
+        },
+        Status::UNKNOWN => Answer::Unknown,
+    }
+}
+
+/// The steps of the solver, in its own numbering.
+#[derive(Debug, Default)]
+struct Trace {
+    originals: Vec<i64>,
+    /// Ends of the literals and of the hints of each step.
+    steps: Vec<Derived>,
+    literals: Vec<i32>,
+    hints: Vec<i64>,
+    finished: bool,
+    /// A step that is no resolution.
+    foreign: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Derived {
+    id: i64,
+    literals: (usize, usize),
+    hints: (usize, usize),
+}
+
+impl Trace {
+    /// What the empty clause rests on, numbered anew after the clauses.
+    fn refutation(&self, clauses: &Clauses) -> Option<Vec<u8>> {
+        if !self.finished || self.foreign || self.originals.len() != clauses.len() {
+            return None;
+        }
+        // The solver numbers its clauses without gaps that matter.
+        let last = self.steps.last()?.id;
+        let slots = usize::try_from(last).ok()? + 1;
+        let mut index = vec![None; slots];
+        for (place, step) in self.steps.iter().enumerate() {
+            *index.get_mut(usize::try_from(step.id).ok()?)? = Some(place);
+        }
+        let mut needed = vec![false; self.steps.len()];
+        *needed.last_mut()? = true;
+        for (step, derived) in self.steps.iter().enumerate().rev() {
+            if needed[step] {
+                for hint in self.hints(derived) {
+                    if let Some(earlier) = *index.get(usize::try_from(*hint).ok()?)? {
+                        needed[earlier] = true;
+                    }
+                }
+            }
+        }
+        let mut numbers = vec![None; slots];
+        for (place, &id) in self.originals.iter().enumerate() {
+            *numbers.get_mut(usize::try_from(id).ok()?)? = Some(place + 1);
+        }
+        let mut bytes = Vec::new();
+        let mut number = clauses.len();
+        for (derived, _) in self.steps.iter().zip(needed).filter(|&(_, needed)| needed) {
+            number += 1;
+            let hints: Option<Vec<usize>> =
+                self.hints(derived).iter().map(|&hint| numbers[hint as usize]).collect();
+            let literals = &self.literals[derived.literals.0..derived.literals.1];
+            put_step(&mut bytes, number, literals, hints?.into_iter());
+            numbers[derived.id as usize] = Some(number);
+        }
+        Some(bytes)
+    }
+
+    fn hints(&self, derived: &Derived) -> &[i64] {
+        &self.hints[derived.hints.0..derived.hints.1]
+    }
+}
+
+impl ProofTracer for Trace {
+    fn add_original_clause(&mut self, id: i64, _: bool, _: &[i32], restored: bool) {
+        if !restored {
+            self.originals.push(id);
+        }
+    }
+
+    fn add_derived_clause(&mut self, id: i64, _: bool, rat: i32, clause: &[i32], hints: &[i64]) {
+        if self.finished {
+            return;
+        }
+        let (literals_start, hints_start) = (self.literals.len(), self.hints.len());
+        self.literals.extend_from_slice(clause);
+        self.hints.extend_from_slice(hints);
+        self.steps.push(Derived {
+            id,
+            literals: (literals_start, self.literals.len()),
+            hints: (hints_start, self.hints.len()),
+        });
+        self.foreign |= rat != 0;
+        self.finished = clause.is_empty();
+    }
+
+    fn delete_clause(&mut self, _: i64, _: bool, _: &[i32]) {}
+    fn weaken_minus(&mut self, _: i64, _: &[i32]) {}
+    fn strengthen(&mut self, _: i64) {}
+    fn finalize_clause(&mut self, _: i64, _: &[i32]) {}
+    fn add_assumption(&mut self, _: i32) {}
+    fn add_constraint(&mut self, _: &[i32]) {}
+    fn reset_assumptions(&mut self) {}
+    fn add_assumption_clause(&mut self, _: i64, _: &[i32], _: &[i64]) {}
+    fn conclude_sat(&mut self, _: i32, _: &[i32]) {}
+    fn conclude_unsat(&mut self, _: i32, _: &[i64]) {}
+    fn conclude_unknown(&mut self, _: &[i32]) {}
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Finds all states that the machine of a goal can reach, unless it reaches one in which the goal fails
+//! or there are too many of them. The states are the certificate.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::kernel::{Certificate, Goal, Machine, State, encode};
+use forge::{Entropy, Ticket};
+
+/// States that are looked at before the goal is left to others.
+const STATES: usize = 1 << 14;
+/// Steps per state that may be, on average.
+const STEPS: usize = 16;
+/// Runs by chance before any state is looked at, of 64 lanes each.
+const RUNS: u16 = 12;
+
+pub fn prove(goal: &Goal) -> Option<Certificate> {
+    match explore(goal, STATES) {
+        Exploration::Proven(certificate) => Some(certificate),
+        Exploration::Fails | Exploration::TooLarge => None,
+    }
+}
+
+/// What came of looking at all states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exploration {
+    Proven(Certificate),
+    /// The goal is false, or holds only because of something that the machine does not follow.
+    Fails,
+    TooLarge,
+}
+
+pub fn explore(goal: &Goal, limit: usize) -> Exploration {
+    let Ok(machine) = Machine::new(goal) else { return Exploration::TooLarge };
+    if fails_by_chance(&machine) {
+        return Exploration::Fails;
+    }
+    // The last state first: it is nearest to an end, where the goal may fail.
+    let mut open = machine.initial();
+    let mut seen: HashSet<State, BuildHasherDefault<Mixer>> = open.iter().copied().collect();
+    let mut scratch = Vec::new();
+    let mut steps = 0;
+    while let Some(state) = open.pop() {
+        if !machine.may_end(state, &mut scratch) {
+            return Exploration::Fails;
+        } else if seen.len() > limit || steps > STEPS * limit {
+            return Exploration::TooLarge;
+        }
+        machine.successors(state, &mut scratch, &mut |next| {
+            steps += 1;
+            if seen.insert(next) {
+                open.push(next);
+            }
+        });
+    }
+    let mut states: Vec<State> = seen.into_iter().collect();
+    states.sort_unstable();
+    let states = states.into_iter().map(|state| encode(state, machine.bytes())).collect();
+    Exploration::Proven(Certificate::Slices(states))
+}
+
+/// Whether one of some runs on random bits ends with all guesses right and the goal false.
+fn fails_by_chance(machine: &Machine) -> bool {
+    let mut entropy = Entropy::of(&Ticket::new("slices", 0, 0));
+    let (least, most) = machine.lengths();
+    (0..RUNS).any(|run| {
+        let length = most.unwrap_or(least.max(1) + run % 4);
+        machine.run(length, &mut |_| entropy.word()).0 != 0
+    })
+}
+
+/// A hash of the numbers of a state, many times faster than the default.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

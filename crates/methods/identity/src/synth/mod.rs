@@ -1,0 +1,245 @@
+//! Synthesis: finds rules by enumerating terms from the smallest up and comparing them on structured
+//! valuations. Nothing of it is trusted: a conjecture becomes a rule when it is proven, and the values at
+//! which one fails are looked at from then on.
+//!
+//! The search hands out candidates and is told what became of them, so that proofs can be found on
+//! several cores; candidates come in an order that the seed alone decides.
+
+mod bank;
+mod grade;
+mod grammar;
+mod matching;
+mod shelf;
+mod sieve;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashSet, VecDeque};
+
+pub use grade::{FAR, Grader};
+use grammar::{NARROW, grammars};
+pub(crate) use matching::matches;
+use shelf::{Conjecture, GrammarShelf, Shelf};
+use sieve::Sieve;
+
+use super::kernel::{Equation, Extent, Op, TermId, Terms};
+use super::rule::{Category, Rule, Variable, Widths};
+use super::standing::Standing;
+use super::{ledger, print};
+
+/// Candidates of one grammar, so that none drowns the others.
+const QUOTA: usize = 2_500;
+
+/// A search in progress.
+#[derive(Debug)]
+pub struct Synthesis {
+    terms: Terms,
+    shelves: Vec<Box<dyn Shelf>>,
+    /// Grammars take turns, so that every kind of rule is found early.
+    turn: usize,
+    found: Vec<VecDeque<Conjecture>>,
+    /// How many candidates each grammar has brought.
+    taken: Vec<usize>,
+    widths: Vec<u16>,
+    names: Vec<&'static str>,
+    sieve: Sieve,
+    /// What was handed out already, by its text.
+    seen: HashSet<String>,
+}
+
+impl Synthesis {
+    /// A search that knows the rules of the basis, and so does not find them again.
+    pub fn new(seed: u64, basis: &[&Rule]) -> Self {
+        let mut sieve = Sieve::default();
+        for rule in basis {
+            if rule
+                .variables
+                .iter()
+                .all(|variable| variable.width == Extent::WORD && !variable.constant)
+            {
+                sieve.accept(rule);
+            }
+        }
+        let grammars = grammars();
+        let widths: Vec<u16> = grammars.iter().map(|grammar| grammar.width).collect();
+        let names = grammars.iter().map(|grammar| grammar.name).collect();
+        let shelves: Vec<Box<dyn Shelf>> = grammars
+            .into_iter()
+            .map(|grammar| -> Box<dyn Shelf> {
+                if grammar.width == NARROW {
+                    Box::new(GrammarShelf::<1>::new(grammar, seed))
+                } else {
+                    Box::new(GrammarShelf::<4>::new(grammar, seed))
+                }
+            })
+            .collect();
+        Self {
+            terms: Terms::new(),
+            found: vec![VecDeque::new(); shelves.len()],
+            taken: vec![0; shelves.len()],
+            shelves,
+            turn: 0,
+            widths,
+            names,
+            sieve,
+            seen: HashSet::new(),
+        }
+    }
+
+    /// The next candidates, as many as asked for; fewer when the search comes to its end.
+    pub fn candidates(&mut self, count: usize) -> Vec<Rule> {
+        let mut candidates = Vec::new();
+        let mut idle = 0;
+        while candidates.len() < count && idle < self.shelves.len() {
+            let shelf = self.turn % self.shelves.len();
+            self.turn += 1;
+            match self.next_of(shelf) {
+                Some(rule) => {
+                    idle = 0;
+                    candidates.push(rule);
+                }
+                None => idle += 1,
+            }
+        }
+        candidates
+    }
+
+    /// The next candidate of a grammar that says something new.
+    fn next_of(&mut self, shelf: usize) -> Option<Rule> {
+        if self.taken[shelf] >= QUOTA {
+            return None;
+        }
+        loop {
+            while let Some(conjecture) = self.found[shelf].pop_front() {
+                if self.sieve.holds_back(&self.terms, conjecture.other) {
+                    continue;
+                }
+                let rule = self.rule(conjecture, shelf);
+                if self.seen.insert(text(&rule)) {
+                    self.taken[shelf] += 1;
+                    return Some(rule);
+                }
+            }
+            if !self.shelves[shelf].advance(&mut self.terms, &mut self.found[shelf]) {
+                return None;
+            }
+        }
+    }
+
+    /// Tells what became of a candidate. A proven one is known from now on.
+    pub fn learn(&mut self, rule: &Rule, standing: &Standing) {
+        match standing {
+            Standing::Proven { .. } => self.sieve.accept(rule),
+            Standing::Unsound(counterexample) => {
+                for shelf in &mut self.shelves {
+                    shelf.learn(&counterexample.values);
+                }
+            }
+            Standing::Tested | Standing::Absent => {}
+        }
+    }
+
+    /// The larger side is the left one, and variables are named in their order.
+    fn rule(&self, conjecture: Conjecture, shelf: usize) -> Rule {
+        let (left, right) = (conjecture.other, conjecture.simple);
+        let mut order: Vec<u16> = Vec::new();
+        for term in [left, right] {
+            first_uses(&self.terms, term, &mut order);
+        }
+        let mut terms = Terms::new();
+        let mut rename = |terms: &mut Terms, node: super::kernel::Node| match node.op {
+            Op::Variable(index) => {
+                let place = order.iter().position(|&v| v == index).unwrap_or_default();
+                Some(terms.variable(place as u16, node.width))
+            }
+            _ => None,
+        };
+        let left = terms.import(&self.terms, left, &mut rename);
+        let right = terms.import(&self.terms, right, &mut rename);
+        let name = |place: usize| char::from(b'a' + place as u8).to_string();
+        let variables = (0..order.len())
+            .map(|place| Variable { name: name(place), width: Extent::WORD, constant: false })
+            .collect();
+        let widths = if self.widths[shelf] == NARROW {
+            Widths { least: least_width(&terms, [left, right]), ..Widths::default() }
+        } else {
+            Widths { only: vec![self.widths[shelf]], ..Widths::default() }
+        };
+        let mut rule = Rule {
+            name: String::new(),
+            category: category(&terms, [left, right]),
+            source: Some(format!("synthesis, grammar {}", self.names[shelf])),
+            variables,
+            equation: Equation { terms, sides: [left, right], conditions: Vec::new() },
+            widths,
+            claims: Vec::new(),
+            grade: Some(0),
+            line: 0,
+        };
+        rule.name = "synth".into();
+        rule.name = format!("synth-s{}", &ledger::digest(&rule)[..10]);
+        rule
+    }
+}
+
+fn text(rule: &Rule) -> String {
+    let side = |side| print::term(rule.terms(), &rule.variables, side);
+    format!("{} = {}", side(rule.left()), side(rule.right()))
+}
+
+fn first_uses(terms: &Terms, term: TermId, order: &mut Vec<u16>) {
+    if let Op::Variable(index) = terms.op(term)
+        && !order.contains(&index)
+    {
+        order.push(index);
+    }
+    for &arg in terms.args(term) {
+        first_uses(terms, arg, order);
+    }
+}
+
+/// The width from which on all literals are what they look like, and all amounts are below it.
+fn least_width(terms: &Terms, sides: [TermId; 2]) -> u16 {
+    let mut least = 1;
+    for term in terms.in_order(&sides) {
+        if let Some(n) = terms.literal_value(term)
+            && n.bits() > 1
+        {
+            least = least.max(n.bits() as u16 + 1);
+        }
+        if matches!(terms.op(term), Op::Shl | Op::Lshr | Op::Ashr)
+            && let Some(amount) =
+                terms.literal_value(terms.args(term)[1]).and_then(|n| u16::try_from(n).ok())
+        {
+            least = least.max(amount + 1);
+        }
+    }
+    least
+}
+
+fn category(terms: &Terms, sides: [TermId; 2]) -> Category {
+    let order = terms.in_order(&sides);
+    let has = |test: &dyn Fn(Op) -> bool| order.iter().any(|&term| test(terms.op(term)));
+    let wide = order.iter().any(|&term| terms.literal_value(term).is_some_and(|n| n.bits() > 200));
+    if wide || has(&|op| matches!(op, Op::Addmod | Op::Mulmod | Op::Exp)) {
+        Category::Domain
+    } else if has(&|op| {
+        matches!(op, Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod)
+    }) {
+        Category::Division
+    } else if has(&|op| {
+        op.is_comparison() || matches!(op, Op::Ite | Op::Umin | Op::Umax | Op::Smin | Op::Smax)
+    }) {
+        Category::Comparison
+    } else if has(&|op| matches!(op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr)) {
+        Category::Shift
+    } else if has(&|op| op == Op::Mul) && has(&|op| matches!(op, Op::And | Op::Or | Op::Xor)) {
+        Category::PolynomialMba
+    } else if has(&|op| matches!(op, Op::And | Op::Or | Op::Xor))
+        && has(&|op| matches!(op, Op::Add | Op::Sub))
+    {
+        Category::LinearMba
+    } else {
+        Category::Ring
+    }
+}

@@ -1,0 +1,181 @@
+//! What a program is made of. Each ticket draws which features, sizes and weights it uses: a program that
+//! uses few of them uses each of these more, and in more ways, than one that uses all.
+
+use forge::Entropy;
+
+#[derive(Clone, Debug)]
+pub(super) struct Swarm {
+    /// Printed lines to aim at.
+    pub(super) lines: i64,
+    /// Statements of a stretch without a branch.
+    pub(super) stretch: u64,
+    /// Lines that one function may have.
+    pub(super) function: i64,
+    pub(super) wide: bool,
+    pub(super) floats: bool,
+    pub(super) chars: bool,
+    pub(super) structs: u64,
+    pub(super) unions: u64,
+    pub(super) enums: u64,
+    pub(super) tuples: u64,
+    pub(super) arrays: u64,
+    pub(super) pointers: bool,
+    pub(super) references: bool,
+    pub(super) slices: bool,
+    pub(super) statics: u64,
+    pub(super) function_pointers: bool,
+    pub(super) boxes: bool,
+    pub(super) destructors: bool,
+    /// What is not dropped with what it is in.
+    pub(super) manual: bool,
+    /// Types that point to themselves.
+    pub(super) nodes: bool,
+    pub(super) unwinding: bool,
+    pub(super) generics: bool,
+    pub(super) intrinsics: bool,
+    pub(super) transmutes: bool,
+    pub(super) storage: bool,
+    pub(super) moves: bool,
+    pub(super) tail_calls: bool,
+    pub(super) inlining: bool,
+    /// Traits and trait objects.
+    pub(super) objects: bool,
+    /// Functions that call themselves.
+    pub(super) recursion: bool,
+    /// Arrays that loops over are worth turning into vectors.
+    pub(super) long: bool,
+    pub(super) retags: bool,
+    /// Types without size.
+    pub(super) empties: bool,
+    /// Of raw pointers.
+    pub(super) comparisons: bool,
+    /// Pointers to nothing.
+    pub(super) nowhere: bool,
+    /// Names for debuggers.
+    pub(super) debug: bool,
+    /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
+    pub(super) tidy: bool,
+    /// How the ways to end a stretch weigh: see `control.rs`.
+    pub(super) control: [u64; 12],
+    /// How the operators weigh against plain copies and constants, of ten.
+    pub(super) operators: u64,
+}
+
+impl Swarm {
+    pub(super) fn draw(entropy: &mut Entropy, lines: Option<u64>) -> Self {
+        // Small programs are more likely than large ones, but most lines are in large ones.
+        let lines = lines.unwrap_or_else(|| {
+            let octave = entropy.between(5, 9);
+            entropy.between(1 << octave, 2 << octave)
+        });
+        let half = |entropy: &mut Entropy| entropy.chance(1, 2);
+        let mut control = [0; 12];
+        for weight in &mut control {
+            *weight = if entropy.chance(2, 3) { entropy.between(1, 6) } else { 0 };
+        }
+        // Something has to be decided, and shown.
+        control[0] += 3;
+        control[6] += 1;
+        // Functions that are called at several places are inlined in some and not in others.
+        control[2] += 1;
+        // No function can be as long as a long program.
+        if lines > 400 {
+            control[1] = control[1].max(1);
+        }
+        // Without these, several passes of rustc never find anything to do; with many, the bugs that they find at
+        // once would be all that is found.
+        control[10] = if entropy.chance(1, 2) { entropy.between(2, 6) } else { 0 };
+        let most = if lines < 60 {
+            1
+        } else if lines < 150 {
+            2
+        } else {
+            5
+        };
+        let mut swarm = Self {
+            lines: lines.cast_signed(),
+            stretch: entropy.between(1, 9),
+            function: entropy.between(20, 160).cast_signed(),
+            wide: half(entropy),
+            floats: half(entropy),
+            chars: half(entropy),
+            structs: entropy.below(most),
+            unions: entropy.below(most.min(3)),
+            enums: entropy.below(most),
+            tuples: entropy.below(most),
+            arrays: entropy.below(most),
+            pointers: entropy.chance(2, 3),
+            references: half(entropy),
+            slices: entropy.chance(1, 3),
+            statics: if half(entropy) { entropy.between(1, 3) } else { 0 },
+            function_pointers: entropy.chance(1, 4),
+            boxes: entropy.chance(1, 3),
+            destructors: entropy.chance(1, 3),
+            manual: entropy.chance(1, 3),
+            nodes: entropy.chance(1, 4),
+            unwinding: entropy.chance(1, 4),
+            generics: entropy.chance(1, 3),
+            intrinsics: half(entropy),
+            transmutes: half(entropy),
+            storage: half(entropy),
+            moves: entropy.chance(3, 4),
+            tail_calls: entropy.chance(1, 6),
+            inlining: half(entropy),
+            objects: entropy.chance(1, 4),
+            recursion: entropy.chance(1, 6),
+            long: entropy.chance(1, 4),
+            retags: entropy.chance(1, 8),
+            empties: entropy.chance(1, 4),
+            comparisons: half(entropy),
+            nowhere: entropy.chance(1, 3),
+            debug: entropy.chance(1, 3),
+            tidy: entropy.chance(3, 4),
+            control,
+            operators: entropy.between(4, 9),
+        };
+        swarm.control[11] = if swarm.nodes { entropy.between(1, 4) } else { 0 };
+        if swarm.intrinsics {
+            swarm.control[5] += 4;
+        }
+        if swarm.objects {
+            swarm.control[9] += 3;
+        }
+        if swarm.long && lines >= 60 {
+            swarm.arrays = swarm.arrays.max(1);
+        }
+        if lines < 40 {
+            swarm.debug = false;
+        }
+        if lines < 150 {
+            // What is declared for these, and the functions that come with them, would be most of the program.
+            let kept = entropy.below(4);
+            swarm.generics &= kept == 0;
+            swarm.objects &= kept == 1;
+            swarm.nodes &= kept == 2;
+            swarm.destructors &= kept != 2;
+            if !swarm.nodes {
+                swarm.control[11] = 0;
+            }
+        }
+        if lines < 60 {
+            // No room for helpers, nor for much at once.
+            swarm.generics = false;
+            swarm.objects = false;
+            swarm.empties = false;
+            swarm.destructors = false;
+            swarm.manual = false;
+            swarm.nodes = false;
+            swarm.unwinding = false;
+            swarm.tail_calls = false;
+            swarm.control[10] = 0;
+            swarm.control[11] = 0;
+            swarm.statics = swarm.statics.min(1);
+            swarm.stretch = swarm.stretch.min(4);
+        }
+        // Whatever has to be dropped, in part or as a whole, is there to be dropped.
+        if lines >= 60 && (swarm.boxes || swarm.destructors) {
+            swarm.control[7] = swarm.control[7].max(3);
+        }
+        swarm
+    }
+}

@@ -1,0 +1,332 @@
+//! Values: how they lie in memory, and typed copies of them.
+
+use super::place::has_own_tag;
+use super::{Check, Machine, Undefined};
+use crate::memory::Pointer;
+use crate::program::FARTHEST;
+use crate::types::{Int, Kind, TypeId, Types};
+use crate::{float, scalar};
+
+/// A value that is no aggregate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    Bits(u128),
+    /// A float that is not a number.
+    Nan,
+    /// Also a box, a function pointer, and an integer that was a pointer.
+    Pointer(Pointer),
+    /// With the length of a slice, or the number of the type of a trait object.
+    Wide(Pointer, u64),
+    Unit,
+}
+
+/// How many bytes a tag of our own has.
+pub(super) const TAG: usize = 4;
+
+/// The tag of our own of an enum: a variant, which may be in the making.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    pub(super) variant: u32,
+    pub(super) whole: bool,
+}
+
+const MAKING: u32 = 1 << 31;
+
+impl Tag {
+    pub(super) fn whole(variant: u32) -> Self {
+        Self { variant, whole: true }
+    }
+
+    pub(super) fn making(variant: u32) -> Self {
+        Self { variant, whole: false }
+    }
+
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self { variant: bits & !MAKING, whole: bits & MAKING == 0 }
+    }
+
+    pub(super) fn bits(self) -> u32 {
+        if self.whole { self.variant } else { self.variant | MAKING }
+    }
+}
+
+impl Value {
+    pub(super) fn bits(self) -> Check<u128> {
+        match self {
+            Self::Bits(bits) => Ok(bits),
+            Self::Nan => Err(Undefined::Nondeterministic),
+            Self::Pointer(_) => Err(Undefined::Address),
+            _ => Err(Undefined::IllFormed),
+        }
+    }
+
+    /// The bits of a float, or none if it is not a number.
+    pub(super) fn float(self) -> Check<float::Bits> {
+        match self {
+            Self::Bits(bits) => Ok(Some(bits)),
+            Self::Nan => Ok(None),
+            _ => Err(Undefined::IllFormed),
+        }
+    }
+
+    pub(super) fn from_float(bits: float::Bits) -> Self {
+        bits.map_or(Self::Nan, Self::Bits)
+    }
+
+    pub(super) fn pointer(self) -> Check<Pointer> {
+        match self {
+            Self::Pointer(at) | Self::Wide(at, _) => Ok(at),
+            _ => Err(Undefined::IllFormed),
+        }
+    }
+}
+
+pub(super) fn constant(types: &Types, of: TypeId, bits: u128) -> Check<Value> {
+    match types.kind(of) {
+        Kind::Tuple(parts) if parts.is_empty() => Ok(Value::Unit),
+        Kind::Float(kind) if float::is_nan(*kind, bits) => Ok(Value::Nan),
+        Kind::Pointer { .. } if !types.is_wide(of) => nowhere(bits),
+        kind if scalar::is_valid(kind, bits) => Ok(Value::Bits(bits)),
+        _ => Err(Undefined::InvalidValue),
+    }
+}
+
+/// A number as a pointer, which points to nothing.
+pub(super) fn nowhere(bits: u128) -> Check<Value> {
+    if bits > FARTHEST {
+        return Err(Undefined::Address);
+    }
+    Ok(Value::Pointer(Pointer::nowhere(bits as u32)))
+}
+
+/// The discriminant of a variant, as the bits of a tag of some width.
+pub(super) fn discriminant(types: &Types, of: TypeId, variant: usize, width: u32) -> Option<u128> {
+    let mut next = 0;
+    for (number, each) in types.variants(of).iter().enumerate() {
+        let own = each.discriminant.unwrap_or(next);
+        if number == variant {
+            return Some(scalar::truncate(own.cast_unsigned(), width));
+        }
+        next = own + 1;
+    }
+    None
+}
+
+/// Whether it is copied byte by byte, without padding.
+fn is_dense(types: &Types, of: TypeId) -> bool {
+    match types.kind(of) {
+        Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) | Kind::Function { .. } => {
+            true
+        }
+        Kind::Manual(inside) => is_dense(types, *inside),
+        _ => types.layout(of).solid,
+    }
+}
+
+impl Machine {
+    /// A value that is no aggregate, out of memory.
+    pub(super) fn load(&self, types: &Types, index: usize, of: TypeId) -> Check<Value> {
+        let kind = types.kind(of);
+        let size = types.size(of);
+        match kind {
+            Kind::Int(Int::USIZE) => match self.memory.read_bits(index, size) {
+                Err(Undefined::Address) => {
+                    let at = self.memory.read_pointer(index)?;
+                    if at.exposed { Ok(Value::Pointer(at)) } else { Err(Undefined::Address) }
+                }
+                other => other.map(Value::Bits),
+            },
+            Kind::Bool | Kind::Char | Kind::Int(_) => {
+                let bits = self.memory.read_bits(index, size)?;
+                if scalar::is_valid(kind, bits) {
+                    Ok(Value::Bits(bits))
+                } else {
+                    Err(Undefined::InvalidValue)
+                }
+            }
+            Kind::Float(_) if self.memory.is_nan(index, size) => Ok(Value::Nan),
+            Kind::Float(_) => self.memory.read_bits(index, size).map(Value::Bits),
+            Kind::Pointer { .. }
+            | Kind::Reference { .. }
+            | Kind::Heap(_)
+            | Kind::Function { .. } => self.load_pointer(types, index, of),
+            Kind::Tuple(parts) if parts.is_empty() => Ok(Value::Unit),
+            _ => Err(Undefined::IllFormed),
+        }
+    }
+
+    fn load_pointer(&self, types: &Types, index: usize, of: TypeId) -> Check<Value> {
+        let at = self.memory.read_pointer(index)?;
+        if at.exposed {
+            return Err(Undefined::Address);
+        }
+        match types.kind(of) {
+            Kind::Function { .. } => {
+                at.as_function().ok_or(Undefined::InvalidValue)?;
+            }
+            Kind::Reference { to, .. } => {
+                let (size, _) = self.extent(types, *to, index)?;
+                self.memory.locate(&at, size)?;
+                if !at.is_aligned(self.alignment(types, *to, index)?) {
+                    return Err(Undefined::Misaligned);
+                }
+            }
+            Kind::Heap(to) => {
+                let (size, _) = self.extent(types, *to, index)?;
+                self.memory.locate(&at, size)?;
+            }
+            _ => {}
+        }
+        if types.is_wide(of) {
+            return Ok(Value::Wide(at, self.memory.read_bits(index + 8, 8)? as u64));
+        }
+        Ok(Value::Pointer(at))
+    }
+
+    pub(super) fn store(&mut self, types: &Types, index: usize, of: TypeId, value: Value) {
+        match value {
+            Value::Bits(bits) => self.memory.write_bits(index, types.size(of), bits),
+            Value::Nan => self.memory.write_nan(index, types.size(of)),
+            Value::Pointer(at) => self.memory.write_pointer(index, &at),
+            Value::Wide(at, length) => {
+                self.memory.write_pointer(index, &at);
+                self.memory.write_bits(index + 8, 8, length.into());
+            }
+            Value::Unit => {}
+        }
+    }
+
+    /// Whether what lies there is a value of a type.
+    pub(super) fn validate(&self, types: &Types, index: usize, of: TypeId) -> Check {
+        let layout = types.layout(of);
+        if layout.solid && !layout.picky && self.memory.is_plain(index, layout.size) {
+            return Ok(());
+        }
+        match types.kind(of) {
+            Kind::Array(element, length) => {
+                let size = types.size(*element);
+                (0..*length as usize)
+                    .try_for_each(|number| self.validate(types, index + number * size, *element))
+            }
+            Kind::Tuple(_) => {
+                self.validate_fields(types, index, types.fields(of), &layout.fields[0])
+            }
+            Kind::Adt(_) if types.is_union(of) => Ok(()),
+            Kind::Adt(_) if types.is_enum(of) => {
+                let variant = self.variant(types, index, of)?;
+                self.validate_variant(types, index, of, variant)
+            }
+            Kind::Adt(_) => self.validate_fields(types, index, types.fields(of), &layout.fields[0]),
+            Kind::Manual(inside) => self.validate(types, index, *inside),
+            _ => self.load(types, index, of).map(drop),
+        }
+    }
+
+    /// Whether all fields of a variant are values.
+    pub(super) fn validate_variant(
+        &self,
+        types: &Types,
+        index: usize,
+        of: TypeId,
+        variant: usize,
+    ) -> Check {
+        let fields = &types.variants(of)[variant].fields;
+        self.validate_fields(types, index, fields, &types.layout(of).fields[variant])
+    }
+
+    fn validate_fields(
+        &self,
+        types: &Types,
+        index: usize,
+        fields: &[TypeId],
+        offsets: &[usize],
+    ) -> Check {
+        let mut each = fields.iter().zip(offsets);
+        each.try_for_each(|(field, offset)| self.validate(types, index + offset, *field))
+    }
+
+    /// The variant that an enum is.
+    pub(super) fn variant(&self, types: &Types, index: usize, of: TypeId) -> Check<usize> {
+        let tag = types.layout(of).tag;
+        let bits = self.memory.read_bits(index, tag)?;
+        if has_own_tag(types, of) {
+            let tag = Tag::from_bits(bits as u32);
+            if tag.variant as usize >= types.variants(of).len() {
+                return Err(Undefined::InvalidValue);
+            }
+            return if tag.whole {
+                Ok(tag.variant as usize)
+            } else {
+                Err(Undefined::Uninitialised)
+            };
+        }
+        let width = tag as u32 * 8;
+        (0..types.variants(of).len())
+            .find(|variant| discriminant(types, of, *variant, width) == Some(bits))
+            .ok_or(Undefined::InvalidValue)
+    }
+
+    pub(super) fn write_variant(
+        &mut self,
+        types: &Types,
+        index: usize,
+        of: TypeId,
+        variant: usize,
+    ) {
+        if has_own_tag(types, of) {
+            self.set_tag(index, Tag::whole(variant as u32));
+        } else {
+            let tag = types.layout(of).tag;
+            let bits = discriminant(types, of, variant, tag as u32 * 8);
+            self.memory.write_bits(index, tag, bits.unwrap_or_default());
+        }
+    }
+
+    /// A typed copy of what is a value: padding becomes uninitialised.
+    pub(super) fn transfer(&mut self, types: &Types, from: usize, to: usize, of: TypeId) {
+        let layout = types.layout(of);
+        if is_dense(types, of) {
+            self.memory.copy(from, to, layout.size);
+            return;
+        }
+        match types.kind(of) {
+            Kind::Array(element, length) => {
+                let size = types.size(*element);
+                for number in 0..*length as usize {
+                    self.transfer(types, from + number * size, to + number * size, *element);
+                }
+            }
+            Kind::Manual(inside) => self.transfer(types, from, to, *inside),
+            Kind::Adt(_) if types.is_union(of) => {
+                let fields = types.fields(of).iter().map(|field| types.size(*field));
+                let used = fields.max().unwrap_or_default();
+                self.memory.copy(from, to, used);
+                self.memory.clear(to + used, layout.size - used);
+            }
+            Kind::Adt(_) if types.is_enum(of) => {
+                self.memory.clear(to, layout.size);
+                if let Ok(variant) = self.variant(types, from, of) {
+                    self.memory.copy(from, to, layout.tag);
+                    let fields = &types.variants(of)[variant].fields;
+                    self.transfer_fields(types, from, to, (fields, &layout.fields[variant]));
+                }
+            }
+            _ => {
+                self.memory.clear(to, layout.size);
+                self.transfer_fields(types, from, to, (types.fields(of), &layout.fields[0]));
+            }
+        }
+    }
+
+    fn transfer_fields(
+        &mut self,
+        types: &Types,
+        from: usize,
+        to: usize,
+        (fields, offsets): (&[TypeId], &[usize]),
+    ) {
+        for (field, offset) in fields.iter().zip(offsets) {
+            self.transfer(types, from + offset, to + offset, *field);
+        }
+    }
+}

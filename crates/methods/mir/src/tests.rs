@@ -1,0 +1,156 @@
+//! Of the method as a whole. The parts have tests of their own.
+
+use super::*;
+
+fn ticket(index: u64) -> Ticket {
+    Ticket::new("mir", 7, index)
+}
+
+#[test]
+fn what_is_made_is_well_formed_and_defined_and_the_same_every_time() {
+    let mir = Mir::sized(None);
+    for index in 0..2000 {
+        let program = mir.generate(&ticket(index));
+        assert_eq!(
+            validate::validate(&program).map_err(|flaw| flaw.to_string()),
+            Ok(()),
+            "{index}"
+        );
+        assert_eq!(shrink::idle(&program), 0, "{index}");
+        let case = mir.make(&ticket(index)).unwrap_or_else(|| panic!("{index} is undefined"));
+        assert_eq!(Some(case), mir.make(&ticket(index)), "{index}");
+    }
+}
+
+/// A ticket that someone wrote down must give the same program for ever. Renew with `BLESS=1` when the
+/// generator changes on purpose.
+#[test]
+fn golden_programs() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden");
+    for (lines, index) in [(Some(20), 1), (Some(60), 2), (Some(200), 3)] {
+        let mir = Mir::sized(lines);
+        let ticket = Ticket::new(mir.name(), 1, index);
+        let case = mir.make(&ticket).expect("it is defined");
+        let Promise::Yields(behaviours) = &case.promise else { panic!("a known behaviour") };
+        let text = format!("// {ticket}: {behaviours:?}\n{}", case.programs[0].source);
+        let file = folder.join(format!("{}-{index}.rs", mir.name()));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::create_dir_all(&folder).expect("a folder for them");
+            std::fs::write(&file, &text).expect("it can be written");
+        }
+        let golden = std::fs::read_to_string(&file).expect("it was blessed once");
+        assert!(golden == text, "{ticket} gives another program than {}", file.display());
+    }
+}
+
+#[test]
+fn programs_are_about_as_long_as_they_are_asked_to_be() {
+    for lines in [20, 100, 1_000, 10_000] {
+        let mir = Mir::sized(Some(lines));
+        let count = 12_000 / lines.max(200);
+        let (mut total, mut steps) = (0, 0);
+        for index in 0..count {
+            let ticket = Ticket::new(mir.name(), 1, index);
+            let case = mir.make(&ticket).expect("it is defined");
+            total += case.programs[0].source.lines().count() as u64;
+            steps += mir.generate(&ticket).size() as u64;
+        }
+        let mean = total / count;
+        assert!((lines / 2..=lines * 3 / 2).contains(&mean), "{mean} lines instead of {lines}");
+        assert!(steps * 6 >= total, "{steps} statements and ends of blocks in {total} lines");
+    }
+}
+
+#[test]
+fn a_model_survives_being_written_down() {
+    let mir = Mir::sized(None);
+    for index in 0..20 {
+        let case = mir.make(&ticket(index)).expect("it is defined");
+        let whole = mir.whole(&case);
+        let text = serde_json::to_string(&whole).expect("it can be written");
+        let read: Case = serde_json::from_str(&text).expect("it can be read");
+        let model = mir.model(&read).expect("it is there");
+        assert_eq!(model.program, mir.generate(&case.ticket));
+    }
+}
+
+#[test]
+fn types_that_cannot_be_are_refused_when_they_are_read() {
+    let read = |kinds: serde_json::Value, adts: serde_json::Value| {
+        serde_json::from_value::<types::Types>(serde_json::json!({ "kinds": kinds, "adts": adts }))
+    };
+    let plain = serde_json::json!([]);
+    assert!(read(serde_json::json!(["Bool", { "Array": [0, 3] }]), plain.clone()).is_ok());
+    for kinds in [
+        serde_json::json!(["Bool", { "Array": [1, 3] }]),
+        serde_json::json!(["Bool", { "Tuple": [0, 7] }]),
+        serde_json::json!([{ "Pointer": { "mutable": true, "to": 4_000_000_000_u32 } }]),
+        serde_json::json!([{ "Adt": 0 }]),
+    ] {
+        assert!(read(kinds.clone(), plain.clone()).is_err(), "{kinds}");
+    }
+    let own = serde_json::json!([{ "shape": { "Struct": [0] }, "repr": "C" }]);
+    assert!(read(serde_json::json!([{ "Adt": 0 }]), own).is_err());
+    // What points to itself has a size, what contains itself by way of another has none.
+    let through = |kind: serde_json::Value| {
+        let later = serde_json::json!([{ "shape": { "Struct": [1] }, "repr": "C" }]);
+        read(serde_json::json!([{ "Adt": 0 }, kind]), later)
+    };
+    for kind in [
+        serde_json::json!({ "Pointer": { "mutable": true, "to": 0 } }),
+        serde_json::json!({ "Reference": { "mutable": false, "to": 0 } }),
+        serde_json::json!({ "Heap": 0 }),
+        serde_json::json!({ "Function": { "parameters": [0], "returns": 0 } }),
+    ] {
+        let types = through(kind.clone()).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(types.size(types::TypeId(0)), 8);
+        let text = serde_json::to_string(&types).expect("it can be written");
+        assert_eq!(serde_json::from_str::<types::Types>(&text).expect("it can be read"), types);
+    }
+    for kind in [
+        serde_json::json!({ "Tuple": [0] }),
+        serde_json::json!({ "Array": [0, 0] }),
+        serde_json::json!({ "Manual": 0 }),
+        serde_json::json!({ "Pointer": { "mutable": true, "to": 2 } }),
+    ] {
+        assert!(through(kind.clone()).is_err(), "{kind}");
+    }
+}
+
+#[test]
+fn both_tellings_show_the_same() {
+    let mir = Mir::sized(None);
+    for index in 0..40 {
+        let program = mir.generate(&ticket(index));
+        let fast = interpret::run(&program, FUEL).expect("it is defined");
+        let logged = interpret::run_logged(&program, FUEL).expect("it is defined");
+        assert_eq!(fast.hash, logged.hash);
+        let lines = print::named(&program, &logged).lines().count();
+        assert_eq!(lines, logged.entries.len());
+    }
+}
+
+#[test]
+fn what_shrinks_stays_well_formed_and_defined() {
+    let mir = Mir::sized(Some(60));
+    for index in 0..4 {
+        let case = mir.make(&Ticket::new(mir.name(), 3, index)).expect("it is defined");
+        let whole = mir.whole(&case);
+        for smaller in mir.smaller(&whole).take(60).flatten() {
+            let model = mir.model(&smaller).expect("it has one");
+            assert_eq!(validate::validate(&model.program).map_err(|flaw| flaw.to_string()), Ok(()));
+        }
+    }
+}
+
+/// A statement that turns out to be undefined while it is made leaves nothing behind. Tickets that once did: a
+/// transmute had written a reference before that was found to be good for nothing.
+#[test]
+fn what_was_made_step_by_step_is_defined_from_its_beginning() {
+    let method = Mir::sized(Some(2000));
+    for index in 0..600 {
+        let program = method.generate(&Ticket::new(method.name(), 3, index));
+        let run = interpret::run(&program, FUEL);
+        assert!(run.is_ok(), "{index}: {run:?}");
+    }
+}

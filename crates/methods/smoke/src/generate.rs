@@ -1,0 +1,62 @@
+//! From entropy to a recipe. Sizes and operators are drawn per ticket, so that some cases are tiny and
+//! some use only two operators, many times over.
+
+use super::recipe::{Aim, Operand, Operator, Recipe, Statement};
+use forge::Entropy;
+
+const AIMS: [Aim; 5] = [Aim::Yields, Aim::Compiles, Aim::Survives, Aim::Agrees, Aim::Equivalent];
+const CORNERS: [u32; 8] = [0, 1, 2, 31, 32, 0x7fff_ffff, 0x8000_0000, u32::MAX];
+
+/// The aims take turns, so that any five neighbouring tickets make every kind of promise.
+pub(super) fn recipe(entropy: &mut Entropy, index: u64) -> Recipe {
+    let aim = AIMS[(index % AIMS.len() as u64) as usize];
+    let parameters = entropy.between(1, 3) as usize;
+    let inputs = (0..entropy.between(1, 3))
+        .map(|_| (0..parameters).map(|_| word(entropy)).collect())
+        .collect();
+    let mut swarm: Vec<Operator> =
+        Operator::ALL.into_iter().filter(|_| entropy.chance(2, 3)).collect();
+    if swarm.is_empty() {
+        swarm.push(Operator::Add);
+    }
+    let statements = (0..entropy.between(2, 24) as usize)
+        .map(|defined| Statement {
+            operator: entropy.pick(&swarm).copied().unwrap_or(Operator::Add),
+            left: operand(entropy, parameters, defined),
+            right: operand(entropy, parameters, defined),
+        })
+        .collect();
+    let mut recipe = Recipe { aim, parameters, inputs, statements };
+    if aim == Aim::Survives && entropy.chance(1, 2) {
+        spoil(entropy, &mut recipe);
+    }
+    recipe
+}
+
+/// Makes the program one that a compiler has to reject, by the use of a value before its definition.
+fn spoil(entropy: &mut Entropy, recipe: &mut Recipe) {
+    let count = recipe.statements.len();
+    let at = entropy.below(count as u64) as usize;
+    recipe.statements[at].right = Operand::Value(count + 7);
+}
+
+fn operand(entropy: &mut Entropy, parameters: usize, defined: usize) -> Operand {
+    match entropy.below(8) {
+        0 => Operand::Constant(word(entropy)),
+        1 | 2 => Operand::Parameter(entropy.below(parameters as u64) as usize),
+        _ if defined > 0 => {
+            // The recent values are preferred, so that long chains form.
+            let back = entropy.below(4.min(defined as u64)) as usize;
+            Operand::Value(defined - 1 - back)
+        }
+        _ => Operand::Parameter(entropy.below(parameters as u64) as usize),
+    }
+}
+
+fn word(entropy: &mut Entropy) -> u32 {
+    if entropy.chance(1, 2) {
+        entropy.pick(&CORNERS).copied().unwrap_or(0)
+    } else {
+        entropy.word() as u32
+    }
+}
