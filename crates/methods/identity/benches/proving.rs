@@ -1,5 +1,5 @@
-//! What proving costs, in CPU time: every rule that is written by hand, once as the ledger says that it is
-//! proven, and once in search of all that is true of it under all semantics; and synthesis from nothing.
+//! What proving costs, in CPU time: every rule that is written by hand, once reproven as recorded that it is
+//! proven, and once by full search of it under all semantics; and synthesis from nothing.
 //!
 //! `cargo bench -p forge --bench proving`, with a part of a name for the rules that have it alone, or with
 //! `ledger`, `search` or `synthesis` for one of the three. It prints figures and judges nothing: machines differ.
@@ -13,7 +13,7 @@ use identity::kernel::WORDS;
 use identity::{Effort, Entry, Library, Standing, Synthesis, confirm, establish, establish_in};
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// How many of the dearest rules are named.
+/// How many of the most_expensive rules are named.
 const NAMED: usize = 20;
 
 fn cpu() -> Duration {
@@ -26,7 +26,7 @@ fn cpu() -> Duration {
 
 /// From no rules at all to so many, one candidate after the other.
 fn synthesis(count: usize) {
-    let begun = cpu();
+    let start = cpu();
     let effort = Effort { conflicts: 500, ..Effort::default() };
     let mut synthesis = Synthesis::new(1, &[]);
     let (mut proven, mut tried, mut refuted) = (0, 0, 0);
@@ -43,8 +43,10 @@ fn synthesis(count: usize) {
             synthesis.learn(&rule, &standing);
         }
     }
-    let took = (cpu() - begun).as_secs_f64();
-    println!("{proven} rules from nothing, of {tried} candidates ({refuted} false): {took:.1} s");
+    let took = (cpu() - start).as_secs_f64();
+    println!(
+        "{proven} rules without a basis, from {tried} candidates ({refuted} false): {took:.1} s"
+    );
 }
 
 fn main() {
@@ -61,7 +63,7 @@ fn main() {
         .filter(|entry| part.is_none_or(|part| entry.rule.name.contains(part)))
         .collect();
     if alone.is_none_or(|kind| kind == "ledger") {
-        again(&written);
+        reprove(&written);
     }
     if alone.is_none_or(|kind| kind == "search") {
         search(&written);
@@ -71,26 +73,26 @@ fn main() {
     }
 }
 
-fn again(written: &[&Entry]) {
+fn reprove(written: &[&Entry]) {
     let mut missing = Vec::new();
     let mut certificates = 0;
-    measured("as the ledger says", written, &mut |entry| {
+    measure("reproven as recorded", written, &mut |entry| {
         certificates += entry.standings.iter().map(proofs).sum::<usize>();
         if !confirm(&entry.rule, &entry.standings, &Effort::default()).is_empty() {
             missing.push(entry.rule.name.as_str());
         }
     });
-    println!("  {certificates} proofs; not again: {}", missing.join(" "));
+    println!("  {certificates} proofs; not reproven: {}", missing.join(" "));
 }
 
 fn search(written: &[&Entry]) {
-    let mut idle = Vec::new();
-    measured("in search of all that is true", written, &mut |entry| {
+    let mut unproven = Vec::new();
+    measure("by full search", written, &mut |entry| {
         if !establish(&entry.rule, &Effort::default()).iter().any(Standing::is_proven) {
-            idle.push(entry.rule.name.as_str());
+            unproven.push(entry.rule.name.as_str());
         }
     });
-    println!("  not proven anywhere: {}", idle.join(" "));
+    println!("  not proven anywhere: {}", unproven.join(" "));
 }
 
 fn proofs(standing: &Standing) -> usize {
@@ -100,25 +102,25 @@ fn proofs(standing: &Standing) -> usize {
     }
 }
 
-/// What doing something with all of some rules costs, by file, and the dearest of them.
-fn measured<'a>(what: &str, entries: &[&'a Entry], doing: &mut dyn FnMut(&'a Entry)) {
+/// What action something with all of some rules costs, by file, and the most_expensive of them.
+fn measure<'a>(what: &str, entries: &[&'a Entry], action: &mut dyn FnMut(&'a Entry)) {
     let mut files: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
-    let mut dearest = Vec::new();
-    let begun = cpu();
+    let mut most_expensive = Vec::new();
+    let start = cpu();
     for entry in entries {
         let before = cpu();
-        doing(entry);
+        action(entry);
         let took = cpu() - before;
         let file = files.entry(&entry.source).or_default();
         *file = (file.0 + 1, file.1 + took);
-        dearest.push((took, entry));
+        most_expensive.push((took, entry));
     }
-    println!("{} rules {what}: {:.1} s", entries.len(), (cpu() - begun).as_secs_f64());
+    println!("{} rules {what}: {:.1} s", entries.len(), (cpu() - start).as_secs_f64());
     for (file, (rules, took)) in files {
         println!("  {file:<20} {rules:>5} rules {:>8.2} s", took.as_secs_f64());
     }
-    dearest.sort_by_key(|&(took, _)| std::cmp::Reverse(took));
-    for (took, entry) in dearest.iter().take(NAMED) {
+    most_expensive.sort_by_key(|&(took, _)| std::cmp::Reverse(took));
+    for (took, entry) in most_expensive.iter().take(NAMED) {
         println!("  {:>8.2} s  {}", took.as_secs_f64(), entry.rule.name);
     }
 }

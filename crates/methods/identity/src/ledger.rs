@@ -38,7 +38,9 @@ struct Group {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} of the ledger is broken; make it again with `mistrust rules prove --write`")]
+#[error(
+    "line {line} of the ledger is malformed; regenerate it with `mistrust rules prove --write`"
+)]
 pub struct Illegible {
     pub line: usize,
 }
@@ -105,21 +107,21 @@ impl Ledger {
         let mut places: Vec<Option<usize>> = Vec::new();
         let mut known: HashMap<&str, Group> = HashMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-            let illegible = || Illegible { line: index + 1 };
+            let malformed = || Illegible { line: index + 1 };
             let mut words = line.split_whitespace();
             let Some(name) = words.next() else { continue };
             if name == "semantics" {
                 places = words.map(|name| SEMANTICS.iter().position(|s| s.name == name)).collect();
                 continue;
             }
-            let digest = words.next().ok_or_else(illegible)?.to_string();
+            let digest = words.next().ok_or_else(malformed)?.to_string();
             let mut groups = Vec::new();
             for text in words.next().unwrap_or_default().split(';').filter(|text| !text.is_empty())
             {
                 // There are but a few kinds of groups.
                 let group = match known.get(text) {
                     Some(group) => group.clone(),
-                    None => group_of(text, &places).ok_or_else(illegible)?,
+                    None => group_of(text, &places).ok_or_else(malformed)?,
                 };
                 known.insert(text, group.clone());
                 groups.push(group);

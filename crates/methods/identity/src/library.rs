@@ -57,10 +57,10 @@ impl Entry {
         index.and_then(|index| self.standings.get(index)).unwrap_or(&Standing::Absent)
     }
 
-    /// The relation that is proven, and that the rule is meant for, at a width.
+    /// The relation that is proven, and that the rule is applies for, at a width.
     pub fn relation(&self, semantics: &Semantics, width: u16) -> Option<Relation> {
-        let meant = self.rule.widths.has(width) && semantics.has_width(width);
-        meant.then(|| self.standing(semantics).at(width)).flatten()
+        let applies = self.rule.widths.has(width) && semantics.has_width(width);
+        applies.then(|| self.standing(semantics).at(width)).flatten()
     }
 
     pub fn is_synthesised(&self) -> bool {

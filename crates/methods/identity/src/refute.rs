@@ -15,10 +15,10 @@ use super::word::Word;
 const EXHAUSTIVE: u32 = 16;
 
 /// How many valuations are tried otherwise.
-const ENOUGH: usize = 1280;
+const VALUATIONS: usize = 1280;
 
 /// How many may be drawn in search of those that satisfy the conditions.
-const PATIENCE: usize = 64 * ENOUGH;
+const DRAWS: usize = 64 * VALUATIONS;
 
 /// Valuations that are evaluated at once.
 const ROWS: usize = 128;
@@ -124,7 +124,7 @@ pub fn refute_at(
 
 /// Whether the equation at a width is still what it looks like: its widths are whole numbers, its
 /// operators have meanings, and its literals fit.
-pub fn makes_sense(equation: &Equation, width: u16) -> bool {
+pub fn is_well_formed(equation: &Equation, width: u16) -> bool {
     let roots: Vec<_> = equation.sides.iter().chain(&equation.conditions).copied().collect();
     let literals_fit = || {
         equation.terms.in_order(&roots).into_iter().all(|term| {
@@ -195,7 +195,7 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
     let bits = trial.bits();
     let exhaustive = bits <= EXHAUSTIVE && 1 << bits <= trial.most;
     let rows = if exhaustive { ROWS.min(1 << bits) } else { ROWS };
-    let mut bench = Bench::<N> {
+    let mut batch = Batch::<N> {
         trial,
         sides: Sheet::new(&trial.sides, rows),
         given: Sheet::new(&trial.given, rows),
@@ -203,9 +203,9 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
     };
     if exhaustive {
         for start in (0_u64..1 << bits).step_by(rows) {
-            bench.count_from(start);
-            if let Some(row) = bench.failure(rows, valuations) {
-                return Some(bench.counterexample(row));
+            batch.count_from(start);
+            if let Some(row) = batch.failure(rows, valuations) {
+                return Some(batch.counterexample(row));
             }
         }
         return None;
@@ -213,17 +213,17 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
     let widths: Vec<u16> = trial.variables.values().copied().collect();
     let mut source = Valuations::new(&widths);
     let mut row = vec![Word::ZERO; widths.len()];
-    let enough = *valuations + ENOUGH.min(trial.most) as u64;
-    for _ in 0..PATIENCE.min(trial.most.saturating_mul(16)) / rows {
+    let enough = *valuations + VALUATIONS.min(trial.most) as u64;
+    for _ in 0..DRAWS.min(trial.most.saturating_mul(16)) / rows {
         for index in 0..rows {
             source.draw(&mut row);
-            for (column, &value) in bench.values.iter_mut().zip(&row) {
+            for (column, &value) in batch.values.iter_mut().zip(&row) {
                 column[index] = value;
             }
         }
-        bench.solve();
-        if let Some(row) = bench.failure(rows, valuations) {
-            return Some(bench.counterexample(row));
+        batch.solve();
+        if let Some(row) = batch.failure(rows, valuations) {
+            return Some(batch.counterexample(row));
         }
         if *valuations >= enough {
             break;
@@ -234,17 +234,17 @@ fn run<const N: usize>(trial: &Trial, valuations: &mut u64) -> Option<Counterexa
 
 fn run_at<const N: usize>(trial: &Trial, values: &BTreeMap<u16, BigInt>) -> Option<Counterexample> {
     let column = |variable: &u16| vec![values.get(variable).map_or(Word::ZERO, Word::from_integer)];
-    let mut bench = Bench::<N> {
+    let mut batch = Batch::<N> {
         trial,
         sides: Sheet::new(&trial.sides, 1),
         given: Sheet::new(&trial.given, 1),
         values: trial.variables.keys().map(column).collect(),
     };
-    bench.failure(1, &mut 0).map(|row| bench.counterexample(row))
+    batch.failure(1, &mut 0).map(|row| batch.counterexample(row))
 }
 
 /// Rows of valuations, and what the equation comes to on them.
-struct Bench<'a, const N: usize> {
+struct Batch<'a, const N: usize> {
     trial: &'a Trial,
     sides: Sheet<N>,
     given: Sheet<N>,
@@ -252,7 +252,7 @@ struct Bench<'a, const N: usize> {
     values: Vec<Vec<Word<N>>>,
 }
 
-impl<const N: usize> Bench<'_, N> {
+impl<const N: usize> Batch<'_, N> {
     /// The valuations whose bits, with the last variable lowest, are the numbers from this one on.
     fn count_from(&mut self, start: u64) {
         let mut low = 0;

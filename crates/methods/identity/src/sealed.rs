@@ -29,11 +29,11 @@ pub fn seal(goal: &Goal, certificate: &Certificate) -> Vec<u8> {
 pub fn open(bytes: &[u8], goal: &Goal) -> Result<Certificate, Rejection> {
     let mut reader = Reader::new(bytes);
     if reader.take(MAGIC.len())? != MAGIC {
-        return Err(Rejection("this is no certificate".into()));
+        return Err(Rejection("not a certificate".into()));
     } else if reader.take(1)? != [VERSION] {
-        return Err(Rejection("the certificate is of another version".into()));
+        return Err(Rejection("the certificate has another version".into()));
     } else if reader.take(blake3::OUT_LEN)? != goal_digest(goal).as_bytes() {
-        return Err(Rejection("the certificate is of another goal".into()));
+        return Err(Rejection("the certificate is for another goal".into()));
     }
     let digest = reader.take(blake3::OUT_LEN)?;
     let payload = reader.rest();
@@ -44,7 +44,7 @@ pub fn open(bytes: &[u8], goal: &Goal) -> Result<Certificate, Rejection> {
     let mut left = MOST_CERTIFICATES;
     let certificate = take(&mut reader, MOST_LEVELS, &mut left)?;
     if !reader.is_empty() {
-        return Err(Rejection("the certificate goes on after its end".into()));
+        return Err(Rejection("the certificate has trailing bytes".into()));
     }
     Ok(certificate)
 }
@@ -140,7 +140,7 @@ fn put_bytes(bytes: &mut Vec<u8>, more: &[u8]) {
 /// `left` is how many certificates there may still be.
 fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certificate, Rejection> {
     let Some(levels) = levels.checked_sub(1) else {
-        return Err(Rejection("the certificate is too deep".into()));
+        return Err(Rejection("the certificate is nested too deeply".into()));
     };
     spend(left, 1)?;
     let kind = reader.take(1)?[0];
@@ -173,7 +173,7 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
             let mut steps = Vec::new();
             for _ in 0..reader.count()? {
                 let lemma = Lemma::ALL.get(usize::from(reader.take(1)?[0])).copied();
-                let lemma = lemma.ok_or(Rejection("there is no such lemma".into()))?;
+                let lemma = lemma.ok_or(Rejection("unknown lemma".into()))?;
                 steps.push(Step { lemma, operands: take_operands(reader)? });
             }
             Certificate::Lemmas { steps, rest: Box::new(take(reader, levels, left)?) }
@@ -192,12 +192,12 @@ fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certif
             }
             Certificate::Composed { steps, rest: Box::new(take(reader, levels, left)?) }
         }
-        _ => return Err(Rejection(format!("there is no certificate of kind {kind}"))),
+        _ => return Err(Rejection(format!("unknown certificate kind {kind}"))),
     })
 }
 
 fn spend(left: &mut u64, count: u64) -> Result<(), Rejection> {
-    *left = left.checked_sub(count).ok_or(Rejection("there are too many cases".into()))?;
+    *left = left.checked_sub(count).ok_or(Rejection("too many cases".into()))?;
     Ok(())
 }
 
@@ -215,7 +215,7 @@ fn take_bytes(reader: &mut Reader<'_>) -> Result<Vec<u8>, Rejection> {
 }
 
 fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T, Rejection> {
-    T::try_from(number).map_err(|_| Rejection("a number is too large".into()))
+    T::try_from(number).map_err(|_| Rejection("a number is out of range".into()))
 }
 
 #[cfg(test)]

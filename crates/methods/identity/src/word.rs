@@ -351,7 +351,7 @@ mod tests {
         }))
     }
 
-    fn agrees<const N: usize>() {
+    fn assert_matches<const N: usize>() {
         let mut entropy = Entropy::of(&Ticket::new("word", N as u64, 0));
         let modulus = BigInt::from(1) << (64 * N);
         let wrapped = |n: BigInt| ((n % &modulus) + &modulus) % &modulus;
@@ -385,17 +385,17 @@ mod tests {
     }
 
     #[test]
-    fn words_compute_as_integers_do() {
-        agrees::<1>();
-        agrees::<2>();
-        agrees::<4>();
-        agrees::<5>();
-        agrees::<9>();
+    fn words_match_integer_arithmetic() {
+        assert_matches::<1>();
+        assert_matches::<2>();
+        assert_matches::<4>();
+        assert_matches::<5>();
+        assert_matches::<9>();
     }
 
     /// Digits that are guessed too great, and one that has to be added back, are rare in random numbers.
     #[test]
-    fn the_rare_turns_of_long_division_are_right() {
+    fn rare_branches_of_long_division_are_correct() {
         let limbs = [0, 1, 2, 1 << 63, (1 << 63) - 1, (1 << 63) + 1, u64::MAX - 1, u64::MAX];
         let words: Vec<Word<3>> =
             (0..512).map(|i| Word([limbs[i % 8], limbs[i / 8 % 8], limbs[i / 64]])).collect();

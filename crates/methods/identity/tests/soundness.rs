@@ -124,7 +124,7 @@ fn narrow(rule: &Rule) -> impl Iterator<Item = u16> {
 /// for that width and for all widths from it on, and have to find nothing; `establish` would not ask them.
 /// Where no value was found, it may be proven by accident, and what is proven has to evaluate alike.
 #[test]
-fn not_one_corrupted_rule_that_is_false_is_proven() {
+fn no_false_corrupted_rule_is_proven() {
     let count =
         std::env::var("MISTRUST_CORRUPTED").ok().and_then(|n| n.parse().ok()).unwrap_or(500);
     let library = Library::shipped().expect("the library can be read");
@@ -234,10 +234,10 @@ fn damaged_certificates_are_rejected() {
         }
     }
     assert!(kinds.iter().filter(|&&count| count > 0).count() >= 4, "{kinds:?}");
-    assert!(check_of_nothing_is_an_error());
+    assert!(false_goal_is_rejected());
 }
 
-fn check_of_nothing_is_an_error() -> bool {
+fn false_goal_is_rejected() -> bool {
     let mut terms = Terms::new();
     let no = terms.falsehood();
     let goal = Goal { terms, holds: no, scope: Scope::At(8) };
@@ -249,7 +249,7 @@ fn check_of_nothing_is_an_error() -> bool {
 /// What ships is true: on many values, at all usual widths, in everything that it is proven for. One rule in a
 /// hundred, unless `MISTRUST_RULES=all`.
 #[test]
-fn what_ships_evaluates_alike() {
+fn shipped_rules_survive_evaluation() {
     let library = Library::shipped().expect("the library can be read");
     let all = std::env::var("MISTRUST_RULES").is_ok_and(|value| value == "all");
     for entry in library.entries.iter().step_by(if all { 1 } else { 101 }) {
@@ -269,7 +269,7 @@ fn what_ships_evaluates_alike() {
 
 /// A rule that is proven nowhere is not shipped, and what an author says of one is proven, too.
 #[test]
-fn what_ships_is_proven_as_it_is_claimed() {
+fn shipped_rules_are_proven_as_claimed() {
     let library = Library::shipped().expect("the library can be read");
     for entry in &library.entries {
         assert!(entry.standings.iter().any(Standing::is_proven), "{}", entry.rule.name);

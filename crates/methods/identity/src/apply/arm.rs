@@ -69,11 +69,11 @@ impl Arm {
             (Order::of(patterns, source, semantics), Order::of(patterns, target, semantics));
 
         // What is no variable of the rule is an expression of constants.
-        let in_play = mask(rule, true);
-        let constants = in_play | (before.present | after.present) & !mask(rule, false);
+        let rule_constants = mask(rule, true);
+        let constants = rule_constants | (before.present | after.present) & !mask(rule, false);
         let in_source = present(rule.terms(), from);
         let numbers = Numbers::new(rule, width, semantics, expressions, before.present, in_source)?;
-        if !numbers.may_hold(in_play) {
+        if !numbers.may_hold(rule_constants) {
             return None;
         }
         let words = rule.variables.iter().enumerate().filter(|(slot, variable)| {
@@ -88,7 +88,7 @@ impl Arm {
             constants,
             operands: before.present & !constants,
             invented: invented.collect::<Option<_>>()?,
-            numbers: (!numbers.is_idle(in_play)).then(|| Box::new(numbers)),
+            numbers: (!numbers.is_trivial(rule_constants)).then(|| Box::new(numbers)),
             before,
             after,
         })
@@ -96,7 +96,7 @@ impl Arm {
 
     /// Whether both sides begin by evaluating the operands that may stop, in the same order.
     pub(super) fn keeps_order(&self, stopping: u32) -> bool {
-        self.before.begins_like(&self.after, stopping)
+        self.before.starts_like(&self.after, stopping)
     }
 
     /// Whether both sides evaluate them for certain.
@@ -129,8 +129,8 @@ impl Fixing<'_> {
         let terms = self.rule.terms();
         let node = terms.node(term);
         // What a language has no words for cannot be said in it.
-        let sayable = |&bits: &u16| bits > 0 && self.semantics.has_width(bits);
-        let bits = node.width.at(self.width).filter(sayable)?;
+        let supported = |&bits: &u16| bits > 0 && self.semantics.has_width(bits);
+        let bits = node.width.at(self.width).filter(supported)?;
         let fixed = Extent::fixed(bits);
         let inside = present(terms, term);
         let op = match node.op {

@@ -58,7 +58,7 @@ impl Rulebook {
                     let arm = Arm::new(index, &entry.rule, direction, width, semantics, patterns);
                     if let Some(arm) = arm
                         && arm.source != arm.target
-                        && sayable(&book.patterns, arm.target, speaks)
+                        && is_supported(&book.patterns, arm.target, speaks)
                         && known.insert((arm.source, arm.target))
                     {
                         book.enter(arm);
@@ -106,7 +106,11 @@ impl Rulebook {
 }
 
 /// Whether all operators of a target can be said.
-fn sayable(patterns: &Terms, target: TermId, speaks: &dyn Fn(Op, &[u16], u16) -> bool) -> bool {
+fn is_supported(
+    patterns: &Terms,
+    target: TermId,
+    speaks: &dyn Fn(Op, &[u16], u16) -> bool,
+) -> bool {
     patterns.in_order(&[target]).into_iter().all(|term| {
         let node = patterns.node(term);
         let width = |term: TermId| patterns.width(term).as_fixed().unwrap_or(0);

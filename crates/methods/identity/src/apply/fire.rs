@@ -61,7 +61,7 @@ impl Rulebook {
         if let Some(numbers) = &arm.numbers {
             let attempts = invention.attempts(DRAWS);
             let mut draw = |slot, width| -> Option<BigInt> { invention.number(slot, width) };
-            if !numbers.settle(material, &mut bound, attempts, &mut draw) {
+            if !numbers.bind(material, &mut bound, attempts, &mut draw) {
                 return None;
             }
             for &(slot, _) in &numbers.invented {

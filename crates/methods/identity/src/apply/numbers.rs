@@ -119,7 +119,7 @@ impl Numbers {
     }
 
     /// Whether the arm needs none of this. Conditions that mention no constant are decided once.
-    pub(super) fn is_idle(&self, constants: u32) -> bool {
+    pub(super) fn is_trivial(&self, constants: u32) -> bool {
         self.computed.is_none()
             && self.widths.is_empty()
             && (self.conditions.is_none() || constants == 0)
@@ -136,7 +136,7 @@ impl Numbers {
 
     /// Binds all constants and constant expressions that are not bound yet. What has to be thought of
     /// is asked for, up to `attempts` times, until the conditions hold.
-    pub(super) fn settle(
+    pub(super) fn bind(
         &self,
         material: &mut Material,
         bound: &mut Bindings,
@@ -204,12 +204,12 @@ struct Solution {
 
 #[derive(Clone, Debug)]
 enum Inverse {
-    Less(Tape),
-    More(Tape),
-    LessFrom(Tape),
-    Negated,
-    Inverted,
-    Crossed(Tape),
+    Subtract(Tape),
+    Add(Tape),
+    SubtractFrom(Tape),
+    Negate,
+    Complement,
+    Xor(Tape),
     /// Of its logarithm, a power of two.
     Power,
     /// Of a power of two, its logarithm.
@@ -225,12 +225,12 @@ impl Solution {
                 _ => None,
             };
             let solved = match step {
-                Inverse::Less(k) => value - number(k)?,
-                Inverse::More(k) => value + number(k)?,
-                Inverse::LessFrom(k) => number(k)? - value,
-                Inverse::Negated => -value,
-                Inverse::Inverted => -value - 1,
-                Inverse::Crossed(k) => value ^ number(k)?,
+                Inverse::Subtract(k) => value - number(k)?,
+                Inverse::Add(k) => value + number(k)?,
+                Inverse::SubtractFrom(k) => number(k)? - value,
+                Inverse::Negate => -value,
+                Inverse::Complement => -value - 1,
+                Inverse::Xor(k) => value ^ number(k)?,
                 Inverse::Power => {
                     let exponent = u16::try_from(value).ok().filter(|n| n < width)?;
                     BigInt::from(1) << exponent
@@ -266,15 +266,15 @@ fn steps(
         let left = node.op.arity() == 2 && present(terms, a) & (1 << unknown) != 0;
         let (step, next) = match (node.op, left) {
             (Op::Variable(index), _) => return (index == u16::from(unknown)).then_some(steps),
-            (Op::Neg, _) => (Inverse::Negated, a),
-            (Op::Not, _) => (Inverse::Inverted, a),
+            (Op::Neg, _) => (Inverse::Negate, a),
+            (Op::Not, _) => (Inverse::Complement, a),
             (Op::Ctz, _) => (Inverse::Power, a),
-            (Op::Add, true) => (Inverse::Less(number(b)?), a),
-            (Op::Add, false) => (Inverse::Less(number(a)?), b),
-            (Op::Sub, true) => (Inverse::More(number(b)?), a),
-            (Op::Sub, false) => (Inverse::LessFrom(number(a)?), b),
-            (Op::Xor, true) => (Inverse::Crossed(number(b)?), a),
-            (Op::Xor, false) => (Inverse::Crossed(number(a)?), b),
+            (Op::Add, true) => (Inverse::Subtract(number(b)?), a),
+            (Op::Add, false) => (Inverse::Subtract(number(a)?), b),
+            (Op::Sub, true) => (Inverse::Add(number(b)?), a),
+            (Op::Sub, false) => (Inverse::SubtractFrom(number(a)?), b),
+            (Op::Xor, true) => (Inverse::Xor(number(b)?), a),
+            (Op::Xor, false) => (Inverse::Xor(number(a)?), b),
             (Op::Shl, false) if terms.literal_value(a) == Some(&BigInt::from(1)) => {
                 (Inverse::Logarithm, b)
             }

@@ -18,12 +18,12 @@ pub(super) struct Order {
 impl Order {
     pub(super) fn of(terms: &Terms, side: TermId, semantics: &Semantics) -> Self {
         let mut prefix = Vec::new();
-        begin(terms, side, semantics, &mut prefix);
+        extend_prefix(terms, side, semantics, &mut prefix);
         Self { present: present(terms, side), strict: strict(terms, side), prefix }
     }
 
-    /// Whether both sides begin with these variables in the same order.
-    pub(super) fn begins_like(&self, other: &Self, variables: u32) -> bool {
+    /// Whether both sides extend_prefix with these variables in the same order.
+    pub(super) fn starts_like(&self, other: &Self, variables: u32) -> bool {
         let among = |v: &&u8| variables & (1 << **v) != 0;
         let mut mine = self.prefix.iter().filter(among);
         let mut theirs = other.prefix.iter().filter(among);
@@ -52,7 +52,7 @@ fn strict(terms: &Terms, term: TermId) -> u32 {
 }
 
 /// Whether the beginning goes on after the term.
-fn begin(terms: &Terms, term: TermId, semantics: &Semantics, prefix: &mut Vec<u8>) -> bool {
+fn extend_prefix(terms: &Terms, term: TermId, semantics: &Semantics, prefix: &mut Vec<u8>) -> bool {
     let node = terms.node(term);
     match node.op {
         Op::Variable(index) => {
@@ -63,11 +63,11 @@ fn begin(terms: &Terms, term: TermId, semantics: &Semantics, prefix: &mut Vec<u8
         }
         // It could go on after branches that neither use a variable nor stop, but who would write them?
         Op::Ite => {
-            begin(terms, node.args[0], semantics, prefix);
+            extend_prefix(terms, node.args[0], semantics, prefix);
             false
         }
         _ => {
-            node.args().iter().all(|&arg| begin(terms, arg, semantics, prefix))
+            node.args().iter().all(|&arg| extend_prefix(terms, arg, semantics, prefix))
                 && own_stops(terms, node, semantics).is_empty()
         }
     }

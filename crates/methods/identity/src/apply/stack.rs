@@ -40,7 +40,7 @@ pub struct Mutant {
 
 /// Where something is tried, with what is around it. It is used again, for most trials fail.
 #[derive(Default, Debug)]
-struct Spot {
+struct Site {
     path: Vec<u8>,
     around: Vec<TermId>,
 }
@@ -58,11 +58,11 @@ impl Rulebook {
     ) -> Mutant {
         let limit = limit.max(material.size(root));
         let mut mutant = Mutant { root, trail: Vec::with_capacity(count) };
-        let (mut seen, mut spot) = (vec![root], Spot::default());
+        let (mut seen, mut site) = (vec![root], Site::default());
         for _ in 0..count {
             let fired = (0..ATTEMPTS).find_map(|_| {
-                self.place(material, &mutant, entropy, &mut spot.path);
-                self.attempt(material, mutant.root, &mut spot, limit, &seen, entropy)
+                self.place(material, &mutant, entropy, &mut site.path);
+                self.attempt(material, mutant.root, &mut site, limit, &seen, entropy)
             });
             let Some((root, firing)) = fired else { break };
             seen.push(root);
@@ -86,7 +86,7 @@ impl Rulebook {
                 Some((slot, material.terms().literal_value(term)?.clone()))
             };
             let numbers: Vec<(u8, BigInt)> = firing.invented.iter().filter_map(value).collect();
-            let again = self.readings(firing).into_iter().find_map(|number| {
+            let again = self.candidate_arms(firing).into_iter().find_map(|number| {
                 let arm = self.arms.get(number as usize)?;
                 let mut invention = Invention::Given(&firing.invented, &numbers);
                 let fired =
@@ -103,7 +103,7 @@ impl Rulebook {
 
     /// The arms by which a firing can be repeated: its own, and then those of the same rule in the same
     /// direction at other widths. The arms of a rule are next to each other.
-    fn readings(&self, firing: &Firing) -> Vec<u32> {
+    fn candidate_arms(&self, firing: &Firing) -> Vec<u32> {
         let first = self.arms.partition_point(|arm| arm.rule < firing.rule);
         let count = self.arms[first..].iter().take_while(|arm| arm.rule == firing.rule).count();
         let fits = |&number: &usize| self.arms[number].direction == firing.direction;
@@ -147,12 +147,12 @@ impl Rulebook {
         &self,
         material: &mut Material,
         root: TermId,
-        spot: &mut Spot,
+        site: &mut Site,
         limit: u32,
         seen: &[TermId],
         entropy: &mut Entropy,
     ) -> Option<(TermId, Firing)> {
-        let term = material.descend(root, &spot.path, &mut spot.around)?;
+        let term = material.descend(root, &site.path, &mut site.around)?;
         let room = limit - (material.size(root) - material.size(term));
         let anywhere = entropy.chance(1, 8);
         let width = material.node(term).width.as_fixed()?;
@@ -167,14 +167,14 @@ impl Rulebook {
             let mut invention = Invention::Drawn { root, entropy };
             let fired = self.fire(material, arm, term, turns, room, &mut invention);
             let Some(fired) = fired else { continue };
-            let root = material.replace(&spot.around, &spot.path, fired.term);
+            let root = material.replace(&site.around, &site.path, fired.term);
             if seen.contains(&root) {
                 continue;
             }
             let firing = Firing {
                 rule: arm.rule,
                 direction: arm.direction,
-                path: spot.path.clone(),
+                path: site.path.clone(),
                 invented: fired.invented,
                 arm: number,
                 turns,

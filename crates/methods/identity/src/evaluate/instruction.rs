@@ -1,8 +1,8 @@
 //! One node of a tape: an operator whose widths are fixed, and what it makes of the columns of its
-//! operands. The operator is looked at once for all rows. What happens at the edges is in `edges.rs`.
+//! operands. The operator is looked at once for all rows. What happens at the arithmetic is in `arithmetic.rs`.
 
+use super::arithmetic::Arithmetic;
 use super::column::Column;
-use super::edges::Edges;
 use crate::kernel::{Op, Overflow, OversizedShift, Semantics, ZeroDivision};
 use crate::word::Word;
 
@@ -36,9 +36,9 @@ impl Instruction {
             [a, b, c] if self.op == Op::Ite => choice(a, b, c, into),
             [a, b, c, ..] => {
                 into.begin(&[a, b, c]);
-                let edges = Edges::new(semantics, u32::from(self.width));
+                let arithmetic = Arithmetic::new(semantics, u32::from(self.width));
                 let rows = a.values.iter().zip(&b.values).zip(&c.values);
-                into.attempt(rows, |((&x, &y), &m)| edges.modular(self.op, [x, y, m]));
+                into.attempt(rows, |((&x, &y), &m)| arithmetic.modular(self.op, [x, y, m]));
             }
         }
         if !into.stops.is_empty() {
@@ -50,12 +50,14 @@ impl Instruction {
         into.begin(&[a]);
         let width = u32::from(self.width);
         let from = u32::from(self.from[0]);
-        let edges = Edges::<N>::new(semantics, width);
-        let mask = edges.mask;
+        let arithmetic = Arithmetic::<N>::new(semantics, width);
+        let mask = arithmetic.mask;
         let counted = |bits: u32| Word::small(u64::from(bits)) & mask;
         match self.op {
-            Op::Neg if semantics.overflow == Overflow::Wraps => into.map(a, |x| edges.minus(x)),
-            Op::Neg => into.attempt(a.values.iter(), |&x| edges.difference(Word::ZERO, x)),
+            Op::Neg if semantics.overflow == Overflow::Wraps => {
+                into.map(a, |x| arithmetic.minus(x))
+            }
+            Op::Neg => into.attempt(a.values.iter(), |&x| arithmetic.difference(Word::ZERO, x)),
             Op::Not => into.map(a, |x| x ^ mask),
             Op::Zext => into.map(a, |x| x),
             Op::Sext => {
@@ -88,20 +90,20 @@ impl Instruction {
         into.begin(&[a, b]);
         let pairs = || a.values.iter().zip(&b.values).map(|(&x, &y)| (x, y));
         let wraps = semantics.overflow == Overflow::Wraps;
-        let edges = Edges::<N>::new(semantics, u32::from(self.width));
-        let mask = edges.mask;
+        let arithmetic = Arithmetic::<N>::new(semantics, u32::from(self.width));
+        let mask = arithmetic.mask;
         // Comparisons may be of another width than their operands.
-        let compared = Edges::<N>::new(semantics, u32::from(self.from[0]));
+        let compared = Arithmetic::<N>::new(semantics, u32::from(self.from[0]));
         let least = compared.least;
         match self.op {
             Op::Add if wraps => into.zip(a, b, |x, y| x.wrapping_add(y) & mask),
-            Op::Add => into.attempt(pairs(), |(x, y)| edges.sum(x, y)),
+            Op::Add => into.attempt(pairs(), |(x, y)| arithmetic.sum(x, y)),
             Op::Sub if wraps => into.zip(a, b, |x, y| x.wrapping_sub(y) & mask),
-            Op::Sub => into.attempt(pairs(), |(x, y)| edges.difference(x, y)),
+            Op::Sub => into.attempt(pairs(), |(x, y)| arithmetic.difference(x, y)),
             Op::Mul if wraps => into.zip(a, b, |x, y| x.wrapping_mul(y) & mask),
-            Op::Mul => into.attempt(pairs(), |(x, y)| edges.product(x, y)),
+            Op::Mul => into.attempt(pairs(), |(x, y)| arithmetic.product(x, y)),
             Op::Exp if wraps => into.zip(a, b, |x, y| power(x, y) & mask),
-            Op::Exp => into.attempt(pairs(), |(x, y)| edges.power(x, y)),
+            Op::Exp => into.attempt(pairs(), |(x, y)| arithmetic.power(x, y)),
             Op::And => into.zip(a, b, |x, y| x & y),
             Op::Or => into.zip(a, b, |x, y| x | y),
             Op::Xor => into.zip(a, b, |x, y| x ^ y),
@@ -112,24 +114,24 @@ impl Instruction {
                 into.zip(a, b, |x, y| x.divided_by(y).1);
             }
             Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
-                into.attempt(pairs(), |(x, y)| edges.division(self.op, x, y));
+                into.attempt(pairs(), |(x, y)| arithmetic.division(self.op, x, y));
             }
             Op::Lshr | Op::Ashr if semantics.oversized_shift == OversizedShift::Fills => {
-                into.zip(a, b, |x, y| edges.shifted(self.op, x, y.count()));
+                into.zip(a, b, |x, y| arithmetic.shifted(self.op, x, y.count()));
             }
             Op::Shl
                 if semantics.oversized_shift == OversizedShift::Fills
                     && semantics.shift_overflow == Overflow::Wraps =>
             {
-                into.zip(a, b, |x, y| edges.shifted(Op::Shl, x, y.count()));
+                into.zip(a, b, |x, y| arithmetic.shifted(Op::Shl, x, y.count()));
             }
             Op::Shl | Op::Lshr | Op::Ashr => {
-                into.attempt(pairs(), |(x, y)| edges.shift(self.op, x, y));
+                into.attempt(pairs(), |(x, y)| arithmetic.shift(self.op, x, y));
             }
             Op::Rotl | Op::Rotr => into.zip(a, b, |x, y| {
-                let there = edges.modulo_width(y);
-                let left = if self.op == Op::Rotl { there } else { edges.width - there };
-                x.shifted_left(left) & mask | x.shifted_right(edges.width - left)
+                let there = arithmetic.modulo_width(y);
+                let left = if self.op == Op::Rotl { there } else { arithmetic.width - there };
+                x.shifted_left(left) & mask | x.shifted_right(arithmetic.width - left)
             }),
             Op::Concat => {
                 let low = u32::from(self.from[1]);
@@ -137,10 +139,10 @@ impl Instruction {
             }
             Op::Byte => into.zip(a, b, |index, x| {
                 let above = index.count().saturating_mul(8).saturating_add(8);
-                if above > edges.width {
+                if above > arithmetic.width {
                     return Word::ZERO;
                 }
-                x.shifted_right(edges.width - above) & Word::small(255)
+                x.shifted_right(arithmetic.width - above) & Word::small(255)
             }),
             Op::Eq | Op::Same => into.zip(a, b, |x, y| Word::flag(x == y)),
             Op::Ne => into.zip(a, b, |x, y| Word::flag(x != y)),

@@ -5,8 +5,8 @@
 //! `Tape` fits terms to a width and lists instructions; `Instruction` computes the column of a node
 //! from the columns of its operands, one row for each valuation; `Sheet` has the columns of a tape.
 
+mod arithmetic;
 mod column;
-mod edges;
 mod instruction;
 mod sheet;
 mod tape;

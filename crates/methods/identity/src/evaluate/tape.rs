@@ -37,9 +37,9 @@ impl fmt::Display for Outcome {
 /// Why terms cannot be evaluated at a width.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
-    #[error("{extent} is no width from 1 to {WIDEST} where w is {width}")]
+    #[error("{extent} is not a width from 1 to {WIDEST} at w = {width}")]
     Width { extent: Extent, width: u16 },
-    #[error("the operands of {op:?} have the widths {from:?} and its result {to}")]
+    #[error("{op:?} cannot yield width {to} from operands of widths {from:?}")]
     Operands { op: Op, from: Vec<u16>, to: u16 },
     #[error("variable {0} has two widths")]
     Variable(u16),

@@ -167,7 +167,7 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
             let bytes: Vec<String> = bytes.collect();
             format!("({})", bytes.join(" ++ "))
         }
-        Op::Ctz | Op::Popcount => counted(node.op, bits?, args[0])?,
+        Op::Ctz | Op::Popcount => bit_count(node.op, bits?, args[0])?,
         Op::Exp => {
             let times = terms
                 .literal_value(node.args[1])
@@ -188,7 +188,7 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
 }
 
 /// Counts of bits, written out.
-fn counted(op: Op, bits: u16, word: &str) -> Option<String> {
+fn bit_count(op: Op, bits: u16, word: &str) -> Option<String> {
     let bit = |i: u16| format!("BitVec.extractLsb' {i} 1 {word}");
     if op == Op::Popcount {
         let ones: Vec<String> =

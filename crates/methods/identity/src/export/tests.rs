@@ -22,7 +22,7 @@ fn entries() -> Vec<Entry> {
 }
 
 #[test]
-fn terms_are_objects_with_their_operators() {
+fn json_terms_are_objects_with_operators() {
     let entries = entries();
     let json = json_entry(&entries[1]);
     assert_eq!(json["left"]["op"], "udiv");
@@ -35,7 +35,7 @@ fn terms_are_objects_with_their_operators() {
 }
 
 #[test]
-fn a_script_asserts_the_negation() {
+fn smt_script_asserts_the_negated_goal() {
     let entry = &entries()[0];
     let goal = Goal::new(&entry.rule.equation, &WORDS, Relation::Exact, Scope::At(8))
         .map(|goal| smt_script("t", &goal));
@@ -46,7 +46,7 @@ fn a_script_asserts_the_negation() {
 }
 
 #[test]
-fn a_project_has_a_theorem_per_rule_or_says_why_not() {
+fn lean_project_has_a_theorem_or_a_reason_per_rule() {
     let entries = entries();
     let files = lean_project(&entries.iter().collect::<Vec<_>>());
     let rules =
@@ -61,7 +61,7 @@ fn a_project_has_a_theorem_per_rule_or_says_why_not() {
 }
 
 #[test]
-fn a_ledger_is_read_as_it_was_written_and_forgets_what_changed() {
+fn ledger_round_trips_and_ignores_changed_rules() {
     let entries = entries();
     let mut ledger = Ledger::default();
     for entry in &entries {

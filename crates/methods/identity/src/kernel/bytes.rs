@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
                 return Ok(number);
             }
         }
-        Err(Rejection("a number is too large".into()))
+        Err(Rejection("integer exceeds 63 bits".into()))
     }
 
     /// A number of things that are still to come, of which each takes a byte at least.
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         let count = self.number()?;
         match usize::try_from(count) {
             Ok(count) if count <= self.bytes.len() => Ok(count),
-            _ => Err(Rejection("the end is missing".into())),
+            _ => Err(Rejection("unexpected end of input".into())),
         }
     }
 
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Rejection> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
-            return Err(Rejection("the end is missing".into()));
+            return Err(Rejection("unexpected end of input".into()));
         };
         self.bytes = rest;
         Ok(taken)

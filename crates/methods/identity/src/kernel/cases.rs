@@ -24,7 +24,7 @@ pub fn split(
         return Err(Rejection(format!("the goal has no variable {variable}")));
     };
     let Some(width) = terms.width(leaf).as_fixed() else {
-        return Err(Rejection("only words of fixed width are split into cases".into()));
+        return Err(Rejection("a case split needs a variable of fixed width".into()));
     };
     let mut flags = Vec::with_capacity(usize::from(width) + 1);
     for number in 0..width {
@@ -52,7 +52,7 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
         Op::And => masks && (node.args[..2] == [leaf, last] || node.args[..2] == [last, leaf]),
         _ => false,
     };
-    // If all that matters is what the variable is modulo its width, every value has been seen: what is
+    // If all that matters is what the variable is modulo its width, every value has been below_bound: what is
     // left to show is then what has been shown for 0.
     let zero = terms.literal(0, word);
     let reduced = replaced(terms, holds, |_, node| wrapped(node).then_some(zero));
@@ -84,8 +84,8 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
             _ => None,
         }
     });
-    let seen = terms.apply(Op::Below, &[leaf, bound]);
-    terms.either(seen, known)
+    let below_bound = terms.apply(Op::Below, &[leaf, bound]);
+    terms.either(below_bound, known)
 }
 
 /// Where the variable is no power of two.

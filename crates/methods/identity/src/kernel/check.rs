@@ -3,7 +3,7 @@
 
 use super::certificate::Certificate;
 use super::circuit::{Blaster, Circuit, Wire};
-use super::claim::{Goal, Scope};
+use super::goal::{Goal, Scope};
 use super::halves::halves;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
@@ -40,7 +40,7 @@ pub fn check_with(
         Certificate::Refutation(bytes) => lrat::check(&Circuit::of(goal)?.clauses(), bytes),
         Certificate::Cases { .. } => {
             let Scope::At(_) = goal.scope else {
-                return Err(Rejection("cases are of one width, and the goal has many".into()));
+                return Err(Rejection("a case split needs a goal at one width".into()));
             };
             let mut cases = Cases {
                 terms: goal.terms.clone(),
@@ -70,7 +70,7 @@ impl Cases<'_> {
                 let flags = cases::split(&mut self.terms, holds, *variable, *of)?;
                 if flags.len() != each.len() {
                     return Err(Rejection(format!(
-                        "{} cases, and not {}",
+                        "expected {} cases, found {}",
                         flags.len(),
                         each.len()
                     )));

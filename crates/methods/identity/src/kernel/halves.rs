@@ -4,15 +4,15 @@
 
 use std::collections::HashMap;
 
-use super::claim::Goal;
 use super::extent::Extent;
+use super::goal::Goal;
 use super::op::Op;
 use super::rejection::Rejection;
 use super::term::TermId;
 
 pub(crate) fn halves(goal: &Goal, flag: TermId) -> Result<[Goal; 2], Rejection> {
     if flag.0 as usize >= goal.terms.len() || goal.terms.width(flag) != Extent::BIT {
-        return Err("what is split is not a flag of the goal".into());
+        return Err("a case split needs a flag of the goal".into());
     }
     Ok([false, true].map(|value| given(goal, flag, value)))
 }
@@ -35,7 +35,7 @@ fn given(goal: &Goal, flag: TermId, value: bool) -> Goal {
         };
         known.insert(term, with);
     }
-    let elsewhere = if value { terms.negation(flag) } else { flag };
-    let holds = terms.either(elsewhere, known[&goal.holds]);
+    let other_case = if value { terms.negation(flag) } else { flag };
+    let holds = terms.either(other_case, known[&goal.holds]);
     Goal { terms, holds, scope: goal.scope }
 }

@@ -4,8 +4,8 @@
 //! lemma and terms for its operands; the goal then has to be shown only where the fact holds, which is
 //! everywhere.
 
-use super::claim::Goal;
 use super::extent::Extent;
+use super::goal::Goal;
 use super::op::Op;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
@@ -502,7 +502,8 @@ impl Writer<'_> {
     fn modular(&mut self, add: bool, x: TermId, y: TermId, z: TermId) -> Result<TermId, Rejection> {
         let width = self.terms.width(x);
         let wider = width.plus(if add { Extent::BIT } else { width });
-        let wider = wider.ok_or_else(|| Rejection::from("no width is wide enough"))?;
+        let wider = wider
+            .ok_or_else(|| Rejection::from("the widened operands exceed the greatest width"))?;
         let [x, y, z] = [x, y, z].map(|word| self.terms.apply_at(Op::Zext, &[word], wider));
         let exact = self.op(if add { Op::Add } else { Op::Mul }, x, y);
         let rest = self.op(Op::Urem, exact, z);
@@ -523,11 +524,11 @@ impl Step {
     pub(crate) fn fact(&self, terms: &mut Terms) -> Result<TermId, Rejection> {
         let known = self.operands.iter().all(|term| (term.0 as usize) < terms.len());
         if !known || self.operands.len() != self.lemma.arity() {
-            return Err("a lemma does not have the operands that it needs".into());
+            return Err("a lemma has the wrong number of operands or an unknown one".into());
         }
         let width = terms.width(self.operands[0]);
         if self.operands.iter().any(|&term| terms.width(term) != width) {
-            return Err("the operands of a lemma are of different widths".into());
+            return Err("the operands of a lemma differ in width".into());
         }
         self.lemma.fact(terms, &self.operands)
     }

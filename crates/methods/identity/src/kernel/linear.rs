@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 
-use super::claim::{Goal, Scope};
 use super::extent::Extent;
+use super::goal::{Goal, Scope};
 use super::op::Op;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
@@ -32,7 +32,7 @@ pub(crate) fn check(goal: &Goal) -> Result<(), Rejection> {
     if sum.is_zero(bits) {
         Ok(())
     } else {
-        Err("the sides differ in a row of a truth table".into())
+        Err("the sides differ on a row of the truth table".into())
     }
 }
 

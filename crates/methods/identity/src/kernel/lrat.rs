@@ -74,7 +74,9 @@ fn read(
             let code = reader.number()?;
             let variable = i32::try_from(code >> 1).unwrap_or(0);
             if variable == 0 || variable.unsigned_abs() > clauses.variables() {
-                return Err(Rejection(format!("clause {number} has a literal of no variable")));
+                return Err(Rejection(format!(
+                    "clause {number} has a literal of an unknown variable"
+                )));
             }
             literals.push(if code & 1 == 1 { -variable } else { variable });
         }
@@ -82,7 +84,9 @@ fn read(
         for _ in 0..reader.count()? {
             let back = usize::try_from(reader.number()?).unwrap_or(0);
             if back == 0 || back >= number {
-                return Err(Rejection(format!("clause {number} has a hint that is not earlier")));
+                return Err(Rejection(format!(
+                    "clause {number} has a hint that is not an earlier clause"
+                )));
             }
             hints.push(number - back);
         }
@@ -92,7 +96,7 @@ fn read(
         }
     }
     if !reader.is_empty() {
-        return Err(Rejection("the refutation goes on after the empty clause".into()));
+        return Err(Rejection("the refutation continues after the empty clause".into()));
     }
     Ok(())
 }
@@ -136,12 +140,12 @@ impl Checker {
             return Err(self.rejected("has no hints"));
         };
         for &hint in hints {
-            match self.open(hint) {
-                Open::One(literal) => self.assign(literal),
-                _ => return Err(self.rejected("has a hint that forces nothing")),
+            match self.non_false(hint) {
+                NonFalse::One(literal) => self.assign(literal),
+                _ => return Err(self.rejected("has a hint that is not a unit clause")),
             }
         }
-        let Open::None = self.open(last) else {
+        let NonFalse::None = self.non_false(last) else {
             return Err(self.rejected("does not follow from its hints"));
         };
         for literal in self.assigned.drain(..) {
@@ -152,13 +156,13 @@ impl Checker {
     }
 
     /// Which literals of a clause are not false.
-    fn open(&self, clause: usize) -> Open {
-        let mut open = Open::None;
+    fn non_false(&self, clause: usize) -> NonFalse {
+        let mut open = NonFalse::None;
         for &literal in &self.literals[self.bounds[clause - 1]..self.bounds[clause]] {
             if self.value(literal) >= 0 {
                 match open {
-                    Open::None => open = Open::One(literal),
-                    _ => return Open::Several,
+                    NonFalse::None => open = NonFalse::One(literal),
+                    _ => return NonFalse::Several,
                 }
             }
         }
@@ -180,7 +184,7 @@ impl Checker {
     }
 }
 
-enum Open {
+enum NonFalse {
     None,
     One(i32),
     Several,

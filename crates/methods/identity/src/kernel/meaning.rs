@@ -15,8 +15,8 @@ use super::term::{TermId, Terms};
 
 /// A term whose meaning cannot be said in core terms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the {0} of a term has no meaning in core terms")]
-pub struct Unsayable(pub(super) &'static str);
+#[error("core terms cannot express the {0} of a term")]
+pub struct Inexpressible(pub(super) &'static str);
 
 /// What evaluating a term comes to. The flags exclude each other: at most one of them is set.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    pub fn of(&mut self, root: TermId) -> Result<Outcome, Unsayable> {
+    pub fn of(&mut self, root: TermId) -> Result<Outcome, Inexpressible> {
         for term in self.from.in_order(&[root]) {
             if !self.known.contains_key(&term) {
                 let outcome = self.lower(term)?;
@@ -92,7 +92,7 @@ impl<'a> Meaning<'a> {
         Ok(self.known[&root])
     }
 
-    fn lower(&mut self, term: TermId) -> Result<Outcome, Unsayable> {
+    fn lower(&mut self, term: TermId) -> Result<Outcome, Inexpressible> {
         let node = self.from.node(term);
         let width = node.width;
         let args: Vec<Outcome> = node.args().iter().map(|arg| self.known[arg]).collect();
@@ -106,9 +106,9 @@ impl<'a> Meaning<'a> {
         for arg in &args {
             self.then(&mut outcome, arg.traps, arg.undefined);
         }
-        let mut edges = Edges { traps: [no; 3], undefined: no };
-        outcome.value = self.result(node.op, width, &values, &mut edges)?;
-        self.then(&mut outcome, edges.traps, edges.undefined);
+        let mut effects = Effects { traps: [no; 3], undefined: no };
+        outcome.value = self.result(node.op, width, &values, &mut effects)?;
+        self.then(&mut outcome, effects.traps, effects.undefined);
         Ok(outcome)
     }
 
@@ -150,8 +150,8 @@ impl<'a> Meaning<'a> {
         op: Op,
         width: Extent,
         v: &[TermId],
-        edges: &mut Edges,
-    ) -> Result<TermId, Unsayable> {
+        effects: &mut Effects,
+    ) -> Result<TermId, Inexpressible> {
         let zero = self.to.literal(0, width);
         Ok(match op {
             Op::Variable(index) => self.to.variable(index, width),
@@ -166,13 +166,13 @@ impl<'a> Meaning<'a> {
             | Op::Extract(_)
             | Op::Concat => self.to.apply_at(op, v, width),
             Op::Clz | Op::Ctz | Op::Popcount | Op::Bswap => self.to.apply_at(op, v, width),
-            Op::Neg => self.arithmetic(Op::Sub, width, zero, v[0], edges),
-            Op::Add | Op::Sub | Op::Mul => self.arithmetic(op, width, v[0], v[1], edges),
-            Op::Exp => self.power(width, v[0], v[1], edges)?,
+            Op::Neg => self.arithmetic(Op::Sub, width, zero, v[0], effects),
+            Op::Add | Op::Sub | Op::Mul => self.arithmetic(op, width, v[0], v[1], effects),
+            Op::Exp => self.power(width, v[0], v[1], effects)?,
             Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod => {
-                self.division(op, v[0], v[1], edges)
+                self.division(op, v[0], v[1], effects)
             }
-            Op::Shl | Op::Lshr | Op::Ashr => self.shift(op, width, v[0], v[1], edges)?,
+            Op::Shl | Op::Lshr | Op::Ashr => self.shift(op, width, v[0], v[1], effects)?,
             Op::Rotl | Op::Rotr => self.rotation(op, width, v[0], v[1]),
             Op::Eq => self.word(Op::Same, v[0], v[1], false, width),
             Op::Ne => self.word(Op::Same, v[0], v[1], true, width),
@@ -193,7 +193,7 @@ impl<'a> Meaning<'a> {
                 self.to.choose(less, yes, no)
             }
             Op::Byte => self.byte(width, v[0], v[1])?,
-            Op::Addmod | Op::Mulmod => self.modular(op, width, v, edges)?,
+            Op::Addmod | Op::Mulmod => self.modular(op, width, v, effects)?,
             Op::IsPower => {
                 let power = self.to.apply(Op::Power, &[v[0]]);
                 self.to.apply_at(Op::Zext, &[power], width)
@@ -205,7 +205,7 @@ impl<'a> Meaning<'a> {
             | Op::Power
             | Op::MulOverflows
             | Op::SignedMulOverflows => {
-                return Err(Unsayable("core operator"));
+                return Err(Inexpressible("core operator"));
             }
         })
     }
@@ -224,7 +224,7 @@ impl<'a> Meaning<'a> {
         width: Extent,
         a: TermId,
         b: TermId,
-        edges: &mut Edges,
+        effects: &mut Effects,
     ) -> TermId {
         let wrapped = if op == Op::Sub && self.is_zero(a) {
             self.to.apply(Op::Neg, &[b])
@@ -270,7 +270,7 @@ impl<'a> Meaning<'a> {
                 to.extreme(positive, width)
             }
         };
-        self.overflow(self.semantics.overflow, wrapped, overflows, bound, edges)
+        self.overflow(self.semantics.overflow, wrapped, overflows, bound, effects)
     }
 
     fn overflow(
@@ -279,17 +279,17 @@ impl<'a> Meaning<'a> {
         value: TermId,
         when: TermId,
         bound: TermId,
-        edges: &mut Edges,
+        effects: &mut Effects,
     ) -> TermId {
         match rule {
             Overflow::Wraps => value,
             Overflow::Saturates => self.to.choose(when, bound, value),
             Overflow::Traps(trap) => {
-                edges.trap(self.to, trap, when);
+                effects.trap(self.to, trap, when);
                 value
             }
             Overflow::Undefined => {
-                edges.undefined = self.to.either(edges.undefined, when);
+                effects.undefined = self.to.either(effects.undefined, when);
                 value
             }
         }
@@ -301,8 +301,8 @@ impl<'a> Meaning<'a> {
         width: Extent,
         base: TermId,
         exponent: TermId,
-        edges: &mut Edges,
-    ) -> Result<TermId, Unsayable> {
+        effects: &mut Effects,
+    ) -> Result<TermId, Inexpressible> {
         if self.semantics.overflow == Overflow::Wraps {
             return Ok(self.to.apply(Op::Exp, &[base, exponent]));
         }
@@ -314,25 +314,25 @@ impl<'a> Meaning<'a> {
             .filter(|&n| *n < bound)
             .and_then(|n| u32::try_from(n).ok())
             .filter(|&n| n <= 64);
-        let Some(times) = times else { return Err(Unsayable("overflow of a power")) };
+        let Some(times) = times else { return Err(Inexpressible("overflow of a power")) };
         if times == 0 {
             return Ok(self.to.literal(1, width));
         }
         let mut product = base;
         for _ in 1..times {
-            product = self.arithmetic(Op::Mul, width, product, base, edges);
+            product = self.arithmetic(Op::Mul, width, product, base, effects);
         }
         Ok(product)
     }
 
-    fn division(&mut self, op: Op, a: TermId, b: TermId, edges: &mut Edges) -> TermId {
+    fn division(&mut self, op: Op, a: TermId, b: TermId, effects: &mut Effects) -> TermId {
         let width = self.to.width(a);
         let quotient = matches!(op, Op::Udiv | Op::Sdiv | Op::Fdiv);
         let value = match op {
             Op::Udiv | Op::Urem => self.to.apply(op, &[a, b]),
             _ => self.signed_division(op, a, b),
         };
-        let value = self.divided(value, b, edges);
+        let value = self.divided(value, b, effects);
         let rule = if quotient {
             self.semantics.quotient_overflow
         } else {
@@ -349,7 +349,7 @@ impl<'a> Meaning<'a> {
         };
         let overflows = self.to.both(lowest, by_minus_one);
         let bound = self.to.apply(Op::Not, &[least]);
-        self.overflow(rule, value, overflows, bound, edges)
+        self.overflow(rule, value, overflows, bound, effects)
     }
 
     /// On magnitudes, with the signs put back.
@@ -388,8 +388,8 @@ impl<'a> Meaning<'a> {
         width: Extent,
         x: TermId,
         amount: TermId,
-        edges: &mut Edges,
-    ) -> Result<TermId, Unsayable> {
+        effects: &mut Effects,
+    ) -> Result<TermId, Inexpressible> {
         let bits = self.to.apply_at(Op::Bits(width), &[], width);
         let fits = match self.to.literal_value(amount) {
             _ if self.amounts.contains(&amount) => self.to.truth(),
@@ -406,21 +406,21 @@ impl<'a> Meaning<'a> {
                 effective = self.to.apply(Op::Urem, &[amount, bits]);
             }
             OversizedShift::Masks => {}
-            OversizedShift::Traps(trap) => edges.trap(self.to, trap, oversized),
+            OversizedShift::Traps(trap) => effects.trap(self.to, trap, oversized),
             OversizedShift::FillsBelow(limit, trap) => {
                 // The limit has to fit; where the width may be too small, there is more room.
                 let (mut wide, mut within) = (amount, width);
                 if BigInt::from(limit) >= BigInt::from(1) << self.narrowest(width) {
-                    let room = width.plus(Extent::fixed(16)).ok_or(Unsayable("width"))?;
+                    let room = width.plus(Extent::fixed(16)).ok_or(Inexpressible("width"))?;
                     (wide, within) = (self.to.apply_at(Op::Zext, &[amount], room), room);
                 }
                 let limit = self.to.literal(limit, within);
                 let below = self.to.apply(Op::Below, &[wide, limit]);
                 let beyond = self.to.negation(below);
-                edges.trap(self.to, trap, beyond);
+                effects.trap(self.to, trap, beyond);
             }
             OversizedShift::Undefined => {
-                edges.undefined = self.to.either(edges.undefined, oversized);
+                effects.undefined = self.to.either(effects.undefined, oversized);
             }
         }
         let shifted = self.to.apply(op, &[x, effective]);
@@ -434,11 +434,11 @@ impl<'a> Meaning<'a> {
         let kept = self.to.apply(Op::Same, &[back, x]);
         let lost = self.to.negation(kept);
         let earlier =
-            self.to.any(&[edges.traps[0], edges.traps[1], edges.traps[2], edges.undefined]);
+            self.to.any(&[effects.traps[0], effects.traps[1], effects.traps[2], effects.undefined]);
         let going = self.to.negation(earlier);
         let lost = self.to.both(going, lost);
         let bound = self.to.literal(-1, width);
-        Ok(self.overflow(self.semantics.shift_overflow, shifted, lost, bound, edges))
+        Ok(self.overflow(self.semantics.shift_overflow, shifted, lost, bound, effects))
     }
 
     fn rotation(&mut self, op: Op, width: Extent, x: TermId, amount: TermId) -> TermId {
@@ -451,9 +451,9 @@ impl<'a> Meaning<'a> {
         to.apply(Op::Or, &[high, low])
     }
 
-    fn byte(&mut self, width: Extent, index: TermId, x: TermId) -> Result<TermId, Unsayable> {
+    fn byte(&mut self, width: Extent, index: TermId, x: TermId) -> Result<TermId, Inexpressible> {
         if width.plus % 8 != 0 {
-            return Err(Unsayable("number of bytes"));
+            return Err(Inexpressible("number of bytes"));
         }
         let to = &mut *self.to;
         let bytes = Extent { times: width.times, over: width.over * 8, plus: width.plus / 8 };
@@ -475,20 +475,20 @@ impl<'a> Meaning<'a> {
         op: Op,
         width: Extent,
         v: &[TermId],
-        edges: &mut Edges,
-    ) -> Result<TermId, Unsayable> {
+        effects: &mut Effects,
+    ) -> Result<TermId, Inexpressible> {
         let wider = if op == Op::Addmod { Extent::fixed(1) } else { width };
-        let Some(wider) = width.plus(wider) else { return Err(Unsayable("width")) };
+        let Some(wider) = width.plus(wider) else { return Err(Inexpressible("width")) };
         let to = &mut *self.to;
         let wide: Vec<TermId> = v.iter().map(|&x| to.apply_at(Op::Zext, &[x], wider)).collect();
         let exact = to.apply(if op == Op::Addmod { Op::Add } else { Op::Mul }, &wide[..2]);
         let rest = to.apply(Op::Urem, &[exact, wide[2]]);
         let rest = to.apply_at(Op::Extract(Extent::fixed(0)), &[rest], width);
-        Ok(self.divided(rest, v[2], edges))
+        Ok(self.divided(rest, v[2], effects))
     }
 
     /// What a division by `divisor` gives, if `value` is what it gives in total semantics.
-    fn divided(&mut self, value: TermId, divisor: TermId, edges: &mut Edges) -> TermId {
+    fn divided(&mut self, value: TermId, divisor: TermId, effects: &mut Effects) -> TermId {
         let by_zero = self.zero(divisor);
         match self.semantics.zero_division {
             ZeroDivision::SmtLib => value,
@@ -497,11 +497,11 @@ impl<'a> Meaning<'a> {
                 self.to.choose(by_zero, zero, value)
             }
             ZeroDivision::Traps(trap) => {
-                edges.trap(self.to, trap, by_zero);
+                effects.trap(self.to, trap, by_zero);
                 value
             }
             ZeroDivision::Undefined => {
-                edges.undefined = self.to.either(edges.undefined, by_zero);
+                effects.undefined = self.to.either(effects.undefined, by_zero);
                 value
             }
         }
@@ -577,12 +577,12 @@ impl<'a> Meaning<'a> {
 
 /// What the operator itself does besides giving a value.
 #[derive(Debug)]
-struct Edges {
+struct Effects {
     traps: [TermId; 3],
     undefined: TermId,
 }
 
-impl Edges {
+impl Effects {
     fn trap(&mut self, to: &mut Terms, trap: Trap, when: TermId) {
         let slot = &mut self.traps[trap as usize];
         *slot = to.either(*slot, when);

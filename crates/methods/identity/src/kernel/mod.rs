@@ -2,20 +2,20 @@
 //! equation, and the checker that accepts or rejects a certificate of it. Provers, the synthesiser and
 //! rule files stand outside; the worst that a mistake there can do is a certificate that is rejected.
 
+mod automaton;
 mod bytes;
 mod cases;
 mod certificate;
 mod check;
 mod circuit;
-mod claim;
 mod extent;
 mod flags;
 mod gates;
+mod goal;
 mod halves;
 mod lemma;
 mod linear;
 mod lrat;
-mod machine;
 mod meaning;
 mod op;
 mod polynomial;
@@ -29,19 +29,19 @@ mod term;
 mod tests;
 mod theorem;
 
+pub(crate) use automaton::{Automaton, State};
 pub(crate) use bytes::{Reader, put_number};
 pub use cases::split;
 pub use certificate::{CaseSplit, Certificate};
 pub use check::{alone, check, check_with};
 pub use circuit::{Blaster, Circuit, Clauses, Graph, Input, Wire};
-pub use claim::{Equation, Goal, Relation, Scope};
 pub use extent::Extent;
+pub use goal::{Equation, Goal, Relation, Scope};
 pub(crate) use halves::halves;
 pub(crate) use lemma::assume;
 pub use lemma::{Lemma, Step};
 pub use lrat::{put_step, refutation_text};
-pub(crate) use machine::{Machine, State};
-pub use meaning::{Meaning, Outcome, Unsayable};
+pub use meaning::{Inexpressible, Meaning, Outcome};
 pub use op::Op;
 pub use rejection::Rejection;
 pub(crate) use ring::check as check_ring;

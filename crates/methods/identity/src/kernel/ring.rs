@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::claim::Goal;
 use super::extent::Extent;
+use super::goal::Goal;
 use super::op::Op;
 use super::polynomial::{FLAG, Polynomial};
 use super::rejection::Rejection;

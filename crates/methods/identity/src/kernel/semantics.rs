@@ -65,11 +65,11 @@ pub struct Semantics {
 }
 
 /// Whole bytes, as Solidity and Vyper have them.
-const BYTES: &[u16] = &[
+const BYTE_WIDTHS: &[u16] = &[
     8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
     176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
 ];
-const MACHINE: &[u16] = &[8, 16, 32, 64, 128];
+const HARDWARE_WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
 /// All operators are total, as in SMT-LIB. What is proven here holds wherever nothing can go wrong.
 pub const WORDS: Semantics = Semantics {
@@ -88,7 +88,7 @@ pub const WORDS: Semantics = Semantics {
 const SOLIDITY: Semantics = Semantics {
     name: "solidity-unchecked",
     about: "Solidity in `unchecked` blocks: wraps; division by zero panics with 0x12",
-    widths: BYTES,
+    widths: BYTE_WIDTHS,
     zero_division: ZeroDivision::Traps(Trap::Division),
     ..WORDS
 };
@@ -105,7 +105,7 @@ const VYPER: Semantics = Semantics {
 const RUST: Semantics = Semantics {
     name: "rust-unsigned",
     about: "Rust with overflow checks, unsigned: everything that goes wrong panics",
-    widths: MACHINE,
+    widths: HARDWARE_WIDTHS,
     remainder_overflow: Overflow::Traps(Trap::Overflow),
     oversized_shift: OversizedShift::Traps(Trap::Overflow),
     ..VYPER
@@ -114,7 +114,7 @@ const RUST: Semantics = Semantics {
 const C: Semantics = Semantics {
     name: "c-unsigned",
     about: "C, unsigned: wraps; division by zero and oversized shifts are undefined",
-    widths: MACHINE,
+    widths: HARDWARE_WIDTHS,
     zero_division: ZeroDivision::Undefined,
     quotient_overflow: Overflow::Undefined,
     remainder_overflow: Overflow::Undefined,
@@ -157,7 +157,7 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "rust-wrapping",
         about: "Rust's wrapping functions: shift amounts are masked; division by zero panics",
-        widths: MACHINE,
+        widths: HARDWARE_WIDTHS,
         zero_division: ZeroDivision::Traps(Trap::Overflow),
         oversized_shift: OversizedShift::Masks,
         ..WORDS
@@ -172,7 +172,7 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "saturating-unsigned",
         about: "saturating unsigned arithmetic, as in Rust's saturating functions and LLVM's intrinsics",
-        widths: MACHINE,
+        widths: HARDWARE_WIDTHS,
         overflow: Overflow::Saturates,
         zero_division: ZeroDivision::Traps(Trap::Overflow),
         quotient_overflow: Overflow::Saturates,
@@ -181,7 +181,7 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "saturating-signed",
         about: "saturating signed arithmetic, as in Rust's saturating functions and LLVM's intrinsics",
-        widths: MACHINE,
+        widths: HARDWARE_WIDTHS,
         signed: true,
         overflow: Overflow::Saturates,
         zero_division: ZeroDivision::Traps(Trap::Overflow),

@@ -1,33 +1,33 @@
 //! The check that a goal is an invariant of reading all of its words bit by bit: a set of states that
 //! has the initial ones, has whatever follows on one of its states, and has no state in which the words
-//! may end and the goal fails. How the words are read is said by `machine.rs`.
+//! may end and the goal fails. How the words are read is said by `automaton.rs`.
 
 use std::collections::HashSet;
 
-use super::claim::Goal;
-use super::machine::{Machine, State};
+use super::automaton::{Automaton, State};
+use super::goal::Goal;
 use super::rejection::Rejection;
 
 pub(crate) fn check(goal: &Goal, states: &[Vec<u8>]) -> Result<(), Rejection> {
-    let machine = Machine::new(goal)?;
+    let automaton = Automaton::new(goal)?;
     let states: Option<HashSet<State>> =
-        states.iter().map(|bytes| decode(bytes, machine.bytes())).collect();
+        states.iter().map(|bytes| decode(bytes, automaton.bytes())).collect();
     let states = states.ok_or_else(|| Rejection::from("a state has the wrong length"))?;
-    if !machine.initial().iter().all(|state| states.contains(state)) {
+    if !automaton.initial().iter().all(|state| states.contains(state)) {
         return Err("an initial state is missing".into());
     }
     let mut scratch = Vec::new();
     for &state in &states {
-        if !machine.knows(state) {
+        if !automaton.has_position(state) {
             return Err("a state is beyond the last position".into());
         }
-        if !machine.may_end(state, &mut scratch) {
+        if !automaton.is_safe(state, &mut scratch) {
             return Err("the goal fails in one of the states".into());
         }
         let mut closed = true;
-        machine.successors(state, &mut scratch, &mut |next| closed &= states.contains(&next));
+        automaton.successors(state, &mut scratch, &mut |next| closed &= states.contains(&next));
         if !closed {
-            return Err("a state that follows on one of the states is missing".into());
+            return Err("a successor of one of the states is missing".into());
         }
     }
     Ok(())

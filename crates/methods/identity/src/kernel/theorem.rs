@@ -6,8 +6,8 @@
 use super::cases::replaced;
 use super::certificate::Certificate;
 use super::check::check;
-use super::claim::{Equation, Goal, Relation, Scope};
 use super::extent::Extent;
+use super::goal::{Equation, Goal, Relation, Scope};
 use super::meaning::Meaning;
 use super::op::Op;
 use super::rejection::Rejection;
@@ -33,16 +33,16 @@ impl Theorem {
         if !equation.conditions.is_empty() {
             return Err("a theorem has no conditions".into());
         }
-        let unsayable = |reason: super::meaning::Unsayable| Rejection(reason.to_string());
+        let inexpressible = |reason: super::meaning::Inexpressible| Rejection(reason.to_string());
         let goal = Goal::new(equation, &WORDS, Relation::Exact, Scope::From(least));
-        check(&goal.map_err(unsayable)?, certificate)?;
+        check(&goal.map_err(inexpressible)?, certificate)?;
         let mut terms = Terms::new();
         let mut meaning = Meaning::new(&equation.terms, &mut terms, &WORDS, least);
         let [left, right] = equation.sides;
         // Where all operators are total, there is nothing but the value.
         let sides = [
-            meaning.of(left).map_err(unsayable)?.value,
-            meaning.of(right).map_err(unsayable)?.value,
+            meaning.of(left).map_err(inexpressible)?.value,
+            meaning.of(right).map_err(inexpressible)?.value,
         ];
         let mut variables = 0;
         for term in terms.in_order(&sides) {
@@ -54,7 +54,7 @@ impl Theorem {
                 _ => true,
             };
             if !anywhere || width != Extent::WORD && (width != Extent::BIT || op.arity() == 0) {
-                return Err("a theorem is of words, and of flags of them".into());
+                return Err("a theorem may contain only words of width w and flags of them".into());
             }
             if let Op::Variable(index) = op {
                 variables = variables.max(usize::from(index) + 1);
@@ -72,14 +72,14 @@ impl Theorem {
     fn applied(&self, goal: &Goal, step: &Rewriting) -> Result<Goal, Rejection> {
         let known = step.operands.iter().all(|operand| (operand.0 as usize) < goal.terms.len());
         if !known || step.operands.len() != self.variables {
-            return Err("a theorem does not have the operands that it needs".into());
+            return Err("a theorem has the wrong number of operands or an unknown one".into());
         }
         let mut goal = goal.clone();
         let widths: Vec<Extent> =
             step.operands.iter().map(|&operand| goal.terms.width(operand)).collect();
         let width = *widths.first().ok_or("a theorem has no variables")?;
         if widths.iter().any(|&other| other != width) {
-            return Err("the operands of a theorem are of different widths".into());
+            return Err("the operands of a theorem differ in width".into());
         }
         let [from, to] = if step.backwards { [1, 0] } else { [0, 1] }.map(|side| {
             self.instance(self.sides[side], &step.operands, width, &mut goal.terms, goal.scope)
@@ -111,7 +111,7 @@ impl Theorem {
             (Scope::At(_), Some(bits)) if bits >= self.least => {
                 let mut fixed = Terms::new();
                 let side = fixed.at_width(&self.terms, side, bits);
-                let side = side.ok_or("a theorem makes no sense at a width")?;
+                let side = side.ok_or("a theorem is not well-formed at a width")?;
                 Ok(terms.import(&fixed, side, &mut operand))
             }
             _ => Err("a theorem does not hold at a width of its operands".into()),

@@ -135,7 +135,7 @@ impl Builder<'_> {
             None => {
                 return Err((
                     column,
-                    format!("`{name}` is not bound: it is on neither side of the equation"),
+                    format!("`{name}` is unbound: it occurs on neither side of the equation"),
                 ));
             }
         };
@@ -173,7 +173,7 @@ impl Builder<'_> {
             _ => {}
         }
         let Some((_, op)) = FUNCTIONS.iter().find(|(name, _)| *name == function) else {
-            return Err((column, format!("there is no operator `{function}`")));
+            return Err((column, format!("unknown operator `{function}`")));
         };
         arity(op.arity())?;
         if *op == Op::Concat {
@@ -191,7 +191,7 @@ impl Builder<'_> {
         }
         self.agree(&terms, args)?;
         if op == Op::Bswap && width.as_fixed().is_some_and(|bits| bits % 8 != 0) {
-            return Err((column, format!("{width} bits are not whole bytes")));
+            return Err((column, format!("{width} bits are not a whole number of bytes")));
         }
         Ok(self.terms.apply(op, &terms))
     }
@@ -202,7 +202,7 @@ impl Builder<'_> {
             if first != other {
                 return Err((
                     arg.column,
-                    format!("unequal widths: this has {other} bits, the operand before it {first}"),
+                    format!("unequal widths: this operand has {other} bits, the first one {first}"),
                 ));
             }
         }
@@ -223,8 +223,8 @@ impl Builder<'_> {
             ("sext", [to]) => (Op::Sext, *to),
             ("trunc", [to]) => (Op::Extract(Extent::fixed(0)), *to),
             ("extract", [high, low]) => {
-                let to = span(*high, *low)
-                    .ok_or((column, format!("there are no bits from {low} to {high}")))?;
+                let to =
+                    span(*high, *low).ok_or((column, format!("no bits from {low} to {high}")))?;
                 (Op::Extract(*low), to)
             }
             ("extract", _) => return Err((column, "write extract(x, HIGH, LOW)".into())),
@@ -234,7 +234,7 @@ impl Builder<'_> {
             && ((matches!(op, Op::Zext | Op::Sext) && to < from)
                 || (function == "trunc" && to > from))
         {
-            return Err((column, format!("`{function}` cannot make {to} bits of {from}")));
+            return Err((column, format!("`{function}` cannot convert {from} bits to {to}")));
         }
         Ok(self.terms.apply_at(op, &[x], to))
     }

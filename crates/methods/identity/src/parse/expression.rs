@@ -95,7 +95,7 @@ impl Reader<'_> {
         if self.at == self.tokens.len() {
             return Ok(());
         }
-        Err((self.column(), "the line should end here".into()))
+        Err((self.column(), "expected the end of the line".into()))
     }
 
     pub(super) fn expression(&mut self) -> Read<Expression> {
@@ -117,7 +117,7 @@ impl Reader<'_> {
             if let "/" | "%" | "<" | ">" | ">=" | "<=" = *sign {
                 return Err((
                     *column,
-                    format!("`{sign}` needs to say of what kind: `{sign}u` or `{sign}s`"),
+                    format!("`{sign}` needs a signedness: `{sign}u` or `{sign}s`"),
                 ));
             }
             let Some((_, op)) = ops.iter().find(|(s, _)| s == sign) else { break };
@@ -151,7 +151,7 @@ impl Reader<'_> {
     fn primary(&mut self) -> Read<Expression> {
         let column = self.column();
         let Some(placed) = self.tokens.get(self.at) else {
-            return Err((column, "the line ends where an operand should be".into()));
+            return Err((column, "expected an operand, found the end of the line".into()));
         };
         let kind = match &placed.token {
             Token::Number(n) => Kind::Number(n.clone()),
@@ -209,13 +209,13 @@ impl Reader<'_> {
             _ => {
                 return Err((
                     column,
-                    "a width should be here: a number, or `w`, `w/2`, `2*w`, `w-8`".into(),
+                    "expected a width: a number, or `w`, `w/2`, `2*w`, `w-8`".into(),
                 ));
             }
         }
         if self.accept("/") {
             let over = self.small().filter(|&n| n > 0);
-            extent.over = over.ok_or((self.column(), "a number should be here".to_string()))?;
+            extent.over = over.ok_or((self.column(), "expected a number".to_string()))?;
         }
         let sign = if self.accept("+") {
             1
@@ -224,7 +224,7 @@ impl Reader<'_> {
         } else {
             return Ok(extent.reduced());
         };
-        let plus = self.small().ok_or((self.column(), "a number should be here".to_string()))?;
+        let plus = self.small().ok_or((self.column(), "expected a number".to_string()))?;
         extent.plus = sign * plus as i16;
         Ok(extent.reduced())
     }

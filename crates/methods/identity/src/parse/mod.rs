@@ -77,7 +77,7 @@ pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
         } else if let Some(block) = &mut block {
             block.lines.push(line);
         } else if !file.wrong.iter().any(|misread| misread.line < line_number) {
-            let reason = "a line outside of any rule: start with `rule NAME`".into();
+            let reason = "a line outside any rule; start a rule with `rule NAME`".into();
             file.wrong.push(Misread { line: line_number, column: 1, reason });
         }
     }
@@ -128,15 +128,15 @@ impl File {
     fn head(&mut self, line: &Line) -> Read<Option<Block>> {
         let column = line.tokens.get(1).map_or(line.end, |placed| placed.column);
         let name = hyphenated(&line.tokens[1..])
-            .ok_or((column, "a name should be here, like `add-commutes`".into()))?;
+            .ok_or((column, "expected a name, like `add-commutes`".into()))?;
         if line.keyword() == Some("category") {
             let known = || Category::ALL.map(Category::name).join(", ");
             self.category = Category::named(&name)
-                .ok_or((column, format!("the categories are {}", known())))?;
+                .ok_or((column, format!("unknown category; expected one of {}", known())))?;
             return Ok(None);
         }
         if !self.names.insert(name.clone()) {
-            return Err((column, format!("there is another rule `{name}` before this one")));
+            return Err((column, format!("duplicate rule `{name}`")));
         }
         Ok(Some(Block {
             name,
@@ -222,8 +222,7 @@ fn read_line(rule: &mut Rule, line: &Line) -> Read<()> {
         "claims" => claims(rule, line),
         "grade" => {
             let mut reader = line.after(1);
-            let grade =
-                reader.small().ok_or((reader.column(), "a number should be here".to_string()))?;
+            let grade = reader.small().ok_or((reader.column(), "expected a number".to_string()))?;
             rule.grade = u8::try_from(grade).ok();
             reader.finish()
         }
@@ -232,7 +231,7 @@ fn read_line(rule: &mut Rule, line: &Line) -> Read<()> {
                 rule.source = Some(text.clone());
                 Ok(())
             }
-            _ => Err((line.end, "a text in quotes should be here".into())),
+            _ => Err((line.end, "expected a quoted string".into())),
         },
         _ => equation(rule, line.after(0)),
     }
@@ -240,7 +239,7 @@ fn read_line(rule: &mut Rule, line: &Line) -> Read<()> {
 
 fn equation(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
     if rule.equation.sides != [TermId::default(); 2] {
-        return Err((reader.column(), "a second equation: a rule has one".into()));
+        return Err((reader.column(), "a rule has only one equation".into()));
     }
     let left = reader.expression()?;
     reader.expect("=")?;
@@ -267,7 +266,7 @@ fn variables(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
     loop {
         let column = reader.column();
         let Some(Placed { token: Token::Name(name), .. }) = reader.tokens.get(reader.at) else {
-            return Err((column, "the name of a variable should be here".into()));
+            return Err((column, "expected the name of a variable".into()));
         };
         reader.at += 1;
         reader.expect(":")?;
@@ -296,7 +295,7 @@ fn conditions(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
             {
                 let name = &rule.variables[usize::from(index)].name;
                 let reason =
-                    format!("a condition can be on constants only, and `{name}` is any word");
+                    format!("conditions may use only constants, and `{name}` is a variable");
                 return Err((expression.column, reason));
             }
         }
@@ -312,7 +311,7 @@ fn widths(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
     let number = |reader: &mut Reader<'_>| {
         let column = reader.column();
         let n = reader.small().filter(|n| (1..=WIDEST).contains(n));
-        n.ok_or((column, format!("a number of bits from 1 to {WIDEST} should be here")))
+        n.ok_or((column, format!("expected a number of bits from 1 to {WIDEST}")))
     };
     loop {
         reader.at += 1;
@@ -326,7 +325,7 @@ fn widths(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
             let column = reader.column();
             match reader.tokens.get(reader.at) {
                 Some(Placed { token: Token::Number(n), .. }) if *n == 0.into() => reader.at += 1,
-                _ => return Err((column, "`0` should be here".into())),
+                _ => return Err((column, "expected `0`".into())),
             }
         } else {
             match reader.tokens.get(reader.at) {
@@ -334,7 +333,7 @@ fn widths(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
                 _ => {
                     return Err((
                         reader.column(),
-                        "`>=`, `<=`, `% N == 0` or `in` should be here".into(),
+                        "expected `>=`, `<=`, `% N == 0` or `in`".into(),
                     ));
                 }
             }
@@ -359,7 +358,7 @@ fn claims(rule: &mut Rule, line: &Line) -> Read<()> {
         Some((_, Token::Name(word))) if word == "exact" => Relation::Exact,
         Some((_, Token::Name(word))) if word == "forward" => Relation::Forward,
         Some((_, Token::Name(word))) if word == "backward" => Relation::Backward,
-        _ => return Err((line.end, "`exact`, `forward` or `backward` should be here".into())),
+        _ => return Err((line.end, "expected `exact`, `forward` or `backward`".into())),
     };
     let name = hyphenated(&line.tokens[1..line.tokens.len() - 1]).unwrap_or_default();
     let Some(semantics) = Semantics::named(&name) else {
@@ -367,7 +366,7 @@ fn claims(rule: &mut Rule, line: &Line) -> Read<()> {
             super::kernel::SEMANTICS.iter().map(|semantics| semantics.name).collect();
         return Err((
             column,
-            format!("there is no semantics `{name}`; there are {}", names.join(", ")),
+            format!("unknown semantics `{name}`; expected one of {}", names.join(", ")),
         ));
     };
     rule.claims.push(Claim { semantics: semantics.name, relation, line: line.number });

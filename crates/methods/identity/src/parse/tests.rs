@@ -28,7 +28,7 @@ rule six
 ";
 
 #[test]
-fn what_is_written_is_read_again_as_the_same() {
+fn printing_then_parsing_is_the_identity() {
     let (rules, wrong) = super::rules(GOOD);
     assert_eq!(wrong, []);
     assert_eq!(rules.len(), 5);
@@ -47,7 +47,7 @@ fn what_is_written_is_read_again_as_the_same() {
 }
 
 #[test]
-fn operators_bind_as_the_table_says() {
+fn operator_precedence_follows_the_table() {
     let (rules, _) = rules(GOOD);
     let one = &rules[0];
     assert_eq!(print::term(one.terms(), &one.variables, one.left()), "a + b * 2");
@@ -58,20 +58,20 @@ fn operators_bind_as_the_table_says() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place_and_costs_one_rule() {
+fn errors_carry_their_position_and_affect_one_rule() {
     let cases = [
         ("a + = b", 9, "an operand should be here, not `=`"),
-        ("a + frob(b) = b", 9, "there is no operator `frob`"),
-        ("a / b = b", 7, "`/` needs to say of what kind: `/u` or `/s`"),
-        ("zext(a, 2*w) + b = b", 20, "unequal widths: this has w bits, the operand before it 2*w"),
+        ("a + frob(b) = b", 9, "unknown operator `frob`"),
+        ("a / b = b", 7, "`/` needs a signedness: `/u` or `/s`"),
+        ("zext(a, 2*w) + b = b", 20, "unequal widths: this operand has w bits, the first one 2*w"),
         (
             "a + b = zext(b, 2*w)",
             13,
             "unequal widths: the left side has w bits, the right side 2*w",
         ),
         ("a + b", 10, "expected `=`"),
-        ("a = b) ", 10, "the line should end here"),
-        ("a ! b = a", 7, "`!` means nothing here"),
+        ("a = b) ", 10, "expected the end of the line"),
+        ("a ! b = a", 7, "unexpected character `!`"),
         ("umin(a) = a", 5, "`umin` takes 2 operands, not 1"),
         ("a = 0x12g", 9, "`0x12g` is not a number"),
     ];
@@ -89,13 +89,13 @@ fn what_is_wrong_is_said_with_its_place_and_costs_one_rule() {
     let (_, wrong) = rules(
         "rule x\n  a = b\n  where D <u 3\nrule x\n  a = a\nrule y\n  where a == 1\n  a = a\nrule z\n",
     );
-    let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = wrong.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        messages,
         [
-            "3:9: `D` is not bound: it is on neither side of the equation",
-            "4:6: there is another rule `x` before this one",
-            "7:9: a condition can be on constants only, and `a` is any word",
+            "3:9: `D` is unbound: it occurs on neither side of the equation",
+            "4:6: duplicate rule `x`",
+            "7:9: conditions may use only constants, and `a` is a variable",
             "9:1: the rule `z` has no equation",
         ]
     );

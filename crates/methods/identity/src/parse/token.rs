@@ -55,14 +55,14 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
         } else if c == '"' {
             let text: String = rest[1..].iter().take_while(|c| **c != '"').collect();
             if rest.get(text.chars().count() + 1) != Some(&'"') {
-                return Err((column, "this text has no end".into()));
+                return Err((column, "unterminated string".into()));
             }
             at += text.chars().count() + 2;
             Token::Text(text)
         } else {
             let sign = SIGNS.iter().find(|sign| is_sign(sign, rest));
             let Some(sign) = sign else {
-                return Err((column, format!("`{c}` means nothing here")));
+                return Err((column, format!("unexpected character `{c}`")));
             };
             at += sign.len();
             Token::Sign(sign)
@@ -72,7 +72,7 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
     Ok(tokens)
 }
 
-/// A sign that ends in a letter is not followed by more of a word: `a /unit` is an error, not `a /u nit`.
+/// A sign that ends in a letter is not modelled by more of a word: `a /unit` is an error, not `a /u nit`.
 fn is_sign(sign: &str, rest: &[char]) -> bool {
     let matches = sign.chars().zip(rest).all(|(a, b)| a == *b) && rest.len() >= sign.len();
     let letter = sign.ends_with(|c: char| c.is_ascii_alphabetic());

@@ -79,16 +79,16 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
     Some(Certificate::Composed { steps, rest: Box::new(rest) })
 }
 
-/// The first theorem that fits somewhere and changes the goal, and what the goal is then.
+/// The first theorem that matched somewhere and changes the goal, and what the goal is then.
 fn step(goal: &Goal, theorems: &[Theorem]) -> Option<(Rewriting, Goal)> {
     for (index, (theorem, &backwards)) in theorems.iter().zip(&COMPOSED.backwards).enumerate() {
         let (patterns, sides) = theorem.sides();
         let pattern = sides[usize::from(backwards)];
         for term in goal.terms.in_order(&[goal.holds]) {
             let mut bound: Vec<(u16, TermId)> = Vec::new();
-            let fits = !matches!(goal.terms.op(term), Op::Variable(_))
+            let matched = !matches!(goal.terms.op(term), Op::Variable(_))
                 && matches(patterns, pattern, &goal.terms, term, &mut bound);
-            if !fits {
+            if !matched {
                 continue;
             }
             bound.sort_unstable();

@@ -10,7 +10,7 @@ use super::{cases, compose, lemma, size, slices};
 use crate::kernel::{
     self, Certificate, Goal, Node, Op, Relation, SEMANTICS, Scope, Semantics, TermId, Terms,
 };
-use crate::refute::{Counterexample, makes_sense, refute_at, refute_some};
+use crate::refute::{Counterexample, is_well_formed, refute_at, refute_some};
 use crate::rule::Rule;
 use crate::standing::{Proven, Route, Standing, widths_of};
 
@@ -102,7 +102,7 @@ pub fn establish_in(rule: &Rule, semantics: &Semantics, effort: &Effort) -> Stan
 }
 
 /// Valuations that end most of what is false.
-const GLANCE: usize = 256;
+const QUICK_VALUATIONS: usize = 256;
 
 /// From this width on, literals are what they look like.
 const WIDE: u16 = 8;
@@ -134,7 +134,7 @@ impl<'a> Prover<'a> {
                 }
                 // What is out of reach as a whole is so in parts.
                 Search::Open => return Standing::Tested,
-                Search::Unsayable => return Standing::Absent,
+                Search::Inexpressible => return Standing::Absent,
             }
         }
         refuted.map_or(Standing::Tested, Standing::Unsound)
@@ -155,11 +155,11 @@ impl<'a> Prover<'a> {
         for from in froms {
             let scope = Scope::From(from);
             let Ok(goal) = Goal::new(&self.rule.equation, semantics, relation, scope) else {
-                return Search::Unsayable;
+                return Search::Inexpressible;
             };
             let known = self.closed.contains_key(&key(&goal));
             let open = self.rule.widths.is_open();
-            let fails = !open && !makes_sense(&self.rule.equation, from)
+            let fails = !open && !is_well_formed(&self.rule.equation, from)
                 || !known && self.is_false_at(semantics, relation, [from, from.max(4)]);
             if fails && !open {
                 break;
@@ -180,7 +180,7 @@ impl<'a> Prover<'a> {
             if counterexample.is_some() && where_to.is_empty() && !open {
                 break;
             }
-            if let Some(found) = self.tried(semantics, relation, width, GLANCE) {
+            if let Some(found) = self.tried(semantics, relation, width, QUICK_VALUATIONS) {
                 counterexample.get_or_insert(found);
                 continue;
             }
@@ -208,7 +208,7 @@ impl<'a> Prover<'a> {
             _ if !where_to.is_empty() => Search::Proven(where_to),
             Some(counterexample) => Search::Refuted(counterexample),
             _ if open => Search::Open,
-            None => Search::Unsayable,
+            None => Search::Inexpressible,
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Prover<'a> {
         valuations: usize,
     ) -> Option<Counterexample> {
         let equation = &self.rule.equation;
-        if !makes_sense(equation, width) {
+        if !is_well_formed(equation, width) {
             return None;
         }
         refute_some(equation, semantics, relation, width, valuations)
@@ -230,8 +230,9 @@ impl<'a> Prover<'a> {
     /// Whether a glance shows that the rule fails at one of two widths.
     fn is_false_at(&self, semantics: &Semantics, relation: Relation, widths: [u16; 2]) -> bool {
         let [narrow, wider] = widths;
-        self.tried(semantics, relation, wider, GLANCE).is_some()
-            || narrow != wider && self.tried(semantics, relation, narrow, GLANCE).is_some()
+        self.tried(semantics, relation, wider, QUICK_VALUATIONS).is_some()
+            || narrow != wider
+                && self.tried(semantics, relation, narrow, QUICK_VALUATIONS).is_some()
     }
 
     /// The route by which a goal closes, from the cheapest to the dearest.
@@ -280,7 +281,7 @@ enum Search {
     Refuted(Counterexample),
     /// Not refuted, and not proven.
     Open,
-    Unsayable,
+    Inexpressible,
 }
 
 /// A certificate that the checker has accepted, and the route that found it.

@@ -1,5 +1,5 @@
 //! Picks lemmas whose operands a goal has, so that the goal follows from them by slices. Which of them
-//! are needed is learnt from runs of the goal's machine in which the goal fails: in each of them, one of
+//! are needed is learnt from runs of the goal's automaton in which the goal fails: in each of them, one of
 //! the chosen facts has to be false. Where an operand is chosen by a flag (a divisor that is 0, a sign), the
 //! goal is split first.
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::slices::{Exploration, explore};
 use super::{ring, slices};
 use crate::kernel::{
-    Certificate, Extent, Goal, Lemma, Machine, Op, Step, TermId, Terms, assume, halves,
+    Automaton, Certificate, Extent, Goal, Lemma, Op, Step, TermId, Terms, assume, halves,
 };
 use forge::{Entropy, Ticket};
 
@@ -23,7 +23,7 @@ const FAILURES: usize = 300;
 const ROUNDS: usize = 5;
 /// With no more than so many flags split, one in the other.
 pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
-    let flag = if splits > 0 { chooser(goal) } else { None };
+    let flag = if splits > 0 { splitting_flag(goal) } else { None };
     let Some(flag) = flag else { return prove_whole(goal) };
     let [clear, set] = halves(goal, flag).ok()?;
     let case = |goal: &Goal| {
@@ -35,7 +35,7 @@ pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
 
 /// A comparison that chooses between words which are divided, or between quotients: first of all that a word
 /// is 0, then whatever comes first.
-fn chooser(goal: &Goal) -> Option<TermId> {
+fn splitting_flag(goal: &Goal) -> Option<TermId> {
     let terms = &goal.terms;
     let order = terms.in_order(&[goal.holds]);
     let mut divides = vec![false; terms.len()];
@@ -79,20 +79,20 @@ fn prove_whole(goal: &Goal) -> Option<Certificate> {
     if steps.is_empty() || steps.len() > STEPS {
         return None;
     }
-    let machine = Machine::watching(&all, &facts).ok()?;
+    let automaton = Automaton::watching(&all, &facts).ok()?;
     let mut entropy = Entropy::of(&Ticket::new("lemma", 0, 0));
     let mut failures = BTreeSet::new();
     let mut chosen = Vec::new();
     for round in 0..ROUNDS {
-        sample(&machine, &mut entropy, &chosen, &mut failures)?;
+        sample(&automaton, &mut entropy, &chosen, &mut failures)?;
         // What fits the shape of the goal is better than what is true of every division, at first.
         let bonus = if round % 2 == 0 { 4 } else { 1 };
         let weight = |fact: usize| if is_general(steps[fact].lemma) { 1 } else { bonus };
         chosen = cover(&failures, steps.len(), weight)?;
         let chosen = chosen.iter().map(|&fact| steps[fact].clone()).collect();
-        let Some(chosen) = within(goal, &all.terms, chosen) else { continue };
+        let Some(chosen) = translate(goal, &all.terms, chosen) else { continue };
         if let Some(rest) = attempt(goal, &chosen) {
-            return Some(fewest(goal, chosen, rest));
+            return Some(minimised(goal, chosen, rest));
         }
     }
     None
@@ -100,7 +100,7 @@ fn prove_whole(goal: &Goal) -> Option<Certificate> {
 
 /// The steps with their operands as terms of the goal, or of the facts of the steps before. Where an operand
 /// is in none of them, a step whose fact has it goes first.
-fn within(goal: &Goal, all: &Terms, steps: Vec<Step>) -> Option<Vec<Step>> {
+fn translate(goal: &Goal, all: &Terms, steps: Vec<Step>) -> Option<Vec<Step>> {
     let mut terms = goal.terms.clone();
     let mut placed = Vec::new();
     let mut waiting = steps;
@@ -164,12 +164,12 @@ fn is_false(failure: &Failure, fact: usize) -> bool {
 
 /// Adds failures in spite of the facts that are chosen; none if the goal fails in spite of all of them.
 fn sample(
-    machine: &Machine,
+    automaton: &Automaton,
     entropy: &mut Entropy,
     chosen: &[usize],
     failures: &mut BTreeSet<Failure>,
 ) -> Option<()> {
-    let (least, most) = machine.lengths();
+    let (least, most) = automaton.lengths();
     let before = failures.len();
     for batch in 0..BATCHES {
         let found = failures.len() - before;
@@ -180,7 +180,7 @@ fn sample(
         // Words that are 0, all ones, or the same as another are more telling than others.
         let kinds: Vec<u64> = (0..64).map(|_| entropy.below(8)).collect();
         let mut last = 0;
-        let (bad, flags) = machine.run(length, &mut |input| {
+        let (bad, flags) = automaton.run(length, &mut |input| {
             let fresh = entropy.word();
             last = match input.map(|input| kinds[input % kinds.len()]) {
                 Some(0) => 0,
@@ -244,7 +244,7 @@ fn attempt(goal: &Goal, steps: &[Step]) -> Option<Certificate> {
     }
 }
 
-fn fewest(goal: &Goal, mut steps: Vec<Step>, mut rest: Certificate) -> Certificate {
+fn minimised(goal: &Goal, mut steps: Vec<Step>, mut rest: Certificate) -> Certificate {
     for index in (0..steps.len()).rev() {
         let mut fewer = steps.clone();
         fewer.remove(index);
@@ -357,7 +357,7 @@ fn related(goal: &mut Goal, divisions: &[(TermId, TermId)], steps: &mut Vec<Step
         let width = goal.terms.width(x);
         let one = goal.terms.literal(1, width);
         let quotient = goal.terms.apply(Op::Udiv, &[x, y]);
-        // Quotients by numbers are guessed by the machine, and too many guesses are never right.
+        // Quotients by numbers are guessed by the automaton, and too many guesses are never right.
         if goal.terms.literal_value(y).is_none() {
             add(steps, Lemma::Predecessor, &[x, y]);
             add(steps, Lemma::AddMultiple, &[x, y, one]);

@@ -48,7 +48,7 @@ pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
             let mut values: BTreeMap<u16, BigInt> = BTreeMap::new();
             for input in clauses.inputs() {
                 let value = values.entry(input.variable).or_default();
-                value.set_bit(u64::from(input.bit), solver.val(input.stands_as) > 0);
+                value.set_bit(u64::from(input.bit), solver.val(input.cnf_variable) > 0);
             }
             Answer::Refuted(values)
         }
@@ -70,7 +70,7 @@ struct Trace {
     hints: Vec<i64>,
     finished: bool,
     /// A step that is no resolution.
-    foreign: bool,
+    uses_rat: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ struct Derived {
 impl Trace {
     /// What the empty clause rests on, numbered anew after the clauses.
     fn refutation(&self, clauses: &Clauses) -> Option<Vec<u8>> {
-        if !self.finished || self.foreign || self.originals.len() != clauses.len() {
+        if !self.finished || self.uses_rat || self.originals.len() != clauses.len() {
             return None;
         }
         // The solver numbers its clauses without gaps that matter.
@@ -145,7 +145,7 @@ impl ProofTracer for Trace {
             literals: (literals_start, self.literals.len()),
             hints: (hints_start, self.hints.len()),
         });
-        self.foreign |= rat != 0;
+        self.uses_rat |= rat != 0;
         self.finished = clause.is_empty();
     }
 

@@ -1,10 +1,10 @@
-//! Finds all states that the machine of a goal can reach, unless it reaches one in which the goal fails
+//! Finds all states that the automaton of a goal can reach, unless it reaches one in which the goal fails
 //! or there are too many of them. The states are the certificate.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::kernel::{Certificate, Goal, Machine, State, encode};
+use crate::kernel::{Automaton, Certificate, Goal, State, encode};
 use forge::{Entropy, Ticket};
 
 /// States that are looked at before the goal is left to others.
@@ -25,28 +25,28 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exploration {
     Proven(Certificate),
-    /// The goal is false, or holds only because of something that the machine does not follow.
+    /// The goal is false, or holds only because of something that the automaton does not follow.
     Fails,
     TooLarge,
 }
 
 pub fn explore(goal: &Goal, limit: usize) -> Exploration {
-    let Ok(machine) = Machine::new(goal) else { return Exploration::TooLarge };
-    if fails_by_chance(&machine) {
+    let Ok(automaton) = Automaton::new(goal) else { return Exploration::TooLarge };
+    if fails_in_simulation(&automaton) {
         return Exploration::Fails;
     }
     // The last state first: it is nearest to an end, where the goal may fail.
-    let mut open = machine.initial();
+    let mut open = automaton.initial();
     let mut seen: HashSet<State, BuildHasherDefault<Mixer>> = open.iter().copied().collect();
     let mut scratch = Vec::new();
     let mut steps = 0;
     while let Some(state) = open.pop() {
-        if !machine.may_end(state, &mut scratch) {
+        if !automaton.is_safe(state, &mut scratch) {
             return Exploration::Fails;
         } else if seen.len() > limit || steps > STEPS * limit {
             return Exploration::TooLarge;
         }
-        machine.successors(state, &mut scratch, &mut |next| {
+        automaton.successors(state, &mut scratch, &mut |next| {
             steps += 1;
             if seen.insert(next) {
                 open.push(next);
@@ -55,17 +55,17 @@ pub fn explore(goal: &Goal, limit: usize) -> Exploration {
     }
     let mut states: Vec<State> = seen.into_iter().collect();
     states.sort_unstable();
-    let states = states.into_iter().map(|state| encode(state, machine.bytes())).collect();
+    let states = states.into_iter().map(|state| encode(state, automaton.bytes())).collect();
     Exploration::Proven(Certificate::Slices(states))
 }
 
 /// Whether one of some runs on random bits ends with all guesses right and the goal false.
-fn fails_by_chance(machine: &Machine) -> bool {
+fn fails_in_simulation(automaton: &Automaton) -> bool {
     let mut entropy = Entropy::of(&Ticket::new("slices", 0, 0));
-    let (least, most) = machine.lengths();
+    let (least, most) = automaton.lengths();
     (0..RUNS).any(|run| {
         let length = most.unwrap_or(least.max(1) + run % 4);
-        machine.run(length, &mut |_| entropy.word()).0 != 0
+        automaton.run(length, &mut |_| entropy.word()).0 != 0
     })
 }
 

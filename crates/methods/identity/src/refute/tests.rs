@@ -6,11 +6,11 @@ use crate::kernel::{Extent, TermId, Terms};
 const ALL: &[u16] = &[1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 257];
 
 /// Terms of rules, as they are written.
-struct Notebook {
+struct Builder {
     terms: Terms,
 }
 
-impl Notebook {
+impl Builder {
     fn variable(&mut self, index: u16) -> TermId {
         self.terms.variable(index, Extent::WORD)
     }
@@ -24,10 +24,10 @@ impl Notebook {
     }
 }
 
-fn equation(write: impl FnOnce(&mut Notebook) -> (TermId, TermId, Vec<TermId>)) -> Equation {
-    let mut notebook = Notebook { terms: Terms::new() };
-    let (left, right, conditions) = write(&mut notebook);
-    Equation { terms: notebook.terms, sides: [left, right], conditions }
+fn equation(write: impl FnOnce(&mut Builder) -> (TermId, TermId, Vec<TermId>)) -> Equation {
+    let mut builder = Builder { terms: Terms::new() };
+    let (left, right, conditions) = write(&mut builder);
+    Equation { terms: builder.terms, sides: [left, right], conditions }
 }
 
 fn subtraction_by_negation() -> Equation {
@@ -77,7 +77,7 @@ fn named(name: &str) -> &'static Semantics {
 }
 
 /// On how many pairs of 8 bits only the right side stops.
-fn alone(equation: &Equation, semantics: &Semantics) -> usize {
+fn one_sided_stops(equation: &Equation, semantics: &Semantics) -> usize {
     let tape = Tape::new(&equation.terms, &equation.sides, 8, semantics).unwrap();
     let mut sheet = Sheet::<1>::new(&tape, 1 << 16);
     sheet.set(&tape, 0, (0..1 << 16).map(|n| Word::small(n & 255)));
@@ -88,15 +88,15 @@ fn alone(equation: &Equation, semantics: &Semantics) -> usize {
 }
 
 #[test]
-fn the_traps_of_one_side_alone_are_counted() {
+fn one_sided_traps_are_counted() {
     let (unsigned, signed) = (named("solidity-unsigned"), named("solidity-signed"));
-    assert_eq!(alone(&subtraction_by_negation(), unsigned), 32_640);
-    assert_eq!(alone(&sum_by_carries(), signed), 12_224);
-    assert_eq!(alone(&sum_by_carries(), unsigned), 0);
+    assert_eq!(one_sided_stops(&subtraction_by_negation(), unsigned), 32_640);
+    assert_eq!(one_sided_stops(&sum_by_carries(), signed), 12_224);
+    assert_eq!(one_sided_stops(&sum_by_carries(), unsigned), 0);
 }
 
 #[test]
-fn a_trap_on_one_side_refutes_in_the_direction_that_brings_it_in() {
+fn one_sided_trap_refutes_the_direction_that_introduces_it() {
     let found = |equation: &Equation, name: &str, relation| {
         refute(equation, named(name), relation, ALL).counterexample.is_some()
     };
@@ -127,7 +127,7 @@ fn a_trap_on_one_side_refutes_in_the_direction_that_brings_it_in() {
 }
 
 #[test]
-fn a_counterexample_reads_as_a_sentence() {
+fn counterexample_prints_values_and_outcomes() {
     let search =
         refute(&subtraction_by_negation(), named("solidity-unsigned"), Relation::Exact, &[8]);
     let names = ["a".to_owned(), "b".to_owned()];
@@ -139,8 +139,8 @@ fn a_counterexample_reads_as_a_sentence() {
 
 /// Each of these is false at great widths alone, at few values.
 #[test]
-fn rare_failures_of_great_widths_are_found() {
-    let zero = |n: &mut Notebook, root| (root, n.literal(0), vec![]);
+fn rare_failures_at_large_widths_are_found() {
+    let zero = |n: &mut Builder, root| (root, n.literal(0), vec![]);
     let rare = [
         // a = MIN, and b = −1.
         equation(|n| {
@@ -187,7 +187,7 @@ fn rare_failures_of_great_widths_are_found() {
 }
 
 #[test]
-fn conditions_are_met_by_enough_valuations() {
+fn enough_valuations_satisfy_the_conditions() {
     let conditioned = [
         // x * C with C a power of two is x << ctz(C); x % C is x & (C − 1).
         equation(|n| {
@@ -225,7 +225,7 @@ fn conditions_are_met_by_enough_valuations() {
 }
 
 #[test]
-fn widths_at_which_the_equation_makes_no_sense_are_left_out() {
+fn ill_formed_widths_are_skipped() {
     let halves = equation(|n| {
         let a = n.variable(0);
         let half = Extent { times: 1, over: 2, plus: 0 };
@@ -237,6 +237,6 @@ fn widths_at_which_the_equation_makes_no_sense_are_left_out() {
     assert_eq!(search.counterexample, None);
     assert_eq!(search.widths, [2, 4, 8, 16, 32, 64, 128, 256]);
     let sensible: Vec<u16> =
-        ALL.iter().copied().filter(|&width| makes_sense(&doubling(), width)).collect();
+        ALL.iter().copied().filter(|&width| is_well_formed(&doubling(), width)).collect();
     assert_eq!(sensible, ALL[1..]);
 }

@@ -38,7 +38,7 @@ fn certificates() -> Vec<Certificate> {
 }
 
 #[test]
-fn what_is_sealed_opens_again() {
+fn sealing_then_opening_is_the_identity() {
     let goal = goal("a + b = b + a", 8);
     for certificate in certificates() {
         assert_eq!(open(&seal(&goal, &certificate), &goal), Ok(certificate));
@@ -46,7 +46,7 @@ fn what_is_sealed_opens_again() {
 }
 
 #[test]
-fn runs_of_equal_cases_take_little_room() {
+fn equal_cases_are_run_length_encoded() {
     let goal = goal("a + b = b + a", 8);
     let header = seal(&goal, &Certificate::Circuit).len();
     let cases = seal(&goal, &certificates()[5]).len();
@@ -54,7 +54,7 @@ fn runs_of_equal_cases_take_little_room() {
 }
 
 #[test]
-fn what_is_damaged_or_cut_short_does_not_open() {
+fn damaged_or_truncated_certificates_do_not_open() {
     let goal = goal("a + b = b + a", 8);
     for certificate in certificates() {
         let bytes = seal(&goal, &certificate);
@@ -73,7 +73,7 @@ fn what_is_damaged_or_cut_short_does_not_open() {
 }
 
 #[test]
-fn a_certificate_of_another_goal_does_not_open() {
+fn certificate_for_another_goal_does_not_open() {
     let bytes = seal(&goal("a + b = b + a", 8), &Certificate::Circuit);
     for other in [goal("a + b = b + a", 9), goal("a + b = a + b + 0", 8), goal("a * b = b * a", 8)]
     {
@@ -82,7 +82,7 @@ fn a_certificate_of_another_goal_does_not_open() {
 }
 
 #[test]
-fn certificates_without_end_do_not_open() {
+fn oversized_certificates_do_not_open() {
     // Both have the right digests: whoever makes a file can compute them.
     let goal = goal("a + b = b + a", 8);
     let bytes = seal(&goal, &Certificate::Circuit);

@@ -12,12 +12,12 @@ use crate::word::Word;
 pub(super) struct Class<const N: usize> {
     pub(super) term: TermId,
     column: Column<N>,
-    made: Made<N>,
+    origin: Origin<N>,
 }
 
 /// How a class came about, so that it can be computed for further rows.
 #[derive(Clone, Copy, Debug)]
-enum Made<const N: usize> {
+enum Origin<const N: usize> {
     Variable(u16),
     Literal(Word<N>),
     Applied(Op, [u32; 3]),
@@ -61,7 +61,7 @@ impl<const N: usize> Bank<N> {
     pub(super) fn variable(&mut self, term: TermId, index: u16, values: Vec<Word<N>>) {
         let column = Column { values, stops: Vec::new() };
         let key = fingerprint(&column);
-        self.enter(Class { term, column, made: Made::Variable(index) }, key, 1);
+        self.enter(Class { term, column, origin: Origin::Variable(index) }, key, 1);
     }
 
     /// The class of a literal, which is new unless there is one with its value.
@@ -70,7 +70,7 @@ impl<const N: usize> Bank<N> {
         let key = fingerprint(&column);
         match self.by_values.get(&key) {
             Some(&class) => class,
-            None => self.enter(Class { term, column, made: Made::Literal(value) }, key, 1),
+            None => self.enter(Class { term, column, origin: Origin::Literal(value) }, key, 1),
         }
     }
 
@@ -91,7 +91,7 @@ impl<const N: usize> Bank<N> {
         let mut args = [0; 3];
         args[..operands.len()].copy_from_slice(operands);
         let column = self.scratch.clone();
-        self.enter(Class { term, column, made: Made::Applied(op, args) }, key, size);
+        self.enter(Class { term, column, origin: Origin::Applied(op, args) }, key, size);
     }
 
     /// Adds rows, given by the values of the variables.
@@ -99,15 +99,15 @@ impl<const N: usize> Bank<N> {
         let mut more: Vec<Column<N>> = Vec::with_capacity(self.classes.len());
         for class in &self.classes {
             let mut column = Column::default();
-            match class.made {
-                Made::Variable(index) => {
+            match class.origin {
+                Origin::Variable(index) => {
                     let value = |row: &Vec<Word<N>>| {
                         row.get(usize::from(index)).copied().unwrap_or(Word::ZERO)
                     };
                     column.values = rows.iter().map(value).collect();
                 }
-                Made::Literal(value) => column = Column::constant(value, rows.len()),
-                Made::Applied(op, args) => {
+                Origin::Literal(value) => column = Column::constant(value, rows.len()),
+                Origin::Applied(op, args) => {
                     let operands: Vec<&Column<N>> =
                         args[..op.arity()].iter().map(|&i| &more[i as usize]).collect();
                     self.instruction(op).apply(&WORDS, &operands, &mut column);

@@ -16,7 +16,7 @@ pub const FAR: u8 = 9;
 /// Steps from either side.
 const STEPS: u8 = 2;
 /// Nodes in which the sides still differ, for each grade after those of steps.
-const LEFT_OVER: [usize; 4] = [2, 3, 4, 6];
+const DIFFERENCES: [usize; 4] = [2, 3, 4, 6];
 /// Terms that are kept of a side, and how much larger than the rule they may be.
 const TERMS: usize = 300;
 const GROWTH: usize = 3;
@@ -66,26 +66,26 @@ impl Grader {
             ordered(&mut terms, side)
         });
         let most = sides.iter().map(|&side| size(&terms, side)).max().unwrap_or(0) + GROWTH;
-        let reached = sides.map(|side| self.around(&mut terms, side, most));
+        let reached = sides.map(|side| self.reachable(&mut terms, side, most));
         let both =
             reached[0].iter().filter_map(|(term, steps)| Some(steps + reached[1].get(term)?));
         both.min().unwrap_or_else(|| {
             let [left, right] = sides;
             let ways = reached[0].keys().map(|&term| (term, right));
             let ways = ways.chain(reached[1].keys().map(|&term| (term, left)));
-            let left_over = ways.map(|(a, b)| difference(&terms, a, b)).min().unwrap_or(usize::MAX);
-            let beyond = LEFT_OVER.iter().take_while(|&&most| left_over > most).count();
+            let remaining = ways.map(|(a, b)| difference(&terms, a, b)).min().unwrap_or(usize::MAX);
+            let beyond = DIFFERENCES.iter().take_while(|&&most| remaining > most).count();
             (2 * STEPS + 1 + beyond as u8).min(FAR)
         })
     }
 
     /// What some steps lead to from a term, and how many they are.
-    fn around(&self, terms: &mut Terms, term: TermId, most: usize) -> HashMap<TermId, u8> {
+    fn reachable(&self, terms: &mut Terms, term: TermId, most: usize) -> HashMap<TermId, u8> {
         let mut reached = HashMap::from([(term, 0)]);
-        let mut edge = vec![term];
+        let mut frontier = vec![term];
         for steps in 1..=STEPS {
             let mut next = Vec::new();
-            for term in edge {
+            for term in frontier {
                 for other in self.step(terms, term) {
                     let new = !reached.contains_key(&other) && size(terms, other) <= most;
                     if new && reached.len() < TERMS {
@@ -94,7 +94,7 @@ impl Grader {
                     }
                 }
             }
-            edge = next;
+            frontier = next;
         }
         reached
     }

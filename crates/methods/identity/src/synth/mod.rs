@@ -6,20 +6,20 @@
 //! several cores; candidates come in an order that the seed alone decides.
 
 mod bank;
+mod enumerator;
 mod grade;
 mod grammar;
 mod matching;
-mod shelf;
 mod sieve;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashSet, VecDeque};
 
+use enumerator::{Conjecture, Enumerate, Enumerator};
 pub use grade::{FAR, Grader};
 use grammar::{NARROW, grammars};
 pub(crate) use matching::matches;
-use shelf::{Conjecture, GrammarShelf, Shelf};
 use sieve::Sieve;
 
 use super::kernel::{Equation, Extent, Op, TermId, Terms};
@@ -34,7 +34,7 @@ const QUOTA: usize = 2_500;
 #[derive(Debug)]
 pub struct Synthesis {
     terms: Terms,
-    shelves: Vec<Box<dyn Shelf>>,
+    enumerators: Vec<Box<dyn Enumerate>>,
     /// Grammars take turns, so that every kind of rule is found early.
     turn: usize,
     found: Vec<VecDeque<Conjecture>>,
@@ -63,21 +63,21 @@ impl Synthesis {
         let grammars = grammars();
         let widths: Vec<u16> = grammars.iter().map(|grammar| grammar.width).collect();
         let names = grammars.iter().map(|grammar| grammar.name).collect();
-        let shelves: Vec<Box<dyn Shelf>> = grammars
+        let enumerators: Vec<Box<dyn Enumerate>> = grammars
             .into_iter()
-            .map(|grammar| -> Box<dyn Shelf> {
+            .map(|grammar| -> Box<dyn Enumerate> {
                 if grammar.width == NARROW {
-                    Box::new(GrammarShelf::<1>::new(grammar, seed))
+                    Box::new(Enumerator::<1>::new(grammar, seed))
                 } else {
-                    Box::new(GrammarShelf::<4>::new(grammar, seed))
+                    Box::new(Enumerator::<4>::new(grammar, seed))
                 }
             })
             .collect();
         Self {
             terms: Terms::new(),
-            found: vec![VecDeque::new(); shelves.len()],
-            taken: vec![0; shelves.len()],
-            shelves,
+            found: vec![VecDeque::new(); enumerators.len()],
+            taken: vec![0; enumerators.len()],
+            enumerators,
             turn: 0,
             widths,
             names,
@@ -90,10 +90,10 @@ impl Synthesis {
     pub fn candidates(&mut self, count: usize) -> Vec<Rule> {
         let mut candidates = Vec::new();
         let mut idle = 0;
-        while candidates.len() < count && idle < self.shelves.len() {
-            let shelf = self.turn % self.shelves.len();
+        while candidates.len() < count && idle < self.enumerators.len() {
+            let grammar = self.turn % self.enumerators.len();
             self.turn += 1;
-            match self.next_of(shelf) {
+            match self.next_of(grammar) {
                 Some(rule) => {
                     idle = 0;
                     candidates.push(rule);
@@ -105,22 +105,22 @@ impl Synthesis {
     }
 
     /// The next candidate of a grammar that says something new.
-    fn next_of(&mut self, shelf: usize) -> Option<Rule> {
-        if self.taken[shelf] >= QUOTA {
+    fn next_of(&mut self, grammar: usize) -> Option<Rule> {
+        if self.taken[grammar] >= QUOTA {
             return None;
         }
         loop {
-            while let Some(conjecture) = self.found[shelf].pop_front() {
-                if self.sieve.holds_back(&self.terms, conjecture.other) {
+            while let Some(conjecture) = self.found[grammar].pop_front() {
+                if self.sieve.is_redundant(&self.terms, conjecture.other) {
                     continue;
                 }
-                let rule = self.rule(conjecture, shelf);
+                let rule = self.rule(conjecture, grammar);
                 if self.seen.insert(text(&rule)) {
-                    self.taken[shelf] += 1;
+                    self.taken[grammar] += 1;
                     return Some(rule);
                 }
             }
-            if !self.shelves[shelf].advance(&mut self.terms, &mut self.found[shelf]) {
+            if !self.enumerators[grammar].advance(&mut self.terms, &mut self.found[grammar]) {
                 return None;
             }
         }
@@ -131,8 +131,8 @@ impl Synthesis {
         match standing {
             Standing::Proven { .. } => self.sieve.accept(rule),
             Standing::Unsound(counterexample) => {
-                for shelf in &mut self.shelves {
-                    shelf.learn(&counterexample.values);
+                for enumerator in &mut self.enumerators {
+                    enumerator.learn(&counterexample.values);
                 }
             }
             Standing::Tested | Standing::Absent => {}
@@ -140,7 +140,7 @@ impl Synthesis {
     }
 
     /// The larger side is the left one, and variables are named in their order.
-    fn rule(&self, conjecture: Conjecture, shelf: usize) -> Rule {
+    fn rule(&self, conjecture: Conjecture, grammar: usize) -> Rule {
         let (left, right) = (conjecture.other, conjecture.simple);
         let mut order: Vec<u16> = Vec::new();
         for term in [left, right] {
@@ -160,15 +160,15 @@ impl Synthesis {
         let variables = (0..order.len())
             .map(|place| Variable { name: name(place), width: Extent::WORD, constant: false })
             .collect();
-        let widths = if self.widths[shelf] == NARROW {
+        let widths = if self.widths[grammar] == NARROW {
             Widths { least: least_width(&terms, [left, right]), ..Widths::default() }
         } else {
-            Widths { only: vec![self.widths[shelf]], ..Widths::default() }
+            Widths { only: vec![self.widths[grammar]], ..Widths::default() }
         };
         let mut rule = Rule {
             name: String::new(),
             category: category(&terms, [left, right]),
-            source: Some(format!("synthesis, grammar {}", self.names[shelf])),
+            source: Some(format!("synthesis, grammar {}", self.names[grammar])),
             variables,
             equation: Equation { terms, sides: [left, right], conditions: Vec::new() },
             widths,

@@ -33,7 +33,7 @@ impl Sieve {
     }
 
     /// Whether an accepted rule rewrites the term at its root.
-    pub(super) fn holds_back(&self, terms: &Terms, term: TermId) -> bool {
+    pub(super) fn is_redundant(&self, terms: &Terms, term: TermId) -> bool {
         let keys = keys(terms, term);
         let mut bound = Vec::new();
         keys.iter().filter_map(|key| self.patterns.get(key)).flatten().any(|&pattern| {

@@ -37,7 +37,7 @@ fn found(seed: u64, count: usize) -> Vec<(Rule, Standing)> {
 }
 
 #[test]
-fn the_same_seed_finds_the_same_rules_and_most_are_true() {
+fn search_is_deterministic_and_most_candidates_are_true() {
     let texts = |found: &[(Rule, Standing)]| -> Vec<String> {
         found.iter().map(|(rule, _)| print::rule(rule)).collect()
     };
@@ -58,7 +58,7 @@ fn the_same_seed_finds_the_same_rules_and_most_are_true() {
 }
 
 #[test]
-fn a_grade_is_the_number_of_steps_by_rules_of_the_basis_or_more_the_more_is_left() {
+fn grade_counts_rewrite_steps_or_remaining_difference() {
     let (rules, _) = parse::rules(
         "rule one\n a + 0 = a\nrule two\n a - b = a + -b\nrule three\n --a = a\n\
          rule direct\n (x * y) + 0 = x * y\nrule twice\n x - -y = x + y\nrule near\n x & x = x\n\

@@ -129,7 +129,7 @@ pub(super) fn library(text: &str, semantics: &Semantics, width: u16) -> Vec<Entr
 
 /// Fails unless mutants of random programs do what their originals do, and are replayed from their
 /// trails. Gives all firings.
-fn keeps(
+fn assert_equivalent(
     book: &Rulebook,
     semantics: &Semantics,
     width: u16,
@@ -159,14 +159,14 @@ fn keeps(
 }
 
 #[test]
-fn mutants_do_what_their_originals_do_under_every_semantics() {
+fn mutants_are_equivalent_under_every_semantics() {
     let mut firings = Vec::new();
     for (index, semantics) in SEMANTICS.iter().enumerate() {
         let semantics = at_all_widths(semantics);
         for width in [4, 8, 256] {
             let library = library(RULES, &semantics, width);
             let book = Rulebook::new(&library, &semantics, &[width]);
-            firings.extend(keeps(&book, &semantics, width, index as u64, 120));
+            firings.extend(assert_equivalent(&book, &semantics, width, index as u64, 120));
         }
     }
     assert!(firings.len() > 30_000, "{} firings", firings.len());
@@ -180,13 +180,13 @@ fn mutants_do_what_their_originals_do_under_every_semantics() {
 /// The library that ships, as it stands in the ledger, at the narrowest width of each semantics, where
 /// edges are nearest.
 #[test]
-fn mutants_by_the_shipped_library_do_what_their_originals_do() {
+fn mutants_by_the_shipped_library_are_equivalent() {
     let library = Library::shipped().unwrap();
     let mut fired = HashSet::new();
     for (index, semantics) in SEMANTICS.iter().enumerate() {
         let width = WIDTHS.into_iter().find(|&width| semantics.has_width(width)).unwrap();
         let book = Rulebook::new(&library.entries, semantics, &[width]);
-        let firings = keeps(&book, semantics, width, index as u64, 250);
+        let firings = assert_equivalent(&book, semantics, width, index as u64, 250);
         assert!(firings.len() > 1500, "{} firings under {}", firings.len(), semantics.name);
         fired.extend(firings.iter().map(|firing| firing.rule));
     }

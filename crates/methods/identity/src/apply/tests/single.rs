@@ -64,7 +64,7 @@ fn operands_of_commutative_operators_match_in_either_order() {
 }
 
 #[test]
-fn conditions_decide_on_constants_and_constants_on_literals() {
+fn constants_match_only_literals_that_satisfy_the_conditions() {
     let rule = "rule divide\n    x /u C = x >>u log2(C)\n    where pow2(C)";
     assert_eq!(mutants(rule, &WORDS, "a /u 8"), ["a >>u 3"]);
     assert_eq!(mutants(rule, &WORDS, "a /u 7"), [""; 0]);
@@ -78,7 +78,7 @@ fn conditions_decide_on_constants_and_constants_on_literals() {
 }
 
 #[test]
-fn constants_are_solved_for_or_thought_of() {
+fn constants_are_derived_or_drawn() {
     let rule = "rule more\n    x <u (C + 1) = x <=u C\n    where C != -1";
     assert_eq!(mutants(rule, &WORDS, "a <u 8"), ["a <=u 7"]);
     assert_eq!(mutants(rule, &WORDS, "a <u 0"), [""; 0]);
@@ -95,7 +95,7 @@ fn constants_are_solved_for_or_thought_of() {
 }
 
 #[test]
-fn invented_words_come_from_the_program_or_are_numbers_and_never_stop() {
+fn target_only_variables_bind_to_terms_that_cannot_stop() {
     let rule = "rule blend\n    x = (x & y) | (x & ~y)";
     let found = mutants(rule, &WORDS, "a ^ b * c");
     assert!(found.iter().any(|text| text.contains("& b * c")), "{found:?}");
@@ -105,7 +105,7 @@ fn invented_words_come_from_the_program_or_are_numbers_and_never_stop() {
 }
 
 #[test]
-fn nothing_is_made_that_the_language_has_no_words_for() {
+fn rules_with_unsupported_widths_are_left_out() {
     let rule = "rule wide\n    x + y = trunc(zext(x, 2*w) + zext(y, 2*w), w)";
     let any = named("words");
     assert_eq!(mutants(rule, &any, "a + b").len(), 2);
@@ -116,22 +116,22 @@ fn nothing_is_made_that_the_language_has_no_words_for() {
 #[test]
 fn operands_that_may_stop_are_not_dropped() {
     // The 0 itself may become anything, but that is not what is asked for here.
-    let goes = |rule: &str, semantics: &str, program: &str| {
+    let folds_to_zero = |rule: &str, semantics: &str, program: &str| {
         mutants(rule, &named(semantics), program).contains(&"0".into())
     };
     let rule = "rule nothing\n    x & 0 = 0";
-    assert!(goes(rule, "words", "(1 /u a) & 0"));
-    assert!(!goes(rule, "solidity-unchecked", "(1 /u a) & 0"));
-    assert!(goes(rule, "solidity-unchecked", "(a /u 3) & 0"));
+    assert!(folds_to_zero(rule, "words", "(1 /u a) & 0"));
+    assert!(!folds_to_zero(rule, "solidity-unchecked", "(1 /u a) & 0"));
+    assert!(folds_to_zero(rule, "solidity-unchecked", "(a /u 3) & 0"));
     let rule = "rule product\n    x * 0 = 0";
-    assert!(goes(rule, "rust-signed", "a * 0"));
-    assert!(!goes(rule, "rust-signed", "(1 /s a) * 0"));
+    assert!(folds_to_zero(rule, "rust-signed", "a * 0"));
+    assert!(!folds_to_zero(rule, "rust-signed", "(1 /s a) * 0"));
     // Where that would be undefined the rest is no program, and it may go.
-    assert!(goes(rule, "c-signed", "(1 /s a) * 0"));
+    assert!(folds_to_zero(rule, "c-signed", "(1 /s a) * 0"));
 }
 
 #[test]
-fn operands_that_may_stop_keep_their_order_if_it_can_be_seen() {
+fn operands_that_may_stop_keep_their_order_if_it_is_observable() {
     let rule = "rule exchange\n    x + y = y + x";
     let program = "(a /u b) + (c * d)";
     assert_eq!(mutants(rule, &named("solidity-unsigned"), program), ["(a /u b) + d * c"][..0]);
@@ -157,7 +157,7 @@ fn operands_that_may_stop_keep_their_order_if_it_can_be_seen() {
 }
 
 #[test]
-fn operands_that_may_stop_do_not_leave_or_enter_a_branch() {
+fn operands_that_may_stop_are_not_moved_across_branches() {
     let rule = "rule mask\n    c ? x : 0 = x & ~((c != 0) - 1)";
     let wrapping = named("solidity-unchecked");
     assert_eq!(mutants(rule, &wrapping, "a ? b : 0"), ["b & ~((a != 0) - 1)"]);
@@ -170,7 +170,7 @@ fn operands_that_may_stop_do_not_leave_or_enter_a_branch() {
 }
 
 #[test]
-fn rules_of_one_direction_serve_only_where_nothing_can_be_observed() {
+fn one_directional_rules_need_unobservable_stops() {
     let rule = "rule whole\n    (x /u y) * y + x %u y = x";
     let book = book(rule, &named("llvm"));
     let (mut material, root) = material(&book, "(a /u b) * b + a %u b");
@@ -199,7 +199,7 @@ rule exchange
 ";
 
 #[test]
-fn stacking_is_bounded_deterministic_and_replayed_from_its_trail() {
+fn stacking_is_bounded_deterministic_and_replayable() {
     let book = book(STACKED, &WORDS);
     let (mut near, mut firings) = (0, 0);
     for index in 0..100 {
@@ -237,7 +237,7 @@ fn stacking_is_bounded_deterministic_and_replayed_from_its_trail() {
 }
 
 #[test]
-fn nothing_stops_where_stops_are_said_to_be_none() {
+fn terms_with_an_empty_stop_set_never_stop() {
     let mut entropy = Entropy::of(&Ticket::new("stops", 0, 0));
     for semantics in SEMANTICS {
         let semantics = at_all_widths(semantics);

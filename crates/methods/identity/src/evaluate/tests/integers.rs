@@ -36,16 +36,16 @@ fn compare(
         other => *other,
     };
     let rows = rows(&widths);
-    let seen = outcomes(&tape, &rows);
-    for (row, seen) in rows.iter().zip(seen) {
+    let actual = outcomes(&tape, &rows);
+    for (row, actual) in rows.iter().zip(actual) {
         let expected = reference(fixed, semantics, &widths, to.at(width).unwrap(), row);
-        assert_eq!(seen, [expected], "{op:?} {} at {width}: {row:?}", semantics.name);
+        assert_eq!(actual, [expected], "{op:?} {} at {width}: {row:?}", semantics.name);
     }
     Some(rows.len())
 }
 
 #[test]
-fn every_operator_is_right_on_all_words_of_small_widths() {
+fn operators_match_the_reference_on_all_small_words() {
     let mut compared = 0;
     for shape in shapes() {
         for semantics in SEMANTICS {
@@ -59,7 +59,7 @@ fn every_operator_is_right_on_all_words_of_small_widths() {
 }
 
 #[test]
-fn every_operator_is_right_on_difficult_words_of_great_widths() {
+fn operators_match_the_reference_on_corner_values_of_wide_words() {
     fn drawn<const N: usize>(widths: &[u16]) -> Rc<[Vec<BigInt>]> {
         let mut valuations = Valuations::<N>::new(widths);
         let mut row = vec![Word::ZERO; widths.len()];
@@ -81,7 +81,7 @@ fn every_operator_is_right_on_difficult_words_of_great_widths() {
     }
     let widths = [8, 16, 24, 31, 63, 64, 65, 127, 128, 200, 255, 256, 257, 320, 511, 512];
     let mut known: HashMap<Vec<u16>, Rc<[Vec<BigInt>]>> = HashMap::new();
-    let mut left_out = 0;
+    let mut skipped = 0;
     for shape in shapes() {
         for semantics in SEMANTICS {
             for width in widths {
@@ -90,16 +90,16 @@ fn every_operator_is_right_on_difficult_words_of_great_widths() {
                     let fresh = || with_limbs!(limbs, drawn::<_>(widths));
                     known.entry(widths.to_vec()).or_insert_with(fresh).clone()
                 };
-                left_out += usize::from(compare(&shape, semantics, width, rows).is_none());
+                skipped += usize::from(compare(&shape, semantics, width, rows).is_none());
             }
         }
     }
     // `Bswap` and `Byte` at 31, 63, 65, 127, 255, 257, 511, and six casts with w/2 at odd widths.
-    assert_eq!(left_out, SEMANTICS.len() * (2 * 7 + 4 * 7));
+    assert_eq!(skipped, SEMANTICS.len() * (2 * 7 + 4 * 7));
 }
 
 #[test]
-fn the_first_stop_from_the_left_is_seen_and_only_in_the_branch_taken() {
+fn leftmost_stop_of_the_taken_branch_is_observed() {
     let semantics = Semantics::named("solidity-unsigned").unwrap();
     let mut terms = Terms::new();
     let [a, b] = [0, 1].map(|index| terms.variable(index, Extent::WORD));
@@ -121,7 +121,7 @@ fn the_first_stop_from_the_left_is_seen_and_only_in_the_branch_taken() {
 }
 
 #[test]
-fn what_makes_no_sense_at_a_width_is_refused_with_the_reason() {
+fn ill_formed_widths_are_rejected_with_the_reason() {
     let mut terms = Terms::new();
     let word = terms.variable(0, Extent::WORD);
     let byte = terms.variable(1, Extent::fixed(8));
@@ -130,15 +130,15 @@ fn what_makes_no_sense_at_a_width_is_refused_with_the_reason() {
     let sum = terms.apply(Op::Add, &[word, byte]);
     let widened = terms.apply_at(Op::Zext, &[byte], Extent::WORD);
     let again = terms.variable(1, Extent::WORD);
-    let refusal = |root, width| Tape::new(&terms, &[root], width, &WORDS).err();
-    assert_eq!(refusal(half, 8), None);
-    assert!(matches!(refusal(half, 9), Some(Unfit::Width { width: 9, .. })));
-    assert!(matches!(refusal(word, 0), Some(Unfit::Width { .. })));
-    assert!(matches!(refusal(word, 1025), Some(Unfit::Width { .. })));
-    assert!(matches!(refusal(swapped, 12), Some(Unfit::Operands { op: Op::Bswap, .. })));
-    assert_eq!(refusal(sum, 8), None);
-    assert!(matches!(refusal(sum, 9), Some(Unfit::Operands { op: Op::Add, .. })));
-    assert!(matches!(refusal(widened, 7), Some(Unfit::Operands { op: Op::Zext, .. })));
+    let rejection = |root, width| Tape::new(&terms, &[root], width, &WORDS).err();
+    assert_eq!(rejection(half, 8), None);
+    assert!(matches!(rejection(half, 9), Some(Unfit::Width { width: 9, .. })));
+    assert!(matches!(rejection(word, 0), Some(Unfit::Width { .. })));
+    assert!(matches!(rejection(word, 1025), Some(Unfit::Width { .. })));
+    assert!(matches!(rejection(swapped, 12), Some(Unfit::Operands { op: Op::Bswap, .. })));
+    assert_eq!(rejection(sum, 8), None);
+    assert!(matches!(rejection(sum, 9), Some(Unfit::Operands { op: Op::Add, .. })));
+    assert!(matches!(rejection(widened, 7), Some(Unfit::Operands { op: Op::Zext, .. })));
     let both = Tape::new(&terms, &[byte, again], 16, &WORDS);
     assert!(matches!(both, Err(Unfit::Variable(1))));
 }

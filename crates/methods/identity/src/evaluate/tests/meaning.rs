@@ -48,7 +48,7 @@ fn compare_on<const N: usize>(
         let mut fixed = Terms::new();
         let roots: Option<Vec<TermId>> =
             core.iter().map(|&term| fixed.at_width(&lowered, term, width)).collect();
-        let roots = roots.unwrap_or_else(|| panic!("{} at {width}", shown(terms, root)));
+        let roots = roots.unwrap_or_else(|| panic!("{} at {width}", text(terms, root)));
         let tape = Tape::new(&fixed, &roots, width, &WORDS).unwrap();
         let widths: Vec<u16> = surface.variables().values().map(|&(_, width)| width).collect();
         let values = values(&widths);
@@ -63,9 +63,9 @@ fn compare_on<const N: usize>(
         let left = left.root(&surface, 0);
         let core: Vec<&Column<N>> = (0..roots.len()).map(|root| right.root(&tape, root)).collect();
         for row in 0..rows {
-            let (expected, told) = ((left.stop(row), left.values[row]), told(&core, row));
+            let (expected, told) = ((left.stop(row), left.values[row]), decoded(&core, row));
             if told != Some(expected) {
-                let (term, name) = (shown(terms, root), semantics.name);
+                let (term, name) = (text(terms, root), semantics.name);
                 let values: Vec<Word<N>> = values.iter().map(|column| column[row]).collect();
                 panic!(
                     "{term} under {name} from {least} at {width}, {values:x?}: \
@@ -79,7 +79,7 @@ fn compare_on<const N: usize>(
 }
 
 /// The stop or value that a value and flags stand for. `None` if two flags are set.
-fn told<const N: usize>(core: &[&Column<N>], row: usize) -> Option<(Option<Stop>, Word<N>)> {
+fn decoded<const N: usize>(core: &[&Column<N>], row: usize) -> Option<(Option<Stop>, Word<N>)> {
     let stops = Trap::ALL.map(Stop::Trap).into_iter().chain([Stop::Undefined]);
     let mut told = stops.zip(&core[1..]).filter(|(_, flag)| !flag.values[row].is_zero());
     match (told.next(), told.next()) {
@@ -89,8 +89,8 @@ fn told<const N: usize>(core: &[&Column<N>], row: usize) -> Option<(Option<Stop>
     }
 }
 
-fn shown(terms: &Terms, root: TermId) -> String {
-    let args: Vec<String> = terms.args(root).iter().map(|&arg| shown(terms, arg)).collect();
+fn text(terms: &Terms, root: TermId) -> String {
+    let args: Vec<String> = terms.args(root).iter().map(|&arg| text(terms, arg)).collect();
     match terms.literal_value(root) {
         Some(value) => value.to_string(),
         None => format!("{:?}:{}({})", terms.op(root), terms.width(root), args.join(", ")),
@@ -117,7 +117,7 @@ fn with_literals(op: Op, from: &[Extent], to: Extent, mut each: impl FnMut(&Term
 }
 
 #[test]
-fn the_kernel_means_what_the_evaluator_computes() {
+fn lowering_agrees_with_the_evaluator() {
     let mut compared = 0;
     let mut operator = |op: Op, from: &[Extent], to: Extent, semantics: &Semantics| {
         with_literals(op, from, to, |terms, root| {
@@ -146,7 +146,7 @@ fn the_kernel_means_what_the_evaluator_computes() {
 }
 
 #[test]
-fn the_kernel_means_the_same_at_great_widths() {
+fn lowering_agrees_with_the_evaluator_at_large_widths() {
     const ROWS: usize = 48;
     // Past the cross product of corners, where there is some of everything.
     let draw = |widths: &[u16]| {
@@ -203,7 +203,7 @@ fn term(entropy: &mut Entropy, terms: &mut Terms, depth: u32) -> TermId {
 }
 
 #[test]
-fn nested_terms_stop_in_the_same_order() {
+fn lowering_preserves_the_stop_order_of_nested_terms() {
     let mut compared = 0;
     for index in 0..4000 {
         let mut entropy = Entropy::of(&Ticket::new("nested", 1, index));

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::clause::Clauses;
 use super::graph::{Graph, Wire};
 use super::word::{Direction, Word, constant};
-use crate::kernel::claim::{Goal, Scope};
+use crate::kernel::goal::{Goal, Scope};
 use crate::kernel::op::Op;
 use crate::kernel::rejection::Rejection;
 use crate::kernel::term::{Node, TermId, Terms};
@@ -26,7 +26,7 @@ pub struct Circuit {
 impl Circuit {
     pub fn of(goal: &Goal) -> Result<Self, Rejection> {
         let Scope::At(_) = goal.scope else {
-            return Err(Rejection("a circuit has one width, and the goal has many".into()));
+            return Err(Rejection("a circuit needs a goal at one width".into()));
         };
         let mut blaster = Blaster::default();
         let output = blaster.flag(&goal.terms, goal.holds)?;
@@ -63,7 +63,7 @@ impl Blaster {
     pub fn flag(&mut self, terms: &Terms, root: TermId) -> Result<Wire, Rejection> {
         match self.word(terms, root)?[..] {
             [wire] => Ok(wire),
-            _ => Err(Rejection("a goal is one bit wide".into())),
+            _ => Err(Rejection("a goal must be one bit wide".into())),
         }
     }
 
@@ -90,13 +90,16 @@ impl Blaster {
 
     fn apply(&mut self, terms: &Terms, node: Node) -> Result<Word, Rejection> {
         let Some(width) = node.width.as_fixed().map(usize::from).filter(|&width| width > 0) else {
-            return Err(Rejection(format!("a circuit has no width {}", node.width)));
+            return Err(Rejection(format!(
+                "a circuit needs a fixed positive width, not {}",
+                node.width
+            )));
         };
         let args: Vec<Word> = node.args().iter().map(|&arg| self.known(arg).to_vec()).collect();
         let widths: Vec<usize> = args.iter().map(Vec::len).collect();
         if !fits(node.op, width, &widths) {
             return Err(Rejection(format!(
-                "{:?} does not make {width} bits of {widths:?}",
+                "{:?} cannot yield {width} bits from operands of {widths:?} bits",
                 node.op
             )));
         }
@@ -106,7 +109,7 @@ impl Blaster {
             (Op::Literal(literal), []) => constant(terms.integer(literal), width),
             (Op::Bits(bits), []) => match bits.as_fixed() {
                 Some(bits) => constant(&BigInt::from(bits), width),
-                None => return Err(Rejection("a number of bits is open".into())),
+                None => return Err(Rejection("a bit count depends on the width".into())),
             },
             (Op::Not, [a]) => a.iter().map(|&wire| !wire).collect(),
             (Op::Neg, [a]) => graph.difference(&vec![Wire::FALSE; width], a).0,
@@ -130,7 +133,7 @@ impl Blaster {
             (Op::Sext, [a]) => extended(a, width, a[a.len() - 1]),
             (Op::Extract(low), [a]) => match low.as_fixed().map(usize::from) {
                 Some(low) if low + width <= a.len() => a[low..low + width].to_vec(),
-                _ => return Err(Rejection("extracts bits that there are not".into())),
+                _ => return Err(Rejection("extracts bits beyond the operand".into())),
             },
             (Op::Concat, [high, low]) => [&low[..], &high[..]].concat(),
             (Op::Clz, [a]) => {
@@ -160,7 +163,7 @@ impl Blaster {
                     product[a.len()..].iter().map(|&wire| graph.xor(wire, sign)).collect();
                 vec![graph.any(&lost)]
             }
-            (op, _) => return Err(Rejection(format!("{op:?} is no core operator"))),
+            (op, _) => return Err(Rejection(format!("{op:?} is not a core operator"))),
         })
     }
 

@@ -20,7 +20,7 @@ pub struct Clauses {
 pub struct Input {
     pub variable: u16,
     pub bit: u16,
-    pub stands_as: i32,
+    pub cnf_variable: i32,
 }
 
 impl Clauses {
@@ -50,7 +50,7 @@ impl Clauses {
             match kind {
                 Gate::False => clauses.push(&[-own]),
                 Gate::Input { variable, bit } => {
-                    clauses.inputs.push(Input { variable, bit, stands_as: own });
+                    clauses.inputs.push(Input { variable, bit, cnf_variable: own });
                 }
                 Gate::And(a, b) => {
                     let (a, b) = (literal(a), literal(b));

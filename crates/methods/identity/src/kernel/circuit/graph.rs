@@ -31,7 +31,7 @@ impl Wire {
         self.gate() == 0
     }
 
-    fn upright(self) -> Self {
+    fn uninverted(self) -> Self {
         Self(self.0 & !1)
     }
 
@@ -121,7 +121,7 @@ impl Graph {
 
     pub fn xor(&mut self, a: Wire, b: Wire) -> Wire {
         let inverted = a.inverted() != b.inverted();
-        let (a, b) = (a.upright(), b.upright());
+        let (a, b) = (a.uninverted(), b.uninverted());
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Wire::FALSE {
             return b.inverted_if(inverted);
@@ -166,7 +166,7 @@ impl Graph {
     }
 
     /// Whether at least two are set. It is its own dual, so that inverting all three inverts it; the
-    /// first is made upright by that.
+    /// first is made uninverted by that.
     pub fn majority(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
         let [a, b, c] = sorted(a, b, c);
         if a.inverted() {
@@ -255,7 +255,7 @@ impl Graph {
         }
     }
 
-    /// `a ^ b`, both upright, where a look at the gate of `a` makes it simpler.
+    /// `a ^ b`, both uninverted, where a look at the gate of `a` makes it simpler.
     fn simpler_xor(&mut self, a: Wire, b: Wire) -> Option<Wire> {
         match (self.at(a), self.at(b)) {
             (Gate::Xor(c, d), _) if b == c => Some(d),

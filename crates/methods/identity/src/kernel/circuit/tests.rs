@@ -61,7 +61,7 @@ fn expected(op: Op, width: u16, args: &[BigInt], widths: &[u16]) -> BigInt {
             let (product, half) = (signed(0) * signed(1), modulus(widths[0] - 1));
             flag(product < -&half || product >= half)
         }
-        _ => panic!("{op:?} is no core operator"),
+        _ => panic!("{op:?} is not a core operator"),
     }
 }
 
@@ -119,7 +119,7 @@ fn simulate(graph: &Graph, values: &[BigInt]) -> Vec<bool> {
 }
 
 /// Operands are variables, except those that `literal` names, and are tried with all `inputs`.
-fn agrees(op: Op, widths: &[u16], width: u16, literals: u8, inputs: &[Vec<BigInt>]) {
+fn assert_matches(op: Op, widths: &[u16], width: u16, literals: u8, inputs: &[Vec<BigInt>]) {
     let mut known: HashMap<Vec<BigInt>, (Blaster, TermId, Terms)> = HashMap::new();
     for values in inputs {
         let fixed = |slot: usize| literals >> slot & 1 == 1;
@@ -149,7 +149,7 @@ fn agrees(op: Op, widths: &[u16], width: u16, literals: u8, inputs: &[Vec<BigInt
     }
 }
 
-fn everything(widths: &[u16]) -> Vec<Vec<BigInt>> {
+fn all_values(widths: &[u16]) -> Vec<Vec<BigInt>> {
     let mut all = vec![vec![]];
     for &width in widths {
         let mut longer = Vec::new();
@@ -163,7 +163,7 @@ fn everything(widths: &[u16]) -> Vec<Vec<BigInt>> {
     all
 }
 
-fn some(widths: &[u16], count: usize, entropy: &mut Entropy) -> Vec<Vec<BigInt>> {
+fn random_values(widths: &[u16], count: usize, entropy: &mut Entropy) -> Vec<Vec<BigInt>> {
     let draw = |width: u16, entropy: &mut Entropy| {
         let ones = (BigInt::from(1) << width) - 1;
         let mut word = BigInt::ZERO;
@@ -182,44 +182,50 @@ fn some(widths: &[u16], count: usize, entropy: &mut Entropy) -> Vec<Vec<BigInt>>
 }
 
 #[test]
-fn every_operator_agrees_with_numbers_on_all_operands_up_to_four_bits() {
+fn core_operators_match_integers_on_all_operands_up_to_four_bits() {
     for width in 1..=4 {
         for (op, widths, own) in operators(width) {
             for literals in 0..1 << widths.len() {
-                agrees(op, &widths, own, literals, &everything(&widths));
+                assert_matches(op, &widths, own, literals, &all_values(&widths));
             }
         }
     }
 }
 
 #[test]
-fn every_operator_agrees_with_numbers_on_wide_words() {
+fn core_operators_match_integers_on_wide_words() {
     let mut entropy = Entropy::of(&Ticket::new("circuit", 1, 1));
     for (width, count) in [(8, 40), (64, 8), (256, 4), (257, 4)] {
         for (op, widths, own) in operators(width) {
             for literals in 0..1 << widths.len() {
                 let heavy = literals != 0 && width > 64;
                 let count = if heavy { 2 } else { count };
-                agrees(op, &widths, own, literals, &some(&widths, count, &mut entropy));
+                assert_matches(
+                    op,
+                    &widths,
+                    own,
+                    literals,
+                    &random_values(&widths, count, &mut entropy),
+                );
             }
         }
     }
     for width in [64, 256, 257] {
         for exponent in [0_u32, 1, 2, 3, 10, 17] {
-            let base = some(&[width], 2, &mut entropy).concat();
+            let base = random_values(&[width], 2, &mut entropy).concat();
             for base in base {
-                agrees(Op::Exp, &[width, width], width, 2, &[vec![base, exponent.into()]]);
+                assert_matches(Op::Exp, &[width, width], width, 2, &[vec![base, exponent.into()]]);
             }
         }
         let amounts = [0_u32, 1, 63, 64, 255, 256, 257, 1000];
         let powers: Vec<Vec<BigInt>> =
             amounts.iter().map(|&n| vec![BigInt::from(2), n.into()]).collect();
-        agrees(Op::Exp, &[width, width], width, 1, &powers);
+        assert_matches(Op::Exp, &[width, width], width, 1, &powers);
     }
 }
 
 #[test]
-fn what_gates_are_simplified_to_has_the_same_truth_table() {
+fn gate_simplification_preserves_truth_tables() {
     let mut entropy = Entropy::of(&Ticket::new("circuit", 1, 2));
     for _ in 0..300 {
         let mut graph = Graph::default();
@@ -250,7 +256,7 @@ fn what_gates_are_simplified_to_has_the_same_truth_table() {
 }
 
 #[test]
-fn terms_whose_widths_do_not_fit_are_rejected() {
+fn ill_typed_widths_are_rejected() {
     let mut terms = Terms::new();
     let (a, b) = (terms.variable(0, Extent::fixed(8)), terms.variable(1, Extent::fixed(4)));
     let narrow = terms.variable(0, Extent::fixed(4));
@@ -278,7 +284,7 @@ fn terms_whose_widths_do_not_fit_are_rejected() {
 }
 
 #[test]
-fn circuits_that_are_too_large_are_rejected() {
+fn oversized_circuits_are_rejected() {
     let mut terms = Terms::new();
     let width = Extent::fixed(256);
     let (a, b) = (terms.variable(0, width), terms.variable(1, width));

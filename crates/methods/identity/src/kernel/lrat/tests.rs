@@ -30,7 +30,7 @@ fn steps(clauses: &Clauses, bytes: &[u8]) -> Steps {
     steps
 }
 
-fn written(clauses: &Clauses, steps: &Steps) -> Vec<u8> {
+fn encoded(clauses: &Clauses, steps: &Steps) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (index, (literals, hints)) in steps.iter().enumerate() {
         put_step(&mut bytes, clauses.len() + 1 + index, literals, hints.iter().copied());
@@ -39,14 +39,14 @@ fn written(clauses: &Clauses, steps: &Steps) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
+fn encoding_round_trips() {
     let (clauses, bytes) = refuted("a - b = a + ~b + 1", 8);
     check(&clauses, &bytes).unwrap();
-    assert_eq!(written(&clauses, &steps(&clauses, &bytes)), bytes);
+    assert_eq!(encoded(&clauses, &steps(&clauses, &bytes)), bytes);
 }
 
 #[test]
-fn what_is_cut_short_or_goes_on_is_rejected() {
+fn truncated_or_extended_refutations_are_rejected() {
     let (clauses, bytes) = refuted("a - b = a + ~b + 1", 8);
     for length in 0..bytes.len() {
         assert!(check(&clauses, &bytes[..length]).is_err(), "{length} of {}", bytes.len());
@@ -55,13 +55,13 @@ fn what_is_cut_short_or_goes_on_is_rejected() {
 }
 
 #[test]
-fn what_is_damaged_in_a_step_is_rejected() {
+fn corrupted_steps_are_rejected() {
     let (clauses, bytes) = refuted("a + b = (a ^ b) + 2 * (a & b)", 8);
     let good = steps(&clauses, &bytes);
     let rejected = |change: &dyn Fn(&mut Steps)| {
         let mut bad = good.clone();
         change(&mut bad);
-        check(&clauses, &written(&clauses, &bad)).is_err()
+        check(&clauses, &encoded(&clauses, &bad)).is_err()
     };
     let last = good.len() - 1;
     assert!(rejected(&|steps| steps[last].0.push(1)), "not empty");
@@ -73,11 +73,11 @@ fn what_is_damaged_in_a_step_is_rejected() {
         assert!(rejected(&|steps| steps[index].1.clear()), "no hints");
         assert!(rejected(&|steps| steps[index].1.truncate(end)), "no conflict");
         assert!(rejected(&|steps| steps[index].1.push(1)), "hints after the conflict");
-        assert!(rejected(&|steps| steps[index].1.insert(0, number)), "rests on itself");
-        assert!(rejected(&|steps| steps[index].1.insert(0, 0)), "rests on nothing");
+        assert!(rejected(&|steps| steps[index].1.insert(0, number)), "hints at itself");
+        assert!(rejected(&|steps| steps[index].1.insert(0, 0)), "hints at clause 0");
         assert!(
             rejected(&|steps| steps[index].0.push(clauses.variables() as i32 + 1)),
-            "no variable"
+            "unknown variable"
         );
         disordered += usize::from(rejected(&|steps| steps[index].1.swap(0, end)));
         for at in 0..good[index].0.len() {
@@ -89,7 +89,7 @@ fn what_is_damaged_in_a_step_is_rejected() {
 }
 
 #[test]
-fn a_refutation_of_other_clauses_is_rejected() {
+fn refutations_of_other_clauses_are_rejected() {
     let (_, bytes) = refuted("a - b = a + ~b + 1", 8);
     for equation in ["a - b = a + ~b", "a + b = (a ^ b) + 2 * (a & b)", "a - b = b - a"] {
         assert!(check(&clauses(&goal(equation, 8)), &bytes).is_err(), "{equation}");
@@ -98,7 +98,7 @@ fn a_refutation_of_other_clauses_is_rejected() {
 }
 
 #[test]
-fn nothing_refutes_what_is_satisfiable() {
+fn no_mutated_refutation_refutes_satisfiable_clauses() {
     let mut entropy = Entropy::of(&Ticket::new("lrat", 1, 1));
     let (_, bytes) = refuted("a + b = (a ^ b) + 2 * (a & b)", 4);
     for equation in ["a + b = (a ^ b) + (a & b)", "a + b = (a ^ b) + 2 * (a | b)", "a + b = a | b"]

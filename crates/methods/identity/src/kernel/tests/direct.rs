@@ -1,6 +1,6 @@
 //! What core terms come to, by the words of `op.rs` and nothing else. Only for words of at most 16 bits.
 
-use super::super::claim::{Goal, Scope};
+use super::super::goal::{Goal, Scope};
 use super::super::op::Op;
 use super::super::term::{TermId, Terms};
 
@@ -100,7 +100,7 @@ fn holds_at(goal: &Goal, w: u16) -> bool {
         }
     }
     let total: u16 = sizes.iter().sum();
-    assert!(total <= 16, "too many values to try");
+    assert!(total <= 16, "too many values for exhaustive evaluation");
     (0..1u64 << total).all(|code| {
         let mut code = code;
         let values: Vec<u64> = sizes

@@ -1,7 +1,9 @@
+//! Every lemma is true, proofs by lemmas are accepted, and false equations are not proven.
+
 use super::super::certificate::Certificate;
 use super::super::check::check;
-use super::super::claim::{Goal, Scope};
 use super::super::extent::Extent;
+use super::super::goal::{Goal, Scope};
 use super::super::halves::halves;
 use super::super::lemma::{Lemma, Step, assume};
 use super::super::op::Op;
@@ -12,7 +14,7 @@ use super::direct;
 use crate::prove;
 
 /// The goal that is never true: where a fact is assumed, it holds exactly where the fact does not.
-fn absurd() -> Goal {
+fn unprovable() -> Goal {
     let mut terms = Terms::new();
     for index in 0..3 {
         terms.variable(index, Extent::WORD);
@@ -22,9 +24,9 @@ fn absurd() -> Goal {
 }
 
 #[test]
-fn every_fact_is_true_of_all_operands() {
+fn every_lemma_holds_for_all_operands() {
     for lemma in Lemma::ALL {
-        let mut goal = absurd();
+        let mut goal = unprovable();
         let operands = (0..lemma.arity())
             .map(|index| goal.terms.variable(index as u16, Extent::WORD))
             .collect();
@@ -35,8 +37,8 @@ fn every_fact_is_true_of_all_operands() {
 }
 
 #[test]
-fn operands_that_are_not_there_are_rejected() {
-    let mut goal = absurd();
+fn wrong_or_missing_operands_are_rejected() {
+    let mut goal = unprovable();
     let x = goal.terms.variable(0, Extent::WORD);
     let narrow = goal.terms.variable(0, Extent::fixed(8));
     let beyond = TermId(1000);
@@ -98,7 +100,7 @@ const FALSE: &[(&str, u16, [&str; 2], Option<&str>)] = &[
 ];
 
 #[test]
-fn division_by_variables_is_proven_at_every_width() {
+fn division_by_variables_is_proven_for_all_widths() {
     for &(name, least, sides, condition) in TRUE {
         let semantics = Semantics::named(name).unwrap();
         let goal = super::goal(sides, condition, semantics, Scope::From(least));
@@ -112,7 +114,7 @@ fn division_by_variables_is_proven_at_every_width() {
 }
 
 #[test]
-fn false_equations_of_divisions_are_not_proven() {
+fn false_equations_with_divisions_are_not_proven() {
     for &(name, least, sides, condition) in FALSE {
         let semantics = Semantics::named(name).unwrap();
         for scope in [Scope::From(least), Scope::At(4)] {
@@ -124,7 +126,7 @@ fn false_equations_of_divisions_are_not_proven() {
 }
 
 #[test]
-fn a_certificate_without_one_of_its_lemmas_is_rejected() {
+fn certificate_lacking_a_lemma_is_rejected() {
     let goal = super::goal(["% % a b b", "% a b"], None, &WORDS, Scope::From(1));
     let certificate = prove::lemma::prove(&goal, 4).unwrap();
     assert_eq!(check(&goal, &certificate), Ok(()));
@@ -138,7 +140,7 @@ fn a_certificate_without_one_of_its_lemmas_is_rejected() {
 }
 
 #[test]
-fn what_is_split_has_to_hold_in_both_cases() {
+fn flag_split_requires_both_cases() {
     let goal = super::goal(["? == a 0 b c", "c"], None, &WORDS, Scope::From(1));
     let flag = (0..goal.terms.len() as u32).map(TermId);
     let flag = flag.filter(|&term| goal.terms.op(term) == Op::Same).min().unwrap();
@@ -152,7 +154,7 @@ fn what_is_split_has_to_hold_in_both_cases() {
 }
 
 #[test]
-fn a_remainder_of_a_wide_variable_is_no_residue() {
+fn remainder_of_a_wide_variable_is_not_a_modular_operation() {
     let text = "trunc(x %u zext(m, 2*w), w) = trunc(x, w)\n    vars x: 2*w, m: w";
     assert_eq!(prove::lemma::prove(&prove::sample::goal(text, 8), 0), None);
 }

@@ -1,4 +1,6 @@
-use super::super::claim::Scope;
+//! Linear combinations of bitwise words with literals are decided exactly at a fixed width.
+
+use super::super::goal::Scope;
 use super::super::linear::check;
 use super::super::semantics::WORDS;
 use super::{direct, goal};
@@ -24,7 +26,7 @@ const FALSE: &[[&str; 2]] = &[
 ];
 
 #[test]
-fn combinations_with_literals_are_decided_at_a_fixed_width() {
+fn linear_combinations_with_literals_are_decided_at_a_fixed_width() {
     for (all, truth) in [(TRUE, true), (FALSE, false)] {
         for &sides in all {
             let goal = goal(sides, None, &WORDS, Scope::At(4));
@@ -35,7 +37,7 @@ fn combinations_with_literals_are_decided_at_a_fixed_width() {
 }
 
 #[test]
-fn literals_of_256_bits_are_followed() {
+fn literals_are_supported_up_to_256_bits() {
     let sides = ["+ & a 81985529216486895 & a ~ 81985529216486895", "a"];
     // The complement of a literal is not a literal, but bitwise.
     assert_eq!(check(&goal(sides, None, &WORDS, Scope::At(256))), Ok(()));

@@ -10,16 +10,16 @@ mod ring;
 mod slices;
 mod theorem;
 
-use super::claim::{Equation, Goal, Relation, Scope};
 use super::extent::Extent;
+use super::goal::{Equation, Goal, Relation, Scope};
 use super::op::Op;
 use super::semantics::Semantics;
 use super::term::{TermId, Terms};
 
 /// Terms of the rule's width, written as they would be in a rule.
-struct Sheet(Terms);
+struct Builder(Terms);
 
-impl Sheet {
+impl Builder {
     fn new() -> Self {
         Self(Terms::new())
     }
@@ -97,9 +97,9 @@ impl Sheet {
 
 /// The goal of `left = right`, where the last text, if any, is a condition.
 fn goal(sides: [&str; 2], condition: Option<&str>, semantics: &Semantics, scope: Scope) -> Goal {
-    let mut sheet = Sheet::new();
-    let sides = sides.map(|side| sheet.read(side));
-    let conditions = condition.map(|text| sheet.read(text)).into_iter().collect();
-    let equation = Equation { terms: sheet.0, sides, conditions };
+    let mut builder = Builder::new();
+    let sides = sides.map(|side| builder.read(side));
+    let conditions = condition.map(|text| builder.read(text)).into_iter().collect();
+    let equation = Equation { terms: builder.0, sides, conditions };
     Goal::new(&equation, semantics, Relation::Exact, scope).unwrap()
 }

@@ -1,8 +1,8 @@
 //! Random goals, all of them decided by evaluation: whatever a checker accepts has to be true.
 
 use super::super::certificate::Certificate;
-use super::super::claim::{Goal, Scope};
 use super::super::extent::Extent;
+use super::super::goal::{Goal, Scope};
 use super::super::op::Op;
 use super::super::term::{TermId, Terms};
 use super::super::{linear, ring, slices};
@@ -97,7 +97,7 @@ impl Source {
     }
 
     /// A word that is another in disguise, or with a little less luck is not.
-    fn disguised(&mut self, word: TermId, depth: u32) -> TermId {
+    fn rewritten(&mut self, word: TermId, depth: u32) -> TermId {
         let node = self.terms.node(word);
         let other = self.word(1);
         let joined = self.pick(&[Op::Or, Op::Xor, Op::Add]);
@@ -138,7 +138,7 @@ impl Source {
                 let mut args = node.args().to_vec();
                 let place = self.entropy.below(args.len() as u64) as usize;
                 if self.terms.width(args[place]) == Extent::WORD {
-                    args[place] = self.disguised(args[place], depth - 1);
+                    args[place] = self.rewritten(args[place], depth - 1);
                 }
                 self.terms.apply_at(node.op, &args, node.width)
             }
@@ -155,8 +155,8 @@ impl Source {
             }
             _ => {
                 let x = self.word(3);
-                let y = self.disguised(x, 3);
-                let y = self.disguised(y, 3);
+                let y = self.rewritten(x, 3);
+                let y = self.rewritten(y, 3);
                 let same = self.terms.apply(Op::Same, &[x, y]);
                 let given = self.flag(1);
                 if self.entropy.chance(1, 3) { self.terms.either(given, same) } else { same }
@@ -168,7 +168,7 @@ impl Source {
 
 /// How many goals each checker accepted, of those that are true and false.
 #[derive(Debug, Default)]
-struct Tally {
+struct Counts {
     goals: usize,
     truths: usize,
     ring: usize,
@@ -177,8 +177,8 @@ struct Tally {
 }
 
 #[test]
-fn whatever_is_accepted_is_true() {
-    let mut tally = Tally::default();
+fn accepted_goals_are_true() {
+    let mut counts = Counts::default();
     for index in 0..1200 {
         let entropy = Entropy::of(&Ticket::new("algebra", 1, index));
         let mut source = Source { entropy, terms: Terms::new() };
@@ -199,14 +199,14 @@ fn whatever_is_accepted_is_true() {
             assert!(truth || !by_slices, "slices, ticket {index}: {:?}", goal.scope);
             assert!(truth || linear::check(&goal).is_err(), "linear, ticket {index}");
             assert!(truth || prove::lemma::prove(&goal, 4).is_none(), "lemmas, ticket {index}");
-            tally.goals += 1;
-            tally.truths += usize::from(truth);
-            tally.ring += usize::from(by_ring);
-            tally.slices += usize::from(by_slices);
-            tally.neither += usize::from(truth && !by_ring && !by_slices);
+            counts.goals += 1;
+            counts.truths += usize::from(truth);
+            counts.ring += usize::from(by_ring);
+            counts.slices += usize::from(by_slices);
+            counts.neither += usize::from(truth && !by_ring && !by_slices);
         }
     }
     // Neither checker may become useless unnoticed.
-    assert!(tally.ring * 3 > tally.truths && tally.slices * 3 > tally.truths * 2, "{tally:?}");
-    assert!(tally.truths * 4 > tally.goals, "{tally:?}");
+    assert!(counts.ring * 3 > counts.truths && counts.slices * 3 > counts.truths * 2, "{counts:?}");
+    assert!(counts.truths * 4 > counts.goals, "{counts:?}");
 }

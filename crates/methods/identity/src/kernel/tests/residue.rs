@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::claim::Scope;
 use super::super::extent::Extent;
+use super::super::goal::Scope;
 use super::super::op::Op;
 use super::super::ring::{self, Ring};
 use super::super::semantics::WORDS;
@@ -39,7 +39,7 @@ const FALSE: &[[&str; 2]] = &[
 ];
 
 #[test]
-fn sums_and_products_of_remainders_are_those_of_integers() {
+fn modular_sums_and_products_are_normalised_over_the_integers() {
     for &sides in TRUE {
         let goal = goal(sides, None, &WORDS, Scope::From(4));
         assert_eq!(ring::check(&goal), Ok(()), "{sides:?}");
@@ -59,7 +59,7 @@ fn near_misses_are_rejected() {
 }
 
 #[test]
-fn a_carry_counts_as_what_it_is_modulo_a_number() {
+fn carry_is_reduced_modulo_a_constant() {
     // 16 is 3 modulo 13.
     let sides = ["addmod a b 13", "addmod + a b * 3 < + a b a 13"];
     let right = goal(sides, None, &WORDS, Scope::At(4));
@@ -133,7 +133,7 @@ impl Source {
 
 #[test]
 fn equal_normal_forms_have_equal_values() {
-    let mut met = 0;
+    let mut pairs = 0;
     for round in 0..60 {
         let scope = if round % 2 == 0 { Scope::From(3) } else { Scope::At(3) };
         let width = if round % 2 == 0 { Extent::WORD } else { Extent::fixed(3) };
@@ -148,7 +148,7 @@ fn equal_normal_forms_have_equal_values() {
             if first == word {
                 continue;
             }
-            met += 1;
+            pairs += 1;
             for code in 0..1_u64 << 9 {
                 let values = [code & 7, code >> 3 & 7, code >> 6];
                 let [a, b] =
@@ -157,5 +157,5 @@ fn equal_normal_forms_have_equal_values() {
             }
         }
     }
-    assert!(met > 100, "{met} pairs");
+    assert!(pairs > 100, "{pairs} pairs");
 }

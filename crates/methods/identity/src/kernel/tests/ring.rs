@@ -1,4 +1,6 @@
-use super::super::claim::Scope;
+//! Normal forms prove ring identities at all widths, and reject near misses.
+
+use super::super::goal::Scope;
 use super::super::ring::check;
 use super::super::semantics::WORDS;
 use super::{direct, goal};
@@ -42,7 +44,7 @@ const FALSE: &[[&str; 2]] = &[
 ];
 
 #[test]
-fn identities_of_the_ring_are_accepted_at_every_width() {
+fn ring_identities_are_accepted_for_all_widths() {
     for &sides in TRUE {
         let goal = goal(sides, None, &WORDS, Scope::From(3));
         assert_eq!(check(&goal), Ok(()), "{sides:?}");
@@ -68,7 +70,7 @@ fn coefficients_wrap_at_a_fixed_width() {
 }
 
 #[test]
-fn a_shift_amount_that_is_another_number_at_the_least_width_is_left_alone() {
+fn shift_amount_that_overflows_the_least_width_is_opaque() {
     // At three bits, the literal 9 is 1.
     let sides = ["<< a 9", "* a 512"];
     assert!(check(&goal(sides, None, &WORDS, Scope::From(3))).is_err());

@@ -1,5 +1,7 @@
+//! The automaton proves true goals for all widths at once, and corrupted invariants are rejected.
+
 use super::super::certificate::Certificate;
-use super::super::claim::{Goal, Scope};
+use super::super::goal::{Goal, Scope};
 use super::super::semantics::{Semantics, WORDS};
 use super::super::slices::check;
 use super::{direct, goal};
@@ -75,7 +77,7 @@ const FALSE: &[(&str, u16, [&str; 2])] = &[
 ];
 
 #[test]
-fn true_goals_are_proven_at_every_width_at_once() {
+fn true_goals_are_proven_for_all_widths() {
     for &(name, least, sides) in TRUE {
         let goal = goal(sides, None, semantics(name), Scope::From(least));
         assert!(direct::holds(&goal, 5), "{sides:?}");
@@ -95,7 +97,7 @@ fn false_goals_are_not_proven() {
 }
 
 #[test]
-fn what_is_proven_from_a_width_on_is_proven_at_each() {
+fn goals_proven_for_all_widths_are_proven_at_single_widths() {
     for &(name, least, sides) in TRUE {
         for width in [least.max(2), 8, 33] {
             let goal = goal(sides, None, semantics(name), Scope::At(width));
@@ -106,7 +108,7 @@ fn what_is_proven_from_a_width_on_is_proven_at_each() {
 }
 
 #[test]
-fn a_claim_that_is_false_at_its_least_width_only_is_not_proven() {
+fn goal_false_only_at_its_least_width_is_not_proven() {
     // Twice a bit is 0; from two bits on it is not.
     assert!(!proven(&goal(["* a 2", "0"], None, &WORDS, Scope::From(1))));
     // The literal 4 is 0 at two bits.
@@ -115,7 +117,7 @@ fn a_claim_that_is_false_at_its_least_width_only_is_not_proven() {
 }
 
 #[test]
-fn large_literals_are_followed_at_a_fixed_width() {
+fn large_literals_are_supported() {
     let mask = "72057594037927935";
     let sides = [format!("+ & a {mask} & a ~ {mask}"), "a".to_owned()];
     let sides = [sides[0].as_str(), sides[1].as_str()];
@@ -125,7 +127,7 @@ fn large_literals_are_followed_at_a_fixed_width() {
 }
 
 #[test]
-fn conditions_are_used() {
+fn conditions_are_assumed() {
     let sides = ["/ * a 6 6", "a"];
     assert!(!proven(&goal(sides, None, &WORDS, Scope::From(4))));
     assert!(proven(&goal(sides, Some("< a >> -1 3"), &WORDS, Scope::From(4))));

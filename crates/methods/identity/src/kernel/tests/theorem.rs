@@ -1,6 +1,8 @@
+//! Theorems come only from accepted certificates, and rewrite goals only at the widths that they cover.
+
 use super::super::certificate::Certificate;
 use super::super::check::{check, check_with};
-use super::super::claim::{Equation, Goal, Relation, Scope};
+use super::super::goal::{Equation, Goal, Relation, Scope};
 use super::super::semantics::WORDS;
 use super::super::term::TermId;
 use super::super::theorem::{Rewriting, Theorem};
@@ -34,21 +36,24 @@ fn composed(goal: &Goal, theorem: u16, backwards: bool) -> Certificate {
 }
 
 #[test]
-fn equals_are_put_for_equals_at_all_widths_and_at_one() {
+fn theorems_rewrite_goals_at_all_widths_and_at_one() {
     let theorems = [theorem(HALF, 1).unwrap()];
     for scope in [Scope::From(2), Scope::At(8), Scope::At(256)] {
         let goal = goal(PRODUCT, scope);
         let certificate = composed(&goal, 0, false);
         assert_eq!(check_with(&goal, &certificate, &theorems), Ok(()), "{scope:?}");
         assert!(check(&goal, &certificate).is_err(), "without the theorem");
-        assert!(check_with(&goal, &composed(&goal, 1, false), &theorems).is_err(), "another");
+        assert!(
+            check_with(&goal, &composed(&goal, 1, false), &theorems).is_err(),
+            "another theorem"
+        );
         assert!(check_with(&goal, &composed(&goal, 0, true), &theorems).is_err(), "backwards");
         assert!(check(&goal, &Certificate::Ring).is_err(), "the theorem is needed");
     }
 }
 
 #[test]
-fn what_is_not_proven_is_no_theorem() {
+fn theorem_requires_an_accepted_certificate() {
     for certificate in [Certificate::Ring, Certificate::Linear, Certificate::Slices(Vec::new())] {
         assert!(Theorem::new(&equation("x & 1 = x"), 1, &certificate).is_err());
     }
@@ -60,7 +65,7 @@ fn what_is_not_proven_is_no_theorem() {
 }
 
 #[test]
-fn conditions_and_parts_of_words_make_no_theorem() {
+fn conditional_and_partial_width_equations_are_not_theorems() {
     let conditional = equation("x + C = C + x\n    where C != 0");
     assert!(Theorem::new(&conditional, 1, &Certificate::Ring).is_err());
     let odd_widths_have_no_half = equation("zext(x, w) + y = y + zext(x, w)\n    vars x: w/2");
@@ -68,7 +73,7 @@ fn conditions_and_parts_of_words_make_no_theorem() {
 }
 
 #[test]
-fn a_theorem_is_used_only_at_its_widths_and_with_its_operands() {
+fn theorem_requires_its_widths_and_operands() {
     let theorems = [theorem("x & 1 = x - ((x >>u 1) << 1)", 4).unwrap()];
     for (scope, holds) in [
         (Scope::From(4), true),
@@ -90,8 +95,8 @@ fn a_theorem_is_used_only_at_its_widths_and_with_its_operands() {
 }
 
 #[test]
-fn rules_of_the_library_are_composed_and_near_misses_are_not_proven() {
-    assert_eq!(compose::theorems().len(), 5, "all of the basis are theorems");
+fn library_rules_compose_and_near_misses_are_not_proven() {
+    assert_eq!(compose::theorems().len(), 5, "every rule of the basis is a theorem");
     for text in [PRODUCT, "x * y = (x << 1) * (y >>u 1) + (-(y & 1) & x)"] {
         let goal = goal(text, Scope::From(2));
         let certificate = compose::prove(&goal).unwrap();

@@ -12,14 +12,14 @@ fn refute(goal: &Goal) -> Option<Certificate> {
     }
 }
 
-fn shown(goal: &Goal) -> Option<Certificate> {
+fn proven(goal: &Goal) -> Option<Certificate> {
     let certificate = prove(goal, usize::MAX, &mut refute)?;
     check(goal, &certificate).unwrap();
     Some(certificate)
 }
 
 #[test]
-fn shifts_by_variables_fall_to_hashing_alone_at_any_width() {
+fn shifts_by_variables_need_hashing_only() {
     for width in [1, 8, 257] {
         for equation in [
             "(x & y) << a = (x << a) & (y << a)",
@@ -51,28 +51,28 @@ fn divisions_by_powers_of_two_are_shifts() {
             "x /u P = x >>u ctz(P)\n    where pow2(P)",
             "x * P /u P = x & (-1 >>u ctz(P))\n    where pow2(P)",
         ] {
-            assert!(shown(&goal(equation, width)).is_some(), "{equation} at {width}");
+            assert!(proven(&goal(equation, width)).is_some(), "{equation} at {width}");
         }
     }
 }
 
 #[test]
-fn what_a_semantics_says_of_large_amounts_is_the_last_case() {
+fn last_case_covers_oversized_amounts_of_each_semantics() {
     for semantics in ["words", "evm", "rust-wrapping", "rust-unsigned", "c-unsigned", "llvm"] {
         let goal = goal_in("(x | y) << a = (x << a) | (y << a)", 64, semantics);
-        assert!(shown(&goal).is_some(), "{semantics}");
+        assert!(proven(&goal).is_some(), "{semantics}");
     }
 }
 
 #[test]
-fn two_amounts_are_cases_of_cases() {
+fn two_shift_amounts_need_nested_cases() {
     for equation in ["(x << a) << b = (x << b) << a", "x >>u a >>u b = x >>u b >>u a"] {
-        assert!(shown(&goal(equation, 16)).is_some(), "{equation}");
+        assert!(proven(&goal(equation, 16)).is_some(), "{equation}");
     }
 }
 
 #[test]
-fn near_misses_are_not_shown() {
+fn near_misses_are_not_proven() {
     for equation in [
         "(x << a) >>u a = x",
         "(x >>u a) << a = x & (-1 >>u a)",
@@ -88,9 +88,9 @@ fn near_misses_are_not_shown() {
 }
 
 #[test]
-fn cases_that_are_missing_or_too_many_are_rejected() {
+fn wrong_number_of_cases_or_wrong_variable_is_rejected() {
     let goal = goal("(x >>u a) << a = x & (-1 << a)", 8);
-    let Some(Certificate::Cases { variable, of, each }) = shown(&goal) else { panic!() };
+    let Some(Certificate::Cases { variable, of, each }) = proven(&goal) else { panic!() };
     for length in (0..each.len()).chain([each.len() + 1]) {
         let each = vec![Certificate::Circuit; length];
         assert!(check(&goal, &Certificate::Cases { variable, of, each }).is_err(), "{length}");

@@ -16,19 +16,19 @@ const TRUE: &[&str] = &[
 ];
 
 #[test]
-fn identities_at_256_bits_are_refuted_and_the_refutation_is_accepted() {
+fn refutations_of_identities_at_256_bits_are_accepted() {
     for equation in TRUE {
         let goal = goal(equation, 256);
         let Answer::Proven(certificate) = prove(&goal, 200_000, 1_000_000) else {
             panic!("{equation}")
         };
         check(&goal, &certificate).unwrap();
-        assert_eq!(Answer::Proven(certificate), prove(&goal, 200_000, 1_000_000), "twice the same");
+        assert_eq!(Answer::Proven(certificate), prove(&goal, 200_000, 1_000_000), "deterministic");
     }
 }
 
 #[test]
-fn hashing_alone_shows_what_is_only_rearranged() {
+fn structural_hashing_proves_rearrangements() {
     for equation in [
         "~(a & b) = ~a | ~b",
         "a + b = b + a",
@@ -51,7 +51,7 @@ fn hashing_alone_shows_what_is_only_rearranged() {
 }
 
 #[test]
-fn near_misses_get_a_counterexample() {
+fn near_misses_yield_a_counterexample() {
     for equation in [
         "a - b = a + ~b",
         "x * 7 = (x << 3) + x",
@@ -77,7 +77,7 @@ fn near_misses_get_a_counterexample() {
 }
 
 #[test]
-fn the_texts_for_other_checkers_are_of_the_same_clauses() {
+fn dimacs_and_lrat_exports_match_the_clauses() {
     let goal = goal("a + b = (a ^ b) + 2 * (a & b)", 8);
     let Answer::Proven(Certificate::Refutation(bytes)) = prove(&goal, 10_000, 1_000_000) else {
         panic!()

@@ -25,10 +25,10 @@ const APPLICATIONS: usize = 700_000;
 /// Rows of values per term.
 const ROWS: usize = 240;
 /// Rows that are added at once.
-const LESSONS: usize = 16;
+const COUNTEREXAMPLES: usize = 16;
 
 /// A grammar of either width.
-pub(super) trait Shelf: std::fmt::Debug {
+pub(super) trait Enumerate: std::fmt::Debug {
     /// Does the next unit of work; `false` if there is none.
     fn advance(&mut self, terms: &mut Terms, found: &mut VecDeque<Conjecture>) -> bool;
 
@@ -45,20 +45,20 @@ struct Unit {
 }
 
 #[derive(Debug)]
-pub(super) struct GrammarShelf<const N: usize> {
+pub(super) struct Enumerator<const N: usize> {
     grammar: Grammar,
     bank: Bank<N>,
     units: VecDeque<Unit>,
     /// The classes of literals that may be amounts and divisors.
     amounts: Vec<u32>,
     divisors: Vec<u32>,
-    begun: bool,
+    started: bool,
     seed: u64,
     /// Values at which conjectures failed, that are not among the rows yet.
-    lessons: Vec<Vec<Word<N>>>,
+    counterexamples: Vec<Vec<Word<N>>>,
 }
 
-impl<const N: usize> GrammarShelf<N> {
+impl<const N: usize> Enumerator<N> {
     pub(super) fn new(grammar: Grammar, seed: u64) -> Self {
         let mut units = VecDeque::new();
         for size in 2..=grammar.size {
@@ -101,9 +101,9 @@ impl<const N: usize> GrammarShelf<N> {
             units,
             amounts: Vec::new(),
             divisors: Vec::new(),
-            begun: false,
+            started: false,
             seed,
-            lessons: Vec::new(),
+            counterexamples: Vec::new(),
         }
     }
 
@@ -201,15 +201,15 @@ impl<const N: usize> GrammarShelf<N> {
     }
 }
 
-impl<const N: usize> Shelf for GrammarShelf<N> {
+impl<const N: usize> Enumerate for Enumerator<N> {
     fn advance(&mut self, terms: &mut Terms, found: &mut VecDeque<Conjecture>) -> bool {
-        if !self.begun {
-            self.begun = true;
+        if !self.started {
+            self.started = true;
             self.begin(terms);
         }
         let Some(unit) = self.units.pop_front() else { return false };
-        if !self.lessons.is_empty() {
-            self.bank.learn(&std::mem::take(&mut self.lessons));
+        if !self.counterexamples.is_empty() {
+            self.bank.learn(&std::mem::take(&mut self.counterexamples));
         }
         self.work(&unit, terms, found);
         true
@@ -219,8 +219,8 @@ impl<const N: usize> Shelf for GrammarShelf<N> {
         let mask = Word::mask(u32::from(self.grammar.width));
         let row: Vec<Word<N>> =
             values.iter().map(|value| Word::from_integer(value) & mask).collect();
-        if self.lessons.len() < LESSONS {
-            self.lessons.push(row);
+        if self.counterexamples.len() < COUNTEREXAMPLES {
+            self.counterexamples.push(row);
         }
     }
 }

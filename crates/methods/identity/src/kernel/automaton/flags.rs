@@ -33,7 +33,7 @@ impl Builder<'_> {
         let (bit, guess) = self.state(None);
         let guessed = self.at_end(bit);
         let right = self.end.same(guessed, turns_out);
-        self.right.push(right);
+        self.end_conditions.push(right);
         self.guesses.insert(normal, guess);
         guess
     }
@@ -46,13 +46,13 @@ impl Builder<'_> {
         let normal = self.ring.of(term);
         let wire = match normal.as_constant() {
             Some(value) => self.end.constant(value != BigInt::ZERO),
-            None => self.decided(term).unwrap_or_else(|| self.any_flag(&normal)),
+            None => self.decided(term).unwrap_or_else(|| self.unconstrained_flag(&normal)),
         };
         self.flags.insert(term, wire);
         wire
     }
 
-    pub(super) fn any_flag(&mut self, normal: &Rc<Polynomial>) -> Wire {
+    pub(super) fn unconstrained_flag(&mut self, normal: &Rc<Polynomial>) -> Wire {
         if let Some(&known) = self.unknown_flags.get(normal) {
             return known;
         }
@@ -127,7 +127,7 @@ impl Builder<'_> {
                     (Some(number), _) => (number, b),
                     _ => return None,
                 };
-                let other = self.carried(&number).then(|| self.word(other))?;
+                let other = self.fits_carry(&number).then(|| self.word(other))?;
                 let beyond = self.product(other, &number).1;
                 self.any_of(&beyond)
             }
@@ -137,7 +137,7 @@ impl Builder<'_> {
                     (Some(number), _) => (number, b),
                     _ => return None,
                 };
-                let fits = self.carried(&number) && number.bits() < u64::from(self.bits);
+                let fits = self.fits_carry(&number) && number.bits() < u64::from(self.bits);
                 let other = fits.then(|| self.word(other))?;
                 self.signed_overflow(other, &number)
             }

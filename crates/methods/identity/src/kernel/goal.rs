@@ -1,7 +1,7 @@
 //! What is claimed of an equation, as a goal: one flag, in core terms, that has to be set whatever the
 //! variables are.
 
-use super::meaning::{Meaning, Outcome, Unsayable};
+use super::meaning::{Inexpressible, Meaning, Outcome};
 use super::semantics::{Semantics, WORDS};
 use super::term::{TermId, Terms};
 
@@ -57,7 +57,7 @@ impl Goal {
         semantics: &Semantics,
         relation: Relation,
         scope: Scope,
-    ) -> Result<Self, Unsayable> {
+    ) -> Result<Self, Inexpressible> {
         let mut terms = Terms::new();
         let mut given = terms.truth();
         let mut meaning = Meaning::new(&equation.terms, &mut terms, &WORDS, scope.least());
@@ -84,9 +84,9 @@ impl Goal {
     }
 
     /// The same at one of the widths of the scope, which are fixed then.
-    pub fn at(&self, width: u16) -> Result<Self, Unsayable> {
+    pub fn at(&self, width: u16) -> Result<Self, Inexpressible> {
         let mut terms = Terms::new();
-        let holds = terms.at_width(&self.terms, self.holds, width).ok_or(Unsayable("width"))?;
+        let holds = terms.at_width(&self.terms, self.holds, width).ok_or(Inexpressible("width"))?;
         Ok(Self { terms, holds, scope: Scope::At(width) })
     }
 }

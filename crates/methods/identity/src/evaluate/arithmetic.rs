@@ -7,7 +7,7 @@ use crate::word::Word;
 
 /// Words of a width under a semantics.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edges<'a, const N: usize> {
+pub(super) struct Arithmetic<'a, const N: usize> {
     pub(super) semantics: &'a Semantics,
     pub(super) width: u32,
     pub(super) mask: Word<N>,
@@ -15,7 +15,7 @@ pub(super) struct Edges<'a, const N: usize> {
     pub(super) least: Word<N>,
 }
 
-impl<'a, const N: usize> Edges<'a, N> {
+impl<'a, const N: usize> Arithmetic<'a, N> {
     pub(super) fn new(semantics: &'a Semantics, width: u32) -> Self {
         Self { semantics, width, mask: Word::mask(width), least: Word::power(width - 1) }
     }

@@ -30,7 +30,7 @@ impl Builder<'_> {
                 let going = self.step.not(wire);
                 self.legal.push(going);
                 let ended = self.at_end(bit);
-                self.right.push(ended);
+                self.end_conditions.push(ended);
             }
         }
         wires.pop();
@@ -51,8 +51,8 @@ impl Builder<'_> {
         {
             let x = self.word(x);
             return Some(match op {
-                Op::Shl => self.lowest_on_top(x, kept),
-                _ => self.top_lowest(x, kept, op == Op::Ashr),
+                Op::Shl => self.low_bits_at_top(x, kept),
+                _ => self.top_bits_at_bottom(x, kept, op == Op::Ashr),
             });
         }
         let amount = number.filter(|&n| n <= CARRY)?;
@@ -68,11 +68,11 @@ impl Builder<'_> {
     }
 
     /// A word shifted up so far that only so many of its bits are kept.
-    pub(super) fn lowest_on_top(&mut self, a: Wire, kept: u16) -> Wire {
+    pub(super) fn low_bits_at_top(&mut self, a: Wire, kept: u16) -> Wire {
         let places = self.countdown(kept);
         let mut any = self.step.constant(false);
         for (place, now) in places.into_iter().enumerate() {
-            let bit = self.early_bit(a, place as u64);
+            let bit = self.held_bit(a, place as u64);
             let bit = self.step.and(bit, now);
             any = self.step.or(any, bit);
         }
@@ -80,7 +80,7 @@ impl Builder<'_> {
     }
 
     /// A bit of a word, from its position on.
-    pub(super) fn early_bit(&mut self, a: Wire, place: u64) -> Wire {
+    pub(super) fn held_bit(&mut self, a: Wire, place: u64) -> Wire {
         self.make(Part::Early(a, place), |this| {
             let here = this.digit(BigInt::from(1) << place);
             let (bit, before) = this.state(Some(false));
@@ -92,7 +92,7 @@ impl Builder<'_> {
     }
 
     /// A word shifted down so far that only so many of its bits are kept, which are guessed.
-    pub(super) fn top_lowest(&mut self, a: Wire, kept: u16, signed: bool) -> Wire {
+    pub(super) fn top_bits_at_bottom(&mut self, a: Wire, kept: u16, signed: bool) -> Wire {
         self.make(Part::Top(a, kept, signed), |this| {
             let mut any = this.step.constant(false);
             let mut seen = a;
@@ -102,7 +102,7 @@ impl Builder<'_> {
                 seen = this.step.wire(Gate::State(last));
                 let (last, guessed) = (this.at_end(last), this.at_end(bit));
                 let right = this.end.same(last, guessed);
-                this.right.push(right);
+                this.end_conditions.push(right);
                 let sign = signed && place + 1 == kept;
                 let places = BigInt::from(if sign { -1 } else { 1 }) << place;
                 let here = this.digit(places);
@@ -141,7 +141,7 @@ impl Builder<'_> {
                     Some(sign) => this.end.same(left, sign),
                     None => this.end.not(left),
                 };
-                this.right.push(right);
+                this.end_conditions.push(right);
             }
             (guess, queue)
         })

@@ -20,7 +20,7 @@ impl Builder<'_> {
         let normal = self.ring.of(term);
         let wire = match normal.as_constant() {
             Some(value) => self.digit(value),
-            None => self.followed(term).unwrap_or_else(|| self.any_word(&normal)),
+            None => self.modelled(term).unwrap_or_else(|| self.unconstrained_word(&normal)),
         };
         self.words.insert(term, wire);
         self.unknown.entry(normal).or_insert(wire);
@@ -28,14 +28,14 @@ impl Builder<'_> {
     }
 
     /// A word of which only its normal form is known. Sums and conjunctions are those of any words.
-    pub(super) fn any_word(&mut self, normal: &Rc<Polynomial>) -> Wire {
+    pub(super) fn unconstrained_word(&mut self, normal: &Rc<Polynomial>) -> Wire {
         if let Some(&known) = self.unknown.get(normal) {
             return known;
         }
         let wire = if let Some(words) = self.ring.conjuncts(normal) {
             let all = self.step.constant(true);
             words.iter().fold(all, |all, word| {
-                let word = self.any_word(word);
+                let word = self.unconstrained_word(word);
                 self.step.and(all, word)
             })
         } else {
@@ -53,7 +53,7 @@ impl Builder<'_> {
             normal.summands().map(|(number, word)| (self.signed(number.clone()), word)).collect();
         let alone = summands.len() == 1 && summands[0].0 == BigInt::from(1);
         let large = |(number, word): &(BigInt, Polynomial)| {
-            word.as_constant().is_none() && !self.carried(number)
+            word.as_constant().is_none() && !self.fits_carry(number)
         };
         if alone || summands.len() > SUMMANDS || summands.iter().any(large) {
             return None;
@@ -63,7 +63,7 @@ impl Builder<'_> {
             let summand = match word.as_constant() {
                 Some(_) => self.digit(number),
                 None => {
-                    let word = self.any_word(&Rc::new(word));
+                    let word = self.unconstrained_word(&Rc::new(word));
                     self.multiple(word, number)
                 }
             };
@@ -72,7 +72,7 @@ impl Builder<'_> {
         Some(sum)
     }
 
-    pub(super) fn followed(&mut self, term: TermId) -> Option<Wire> {
+    pub(super) fn modelled(&mut self, term: TermId) -> Option<Wire> {
         let node = self.terms.node(term);
         let [a, b, c] = node.args;
         let narrow = node.args().first().is_some_and(|&arg| self.terms.width(arg) == Extent::BIT);
@@ -109,7 +109,7 @@ impl Builder<'_> {
                     (Some(number), _) => (number, b),
                     _ => return None,
                 };
-                let other = self.carried(&number).then(|| self.word(other))?;
+                let other = self.fits_carry(&number).then(|| self.word(other))?;
                 self.multiple(other, number)
             }
             Op::Ite => {
@@ -134,7 +134,7 @@ impl Builder<'_> {
                 None => {
                     let (dividend, normal) = (self.ring.of(a), self.ring.of(term));
                     let multiple = Rc::new(self.ring.minus(&dividend, &normal, self.width));
-                    let (a, multiple) = (self.word(a), self.any_word(&multiple));
+                    let (a, multiple) = (self.word(a), self.unconstrained_word(&multiple));
                     self.difference(a, multiple).0
                 }
             },
@@ -155,7 +155,7 @@ impl Builder<'_> {
         value
     }
 
-    pub(super) fn carried(&self, number: &BigInt) -> bool {
+    pub(super) fn fits_carry(&self, number: &BigInt) -> bool {
         number.bits() <= CARRY
     }
 }

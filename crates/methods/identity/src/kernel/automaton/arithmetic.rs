@@ -72,7 +72,7 @@ impl Builder<'_> {
 
     pub(super) fn divisor(&mut self, a: TermId, b: TermId) -> Option<(Wire, BigInt)> {
         let divisor = self.ring.number(b)?;
-        let fits = divisor > BigInt::ZERO && self.carried(&divisor);
+        let fits = divisor > BigInt::ZERO && self.fits_carry(&divisor);
         fits.then(|| (self.word(a), divisor))
     }
 
@@ -91,11 +91,11 @@ impl Builder<'_> {
             let limit = this.digit(divisor.clone());
             let less = this.below(rest, limit);
             let less = this.at_end(less);
-            this.right.push(less);
+            this.end_conditions.push(less);
             for bit in beyond.into_iter().chain([borrow]) {
                 let bit = this.at_end(bit);
                 let right = this.end.not(bit);
-                this.right.push(right);
+                this.end_conditions.push(right);
             }
             let high = this.digit(BigInt::from(-1) << divisor.bits());
             let wrong = this.step.and(rest, high);

@@ -1,12 +1,12 @@
-//! A machine that reads all words of a goal at once, bit by bit from the least significant end, and
-//! knows at the end whether the goal's flag is set.
+//! A automaton that reads all words of a goal at once, bit by bit from the least significant end, and
+//! has_position at the end whether the goal's flag is set.
 //!
 //! Its state has the carries of sums and products, what comparisons came to so far, and the last bits.
 //! What is not known in time is *guessed*: a flag that is used inside a word is guessed before the first
 //! bit, the bits of a right shift and of a quotient as they are needed. A wrong guess either stops the
-//! machine or is seen at the end; a right one always exists, so that the goal holds if the flag is set
-//! whenever all guesses were right. Words and flags that the machine cannot follow are any words and
-//! flags, the same where `ring.rs` knows that they are: that only makes the claim stronger.
+//! automaton or is seen at the end; a right one always exists, so that the goal holds if the flag is set
+//! whenever all guesses were right. Words and flags that the automaton cannot follow are any words and
+//! flags, the same where `ring.rs` has_position that they are: that only makes the claim stronger.
 
 mod arithmetic;
 mod flags;
@@ -18,9 +18,9 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::claim::{Goal, Scope};
 use super::extent::Extent;
 use super::gates::{Gate, Gates, Wire};
+use super::goal::{Goal, Scope};
 use super::polynomial::Polynomial;
 use super::rejection::Rejection;
 use super::ring::Ring;
@@ -34,7 +34,7 @@ const INPUTS: usize = 12;
 const CARRY: u64 = 16;
 /// Bits that are kept by shifts by almost the width.
 const SHORT: u16 = 4;
-/// Summands of a normal form that is not followed otherwise.
+/// Summands of a normal form that is not modelled otherwise.
 const SUMMANDS: usize = 6;
 /// Bits of literals.
 const LITERAL: u16 = 4096;
@@ -47,7 +47,7 @@ pub(crate) struct State {
 }
 
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub(crate) struct Automaton {
     inputs: usize,
     /// What each bit of the state is at first; `None` is both.
     first: Vec<Option<bool>>,
@@ -59,28 +59,28 @@ pub(crate) struct Machine {
     digits: Vec<Vec<bool>>,
     end: Gates,
     /// Whether a guess was wrong or the goal's flag is set.
-    good: Wire,
+    accepts: Wire,
     watched: Vec<Wire>,
     scope: Scope,
     /// From this position on, nothing depends on the position.
-    settled: u16,
+    stable_from: u16,
 }
 
-impl Machine {
+impl Automaton {
     pub(crate) fn new(goal: &Goal) -> Result<Self, Rejection> {
-        let machine = Self::watching(goal, &[])?;
-        if machine.first.len() > STATE || machine.inputs > INPUTS {
-            return Err("the machine of the goal has too large a state".into());
+        let automaton = Self::watching(goal, &[])?;
+        if automaton.first.len() > STATE || automaton.inputs > INPUTS {
+            return Err("the automaton of the goal exceeds its state or input limit".into());
         }
-        if machine.first.iter().filter(|first| first.is_none()).count() > INPUTS {
-            return Err("the machine of the goal has too many guesses".into());
+        if automaton.first.iter().filter(|first| first.is_none()).count() > INPUTS {
+            return Err("the automaton of the goal has too many guesses".into());
         }
-        Ok(machine)
+        Ok(automaton)
     }
 
     /// The same of any size, for single runs, which show the value of some flags.
     pub(crate) fn watching(goal: &Goal, flags: &[TermId]) -> Result<Self, Rejection> {
-        let (width, bits) = stream(goal);
+        let (width, bits) = modelled_width(goal);
         let mut builder = Builder {
             terms: &goal.terms,
             ring: Ring::new(&goal.terms, goal.scope.least()),
@@ -94,7 +94,7 @@ impl Machine {
             legal: Vec::new(),
             literals: Vec::new(),
             end: Gates::default(),
-            right: Vec::new(),
+            end_conditions: Vec::new(),
             words: HashMap::new(),
             flags: HashMap::new(),
             unknown: HashMap::new(),
@@ -121,7 +121,7 @@ impl Machine {
             self.first.iter().map(|first| first.map_or_else(|| any(None), broadcast)).collect();
         for position in 0..steps {
             let inputs: Vec<u64> = (0..self.inputs).map(|input| any(Some(input))).collect();
-            let position = position.min(self.settled) as usize;
+            let position = position.min(self.stable_from) as usize;
             self.step.evaluate(&mut values, |gate| match gate {
                 Gate::Input(input) => inputs[input as usize],
                 Gate::State(bit) => state[bit as usize],
@@ -136,7 +136,7 @@ impl Machine {
             _ => 0,
         });
         let flags = self.watched.iter().map(|flag| flag.value(&values)).collect();
-        (legal & !self.good.value(&values), flags)
+        (legal & !self.accepts.value(&values), flags)
     }
 
     /// The least number of bits that the words can have, and the greatest if there is one.
@@ -152,8 +152,8 @@ impl Machine {
     }
 
     /// Whether there is such a position.
-    pub(crate) fn knows(&self, state: State) -> bool {
-        state.position <= self.settled
+    pub(crate) fn has_position(&self, state: State) -> bool {
+        state.position <= self.stable_from
     }
 
     /// The states before anything was read.
@@ -173,10 +173,10 @@ impl Machine {
     }
 
     /// Whether the goal holds if the words end here.
-    pub(crate) fn may_end(&self, state: State, scratch: &mut Vec<u64>) -> bool {
+    pub(crate) fn is_safe(&self, state: State, scratch: &mut Vec<u64>) -> bool {
         let ends = match self.scope {
-            Scope::At(_) => state.position == self.settled,
-            Scope::From(_) => state.position >= self.scope.least().min(self.settled),
+            Scope::At(_) => state.position == self.stable_from,
+            Scope::From(_) => state.position >= self.scope.least().min(self.stable_from),
         };
         if !ends {
             return true;
@@ -185,7 +185,7 @@ impl Machine {
             Gate::State(bit) => broadcast(state.bits >> bit & 1 == 1),
             _ => 0,
         });
-        self.good.value(scratch) & 1 == 1
+        self.accepts.value(scratch) & 1 == 1
     }
 
     /// Every state that can follow, each at least once.
@@ -195,7 +195,7 @@ impl Machine {
         scratch: &mut Vec<u64>,
         each: &mut impl FnMut(State),
     ) {
-        let at_end = state.position == self.settled;
+        let at_end = state.position == self.stable_from;
         if at_end && matches!(self.scope, Scope::At(_)) {
             return;
         }
@@ -251,8 +251,8 @@ fn broadcast(bit: bool) -> u64 {
 }
 
 /// The width that most words have whose flags are in the goal, and how many bits it has at least. Words
-/// of other widths are not followed.
-fn stream(goal: &Goal) -> (Extent, u16) {
+/// of other widths are not modelled.
+fn modelled_width(goal: &Goal) -> (Extent, u16) {
     let mut counts: Vec<(Extent, usize)> = Vec::new();
     for term in goal.terms.in_order(&[goal.holds]) {
         let node = goal.terms.node(term);
@@ -289,7 +289,7 @@ enum Part {
 struct Builder<'a> {
     terms: &'a Terms,
     ring: Ring<'a>,
-    /// Of the words that are followed, and the least number of bits that it can be.
+    /// Of the words that are modelled, and the least number of bits that it can be.
     width: Extent,
     bits: u16,
     fixed: bool,
@@ -301,7 +301,7 @@ struct Builder<'a> {
     literals: Vec<BigInt>,
     end: Gates,
     /// Over the last state: what has to be so if all guesses were right.
-    right: Vec<Wire>,
+    end_conditions: Vec<Wire>,
     words: HashMap<TermId, Wire>,
     flags: HashMap<TermId, Wire>,
     unknown: HashMap<Rc<Polynomial>, Wire>,
@@ -313,11 +313,11 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn finish(mut self, holds: Wire, watched: Vec<Wire>) -> Result<Machine, Rejection> {
-        let mut good = holds;
-        for right in std::mem::take(&mut self.right) {
-            let wrong = self.end.not(right);
-            good = self.end.or(good, wrong);
+    fn finish(mut self, holds: Wire, watched: Vec<Wire>) -> Result<Automaton, Rejection> {
+        let mut accepts = holds;
+        for condition in std::mem::take(&mut self.end_conditions) {
+            let wrong = self.end.not(condition);
+            accepts = self.end.or(accepts, wrong);
         }
         let mut legal = self.step.constant(true);
         for wire in std::mem::take(&mut self.legal) {
@@ -328,16 +328,16 @@ impl Builder<'_> {
         if longest > LITERAL {
             return Err("a literal of the goal is too large".into());
         }
-        let (settled, scope) = if self.fixed {
+        let (stable_from, scope) = if self.fixed {
             (self.bits, Scope::At(self.bits))
         } else {
             (self.bits.max(longest), Scope::From(self.bits))
         };
         let digits = self.literals.iter();
         let digits = digits
-            .map(|literal| (0..=u64::from(settled)).map(|bit| literal.bit(bit)).collect())
+            .map(|literal| (0..=u64::from(stable_from)).map(|bit| literal.bit(bit)).collect())
             .collect();
-        Ok(Machine {
+        Ok(Automaton {
             inputs: self.inputs,
             first: self.first,
             step: self.step,
@@ -345,10 +345,10 @@ impl Builder<'_> {
             legal,
             digits,
             end: self.end,
-            good,
+            accepts,
             watched,
             scope,
-            settled,
+            stable_from,
         })
     }
 
