@@ -1,6 +1,7 @@
-//! What applying rules costs, in CPU time: 8 of them stacked on a term of 50 nodes of 256 bits.
+//! The cost of applying rules in CPU time: 8 rules stacked on a term of 50 nodes of 256 bits.
 //!
-//! `cargo bench -p forge --bench apply`. It prints figures and judges nothing: machines differ.
+//! `cargo bench -p identity --bench apply`. It prints figures without thresholds, since machines
+//! differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -50,8 +51,8 @@ fn measure(semantics: &Semantics, library: &[Entry]) {
     let start = cpu();
     let book = Rulebook::new(library, semantics, &[WIDTH]);
     let built = cpu() - start;
-    // Programs are made and rewritten one by one, as a hunt does it; what making them costs is measured
-    // before, and subtracted.
+    // Programs are generated and rewritten one by one, as in a hunt. The cost of generating them is
+    // measured separately and subtracted.
     let make = |round| {
         let mut entropy = Entropy::of(&Ticket::new("bench", 0, round));
         let mut terms = Terms::new();

@@ -1,7 +1,8 @@
-//! What evaluating and refuting costs, in CPU time: nodes per second by operator and width, and
+//! The cost of evaluation and refutation in CPU time: nodes per second by operator and width, and
 //! searches for a counterexample.
 //!
-//! `cargo bench -p forge --bench identity`. It prints figures and judges nothing: machines differ.
+//! `cargo bench -p identity --bench identity`. It prints figures without thresholds, since machines
+//! differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -15,10 +16,10 @@ use identity::valuations::Valuations;
 use identity::word::Word;
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// As many valuations as the synthesiser looks at.
+/// About as many valuations as the synthesiser uses.
 const ROWS: usize = 192;
 
-/// Enough that the noise of a machine is small against it.
+/// Long enough to keep the noise small.
 const LONG: Duration = Duration::from_millis(200);
 
 fn cpu() -> Duration {
@@ -29,7 +30,7 @@ fn cpu() -> Duration {
     time(usage.user_time()) + time(usage.system_time())
 }
 
-/// A term of operators that rules have, most of them cheap, in the mix of rules.
+/// A term with the typical operator mix of rules, mostly cheap ones.
 fn mixed(terms: &mut Terms) -> TermId {
     let [a, b, c] = [0, 1, 2].map(|index| terms.variable(index, Extent::WORD));
     let mut on = |op: Op, args: &[TermId]| terms.apply(op, args);
@@ -61,7 +62,7 @@ fn speed<const N: usize>(terms: &Terms, root: TermId, width: u16, semantics: &Se
     let widths = vec![width; tape.variables().len()];
     let mut valuations = Valuations::<N>::new(&widths);
     let mut rows = vec![vec![Word::ZERO; widths.len()]; ROWS];
-    // Not only the first corners.
+    // Draws past the first corners.
     for index in 0..1000 {
         valuations.draw(&mut rows[index % ROWS]);
     }

@@ -1,8 +1,9 @@
-//! What proving costs, in CPU time: every rule that is written by hand, once reproven as recorded that it is
-//! proven, and once by full search of it under all semantics; and synthesis from nothing.
+//! The cost of proving in CPU time: all hand-written rules, once reproven as recorded in the ledger
+//! and once by a full search under all semantics; and synthesis without a basis.
 //!
-//! `cargo bench -p forge --bench proving`, with a part of a name for the rules that have it alone, or with
-//! `ledger`, `search` or `synthesis` for one of the three. It prints figures and judges nothing: machines differ.
+//! `cargo bench -p identity --bench proving`, optionally with a part of a rule name, or with
+//! `ledger`, `search` or `synthesis` for one of the three. It prints figures without thresholds,
+//! since machines differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -13,7 +14,7 @@ use identity::kernel::WORDS;
 use identity::{Effort, Entry, Library, Standing, Synthesis, confirm, establish, establish_in};
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// How many of the most_expensive rules are named.
+/// How many of the most expensive rules are listed.
 const NAMED: usize = 20;
 
 fn cpu() -> Duration {
@@ -24,7 +25,7 @@ fn cpu() -> Duration {
     time(usage.user_time()) + time(usage.system_time())
 }
 
-/// From no rules at all to so many, one candidate after the other.
+/// Synthesises until `count` rules are proven, sequentially.
 fn synthesis(count: usize) {
     let start = cpu();
     let effort = Effort { conflicts: 500, ..Effort::default() };
@@ -102,7 +103,7 @@ fn proofs(standing: &Standing) -> usize {
     }
 }
 
-/// What action something with all of some rules costs, by file, and the most_expensive of them.
+/// Runs an action on all entries and prints its cost by file, and the most expensive rules.
 fn measure<'a>(what: &str, entries: &[&'a Entry], action: &mut dyn FnMut(&'a Entry)) {
     let mut files: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
     let mut most_expensive = Vec::new();

@@ -1,6 +1,6 @@
-//! The ledger: what was proven of each rule, so that a hunt need not prove it again. It is made from
-//! nothing by `mistrust rules prove --write`, and says of each rule by a digest which text it was that was
-//! proven: a rule that was changed since then stands for nothing.
+//! The ledger: the proof results of each rule, so that a hunt need not prove it again. `mistrust
+//! rules prove --write` generates it. A digest binds each entry to the text of its rule: a rule
+//! that has changed counts as not proven.
 //!
 //! ```text
 //! semantics words evm solidity-unchecked …
@@ -8,7 +8,7 @@
 //! udiv-by-power 0c9b8a7f6e5d4c3b exact:8cases,16cases:0001;forward:8+slices:6000
 //! ```
 //!
-//! Each group is a relation, the proofs, and the set of semantics as a hexadecimal number.
+//! Each group is a relation, its proofs, and the set of semantics as a hexadecimal bit set.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -33,7 +33,7 @@ struct Entry {
 struct Group {
     relation: Relation,
     where_to: Vec<Proven>,
-    /// By the position in [`SEMANTICS`].
+    /// Indices into [`SEMANTICS`].
     semantics: Vec<usize>,
 }
 
@@ -45,14 +45,15 @@ pub struct Illegible {
     pub line: usize,
 }
 
-/// What a proof of a rule is bound to: everything of it that has a meaning.
+/// The digest that binds a proof to a rule. It covers everything that affects the meaning of the
+/// rule.
 pub(super) fn digest(rule: &Rule) -> String {
     let anonymous = Rule { source: None, grade: None, claims: Vec::new(), ..rule.clone() };
     blake3::hash(print::rule(&anonymous).as_bytes()).to_hex()[..16].to_string()
 }
 
 impl Ledger {
-    /// One standing per semantics, in their order.
+    /// Records one standing per semantics, in the order of [`SEMANTICS`].
     pub fn enter(&mut self, rule: &Rule, standings: &[Standing]) {
         let mut groups: Vec<Group> = Vec::new();
         for (index, standing) in standings.iter().enumerate() {
@@ -74,7 +75,8 @@ impl Ledger {
         self.entries.insert(rule.name.clone(), Entry { digest: digest(rule), groups });
     }
 
-    /// What is known of a rule as it is now: one standing per semantics, or nothing.
+    /// The recorded standings of a rule, one per semantics; `None` if the rule is unknown or has
+    /// changed.
     pub fn standings(&self, rule: &Rule) -> Option<Vec<Standing>> {
         let entry = self.entries.get(&rule.name).filter(|entry| entry.digest == digest(rule))?;
         let mut standings = vec![Standing::Absent; SEMANTICS.len()];
@@ -103,7 +105,7 @@ impl Ledger {
 
     pub fn read(text: &str) -> Result<Self, Illegible> {
         let mut ledger = Self::default();
-        // Where each semantics of the file is in the table, if it is still there.
+        // The index in [`SEMANTICS`] of each semantics of the file, if it still exists.
         let mut places: Vec<Option<usize>> = Vec::new();
         let mut known: HashMap<&str, Group> = HashMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
@@ -118,7 +120,7 @@ impl Ledger {
             let mut groups = Vec::new();
             for text in words.next().unwrap_or_default().split(';').filter(|text| !text.is_empty())
             {
-                // There are but a few kinds of groups.
+                // Few distinct groups occur, so that they are cached by text.
                 let group = match known.get(text) {
                     Some(group) => group.clone(),
                     None => group_of(text, &places).ok_or_else(malformed)?,

@@ -1,5 +1,6 @@
-//! Identities: rewrites of bit-vector terms that are proven to keep what a program does. `kernel/` is
-//! what is trusted; the rest finds proofs, reads and writes rules, and applies them.
+//! Bit-vector identities: rewrite rules that are proven to preserve the behaviour of a program
+//! under a given semantics. Only `kernel/` is trusted. The rest parses and prints rules, searches
+//! for proofs, synthesises rules and applies them.
 
 pub mod apply;
 pub mod evaluate;

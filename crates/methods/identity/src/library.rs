@@ -1,5 +1,5 @@
-//! The library: the rules that ship, each with how it stands under every semantics. What is not in the
-//! ledger, or was changed since it was proven, is not proven.
+//! The library: the shipped rules, each with its standing under every semantics. A rule that the
+//! ledger lacks, or that has changed since it was proven, counts as not proven.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::parse::{self, Misread};
 use super::rule::Rule;
 use super::standing::Standing;
 
-/// A rule file, by its name without the ending.
+/// A rule file; the name has no extension.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     pub name: &'static str,
@@ -22,7 +22,7 @@ macro_rules! sources {
     };
 }
 
-/// What ships: written by hand first, synthesised after.
+/// The shipped files: hand-written ones first, synthesised ones last.
 pub const SOURCES: &[Source] = sources![
     "ring",
     "linear-mba",
@@ -45,7 +45,7 @@ const LEDGER: &str = include_str!("../../../../rules/ledger");
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub rule: Rule,
-    /// The file that it is in.
+    /// The name of its rule file.
     pub source: String,
     /// In the order of [`SEMANTICS`].
     pub standings: Vec<Standing>,
@@ -57,7 +57,7 @@ impl Entry {
         index.and_then(|index| self.standings.get(index)).unwrap_or(&Standing::Absent)
     }
 
-    /// The relation that is proven, and that the rule is applies for, at a width.
+    /// The relation proven at a width that both the rule and the semantics have.
     pub fn relation(&self, semantics: &Semantics, width: u16) -> Option<Relation> {
         let applies = self.rule.widths.has(width) && semantics.has_width(width);
         applies.then(|| self.standing(semantics).at(width)).flatten()
@@ -100,7 +100,8 @@ impl Library {
         Ok(library)
     }
 
-    /// The same, read once. Nothing if what ships is spoilt, which a test would have seen.
+    /// The shipped library, parsed once. It is empty if a shipped file is malformed, which a test
+    /// rules out.
     pub fn shared() -> &'static Self {
         static SHARED: LazyLock<Library> = LazyLock::new(|| Library::shipped().unwrap_or_default());
         &SHARED

@@ -1,5 +1,4 @@
-//! Writes terms and rules as `parse/` reads them. Nothing is lost: what is written is read again as the
-//! same rule.
+//! Prints terms and rules in the syntax of `parse/`. Printing then parsing yields the same rule.
 
 use std::fmt::Write;
 
@@ -7,7 +6,7 @@ use super::kernel::{Extent, Op, TermId, Terms};
 use super::parse::{FUNCTIONS, UNARY, infix};
 use super::rule::{Rule, Variable, WIDEST};
 
-/// A term of a rule, in infix.
+/// A term of a rule in infix notation.
 pub fn term(terms: &Terms, variables: &[Variable], root: TermId) -> String {
     let mut text = String::new();
     Printer {
@@ -18,7 +17,7 @@ pub fn term(terms: &Terms, variables: &[Variable], root: TermId) -> String {
     text
 }
 
-/// The rule as a block of a file.
+/// A rule as a block of a rule file.
 pub fn rule(rule: &Rule) -> String {
     let side = |side| term(rule.terms(), &rule.variables, side);
     let mut text =
@@ -70,13 +69,14 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// `level` is how tightly what stands around binds.
+    /// `level` is the precedence of the context.
     fn write(&self, text: &mut String, term: TermId, level: usize) {
         let node = self.terms.node(term);
         let args = node.args();
         if let Some((sign, own)) = infix(node.op) {
             self.group(text, own < level, |text| {
-                // A choice goes on as far as it can, so that it never stands before a sign without brackets.
+                // `?:` extends as far right as possible, so that it needs parentheses before an
+                // operator.
                 let choice = self.terms.op(args[0]) == Op::Ite;
                 self.write(text, args[0], own + usize::from(choice));
                 text.push_str(&format!(" {sign} "));
@@ -90,7 +90,7 @@ impl Printer<'_> {
             }
             Op::Literal(index) => {
                 let n = self.terms.integer(index);
-                // Beyond a few digits hexadecimal says more.
+                // Large literals are more readable in hexadecimal.
                 if n.bits() > 16 {
                     let sign = if n.sign() == num_bigint::Sign::Minus { "-" } else { "" };
                     let _ = write!(text, "{sign}0x{:x}", n.magnitude());
@@ -103,7 +103,7 @@ impl Printer<'_> {
             }
             Op::Neg | Op::Not => {
                 text.push(if node.op == Op::Neg { '-' } else { '~' });
-                // A minus before a number would be part of the number.
+                // A minus directly before a number would become part of the number.
                 let literal = node.op == Op::Neg && self.terms.literal_value(args[0]).is_some();
                 self.group(text, literal, |text| self.write(text, args[0], UNARY));
             }

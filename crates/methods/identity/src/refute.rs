@@ -1,5 +1,5 @@
-//! Looks for values at which an equation fails, at some widths: all values where they are few, and
-//! otherwise many that were chosen to be difficult. What survives is not proven by that.
+//! Searches for counterexamples of an equation at some widths: exhaustively where feasible,
+//! otherwise on many structured valuations. An equation that survives is not thereby proven.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,30 +11,30 @@ use super::kernel::{Equation, Op, Relation, Semantics, WORDS};
 use super::valuations::Valuations;
 use super::word::Word;
 
-/// Where all variables together have no more bits than this, all their values are tried.
+/// Up to this many bits in all variables together, the search is exhaustive.
 const EXHAUSTIVE: u32 = 16;
 
-/// How many valuations are tried otherwise.
+/// The number of valuations otherwise.
 const VALUATIONS: usize = 1280;
 
-/// How many may be drawn in search of those that satisfy the conditions.
+/// Limit on draws in search of valuations that satisfy the conditions.
 const DRAWS: usize = 64 * VALUATIONS;
 
-/// Valuations that are evaluated at once.
+/// Valuations evaluated at once.
 const ROWS: usize = 128;
 
-/// Values at which two sides are not as they are said to be.
+/// Values at which the two sides violate the relation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counterexample {
     pub width: u16,
-    /// By variable; 0 for one that does not occur.
+    /// By variable; 0 for a variable that does not occur.
     pub values: Vec<BigInt>,
     pub left: Outcome,
     pub right: Outcome,
 }
 
 impl Counterexample {
-    /// For a reader, with the names of the variables.
+    /// A readable form, with the names of the variables.
     pub fn told<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         Told { counterexample: self, names }
     }
@@ -56,18 +56,17 @@ impl fmt::Display for Told<'_> {
     }
 }
 
-/// What a search for a counterexample came to.
+/// The result of a search for a counterexample.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Search {
     pub counterexample: Option<Counterexample>,
-    /// The widths at which the equation makes sense, up to the one at which it failed.
+    /// The widths at which the equation is well-formed, up to the one at which it failed.
     pub widths: Vec<u16>,
-    /// How many valuations satisfied the conditions.
+    /// The number of valuations that satisfied the conditions.
     pub valuations: u64,
 }
 
-/// The first of the given widths, and the first values there, at which the equation does not stand in
-/// the relation.
+/// The first counterexample to the relation, at the first of the widths that has one.
 pub fn refute(
     equation: &Equation,
     semantics: &Semantics,
@@ -90,7 +89,7 @@ pub fn refute(
     search
 }
 
-/// The same at one width, with no more than so many valuations.
+/// Like [`refute`] at one width, with at most `valuations` valuations.
 pub fn refute_some(
     equation: &Equation,
     semantics: &Semantics,
@@ -106,7 +105,7 @@ pub fn refute_some(
     with_limbs!(limbs, run::<_>(&trial, &mut 0))
 }
 
-/// Whether it fails at these values, which come from elsewhere; where one is missing, it is 0.
+/// Tests the equation at given values; a missing value is 0.
 pub fn refute_at(
     equation: &Equation,
     semantics: &Semantics,
@@ -122,8 +121,8 @@ pub fn refute_at(
     with_limbs!(limbs, run_at::<_>(&trial, values))
 }
 
-/// Whether the equation at a width is still what it looks like: its widths are whole numbers, its
-/// operators have meanings, and its literals fit.
+/// Whether the equation at a width still says what its text says: its widths are whole numbers, its
+/// operators are well-typed, and its literals fit.
 pub fn is_well_formed(equation: &Equation, width: u16) -> bool {
     let roots: Vec<_> = equation.sides.iter().chain(&equation.conditions).copied().collect();
     let literals_fit = || {
@@ -143,9 +142,9 @@ struct Trial {
     given: Tape,
     /// The variables of both tapes, and their widths.
     variables: BTreeMap<u16, u16>,
-    /// Variables that a condition says to be equal to something, and the instruction of that.
+    /// Variables that a condition equates with a term, and the instruction of that term.
     solved: Vec<(u16, u32)>,
-    /// How many valuations there may be.
+    /// Limit on the valuations.
     most: usize,
 }
 
@@ -162,7 +161,7 @@ impl Trial {
     }
 }
 
-/// The conditions that are solved for a variable, in the order in which they can be.
+/// The conditions that can be solved for a variable, in an order in which they can be solved.
 fn solved(given: &Tape) -> Vec<(u16, u32)> {
     let instruction = |slot: u32| given.instructions()[slot as usize];
     let mentions = |root: u32, variable: u16| {
@@ -243,17 +242,17 @@ fn run_at<const N: usize>(trial: &Trial, values: &BTreeMap<u16, BigInt>) -> Opti
     batch.failure(1, &mut 0).map(|row| batch.counterexample(row))
 }
 
-/// Rows of valuations, and what the equation comes to on them.
+/// A batch of valuations, and the evaluation of the equation on them.
 struct Batch<'a, const N: usize> {
     trial: &'a Trial,
     sides: Sheet<N>,
     given: Sheet<N>,
-    /// A column for each variable, in their order.
+    /// A column for each variable, in order.
     values: Vec<Vec<Word<N>>>,
 }
 
 impl<const N: usize> Batch<'_, N> {
-    /// The valuations whose bits, with the last variable lowest, are the numbers from this one on.
+    /// Enumerates valuations from an index on; the last variable has the lowest bits.
     fn count_from(&mut self, start: u64) {
         let mut low = 0;
         for (values, &width) in self.values.iter_mut().zip(self.trial.variables.values()).rev() {
@@ -264,7 +263,7 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
-    /// Gives variables the values that conditions demand of them.
+    /// Sets the solved variables to the values that the conditions require.
     fn solve(&mut self) {
         for &(variable, slot) in &self.trial.solved {
             self.fill();
@@ -283,7 +282,7 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
-    /// The first row that satisfies the conditions and fails.
+    /// The first row that satisfies the conditions and violates the relation.
     fn failure(&mut self, rows: usize, valuations: &mut u64) -> Option<usize> {
         self.fill();
         self.given.run(&self.trial.given);

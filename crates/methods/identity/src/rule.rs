@@ -1,9 +1,9 @@
-//! A rule: an equation with its name, where it comes from, and the widths that it is meant for. Whether
-//! it holds is not said here: that takes a proof, for each semantics.
+//! A rule: an equation with a name, an origin and the widths that it applies to. Whether it holds
+//! is left to proofs, per semantics.
 
 use super::kernel::{Equation, Extent, Op, Relation, TermId, Terms};
 
-/// What rules are about, as in the files that they are kept in.
+/// The subject of a rule, which is also the name of its file.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]
@@ -53,17 +53,17 @@ impl Category {
 pub struct Variable {
     pub name: String,
     pub width: Extent,
-    /// Stands for a literal, whose value the conditions may restrict.
+    /// Matches only literals, whose values the conditions may restrict.
     pub constant: bool,
 }
 
-/// The widths `w` that a rule is meant for.
+/// The widths `w` that a rule applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Widths {
     pub least: u16,
     pub most: u16,
     pub multiple: u16,
-    /// If there are any, only these.
+    /// If not empty, only these.
     pub only: Vec<u16>,
 }
 
@@ -83,13 +83,13 @@ impl Widths {
             && (self.only.is_empty() || self.only.contains(&width))
     }
 
-    /// Whether all widths from the least on are meant.
+    /// Whether it applies to all multiples of `multiple` from the least width on.
     pub fn is_open(&self) -> bool {
         self.most == WIDEST && self.only.is_empty()
     }
 }
 
-/// What the author says about a semantics; a proof has to follow.
+/// A relation that the author claims under a semantics; a proof has to confirm it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub semantics: &'static str,
@@ -106,9 +106,9 @@ pub struct Rule {
     pub equation: Equation,
     pub widths: Widths,
     pub claims: Vec<Claim>,
-    /// Of a synthesised rule: how far it is from a consequence of the basis.
+    /// For a synthesised rule: its distance from a consequence of the hand-written rules.
     pub grade: Option<u8>,
-    /// Where it stands in its file.
+    /// The line in its file.
     pub line: usize,
 }
 
@@ -125,7 +125,7 @@ impl Rule {
         self.equation.sides[1]
     }
 
-    /// How often each variable occurs on a side, counted as the text of it is.
+    /// How often each variable occurs on a side, counted as a tree.
     pub fn occurrences(&self, side: TermId) -> Vec<u32> {
         let mut counts = vec![0; self.variables.len()];
         self.count(side, &mut counts);
@@ -141,7 +141,8 @@ impl Rule {
         }
     }
 
-    /// What a rewrite from one side to the other does to operands, which matters if they are not pure.
+    /// How a rewrite from one side to the other uses the operands. This matters if they are not
+    /// pure.
     pub fn handling(&self, from: TermId, to: TermId) -> Handling {
         let (before, after) = (self.occurrences(from), self.occurrences(to));
         let order = |side| {
@@ -177,7 +178,7 @@ impl Rule {
     }
 }
 
-/// Variables by their index.
+/// Variables by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handling {
     pub drops: Vec<u16>,

@@ -1,6 +1,7 @@
-//! A certificate as bytes that belong to one goal: a header with digests of the goal and of what
-//! follows, then the certificate. What is damaged, cut short or meant for another goal is not opened. It
-//! saves the finding of a proof, never the checking: what is opened still goes to the checker.
+//! Certificates as bytes bound to one goal: a header with digests of the goal and of the payload,
+//! then the certificate. Damaged or truncated files, and files for another goal, are rejected. This
+//! caches the search for a proof, not its check: an opened certificate still has to pass the
+//! checker.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use super::kernel::{
 const MAGIC: &[u8; 8] = b"MISTRUST";
 const VERSION: u8 = 1;
 
-/// Certificates inside of certificates, at most, and all of them together.
+/// Limits on the nesting and on the total number of certificates.
 const MOST_LEVELS: usize = 16;
 const MOST_CERTIFICATES: u64 = 1 << 20;
 
@@ -49,7 +50,7 @@ pub fn open(bytes: &[u8], goal: &Goal) -> Result<Certificate, Rejection> {
     Ok(certificate)
 }
 
-/// A digest of all that a goal says, whatever else its arena holds.
+/// A digest of the goal that does not depend on the rest of its arena.
 fn goal_digest(goal: &Goal) -> blake3::Hash {
     let mut text = format!("{:?}\n", goal.scope);
     let order = goal.terms.in_order(&[goal.holds]);
@@ -91,7 +92,7 @@ fn put(bytes: &mut Vec<u8>, certificate: &Certificate) {
                 CaseSplit::Powers => 6,
             });
             put_number(bytes, u64::from(*variable));
-            // Most cases are alike: as runs.
+            // Most cases are equal, so that they are run-length encoded.
             let runs: Vec<&[Certificate]> = each.chunk_by(|a, b| a == b).collect();
             put_number(bytes, runs.len() as u64);
             for run in runs {
@@ -137,7 +138,7 @@ fn put_bytes(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
 }
 
-/// `left` is how many certificates there may still be.
+/// `left` is the number of certificates still allowed.
 fn take(reader: &mut Reader<'_>, levels: usize, left: &mut u64) -> Result<Certificate, Rejection> {
     let Some(levels) = levels.checked_sub(1) else {
         return Err(Rejection("the certificate is nested too deeply".into()));

@@ -1,11 +1,12 @@
-//! How a rule stands under a semantics: what was proven of it, at which widths, and by which route.
+//! The standing of a rule under a semantics: the proven relation, widths and routes, or why there
+//! is none.
 
 use std::fmt;
 
 use super::kernel::{Relation, Scope, Semantics};
 use super::refute::Counterexample;
 
-/// The route that closed a goal; the kinds of certificates, in short.
+/// The route that proved a goal; it names the kind of certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Route {
     Ring,
@@ -48,7 +49,7 @@ impl Route {
     }
 }
 
-/// What was proven: where, and how.
+/// One proof: the widths that it covers, and its route.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Proven {
     pub scope: Scope,
@@ -65,23 +66,23 @@ impl fmt::Display for Proven {
     }
 }
 
-/// Only what is proven may be used for hunting.
+/// Only proven rules are used for hunting.
 #[derive(Clone, Debug)]
 pub enum Standing {
     Proven {
         relation: Relation,
         where_to: Vec<Proven>,
     },
-    /// In no direction.
+    /// Refuted for every relation.
     Unsound(Counterexample),
-    /// Holds wherever it was tried, but no route closes it.
+    /// No counterexample was found, and no route proves it.
     Tested,
-    /// The semantics has none of the rule's widths, or cannot say what the rule means.
+    /// The semantics has none of the rule's widths, or the lowering cannot express the rule.
     Absent,
 }
 
 impl Standing {
-    /// The relation that is proven at a width.
+    /// The relation proven at a width.
     pub fn at(&self, width: u16) -> Option<Relation> {
         let Self::Proven { relation, where_to } = self else { return None };
         let covers = |proven: &Proven| match proven.scope {
@@ -96,10 +97,10 @@ impl Standing {
     }
 }
 
-/// The widths that rules are proven for one by one where no route closes all of them.
+/// The widths at which rules are proven individually if no route covers all widths.
 pub const WIDTHS: [u16; 7] = [8, 16, 32, 64, 128, 256, 257];
 
-/// Those of them that matter under a semantics.
+/// Those of them that a semantics has.
 pub(super) fn widths_of(semantics: &Semantics) -> impl Iterator<Item = u16> + use<'_> {
     WIDTHS.into_iter().filter(|&width| semantics.has_width(width))
 }

@@ -1,20 +1,20 @@
-//! Values of variables at which false equations fail: corners and their cross products, operands that
-//! are related to each other, small amounts, primes of fields, and random words of several densities.
-//! The same widths give the same valuations, in the same order.
+//! Structured valuations, chosen to refute false equations: corner values and their cross products,
+//! related operands, small amounts, primes of fields, and random words of several densities. The
+//! sequence depends only on the widths.
 
 use super::word::Word;
 use forge::{Entropy, Ticket};
 
-/// The primes and orders of fields that contracts compute in, and that compilers have no special case
-/// for; at smaller widths what is left of them.
+/// Primes and orders of fields used in smart contracts, for which compilers have no special cases.
+/// Narrower widths use them truncated.
 pub const FIELDS: [[u64; 4]; 8] = [
-    // secp256k1, its field and its order.
+    // secp256k1: field prime and group order.
     [0xffff_fffe_ffff_fc2f, u64::MAX, u64::MAX, u64::MAX],
     [0xbfd2_5e8c_d036_4141, 0xbaae_dce6_af48_a03b, 0xffff_ffff_ffff_fffe, u64::MAX],
-    // BN254, its scalars and its field.
+    // BN254: scalar field and base field.
     [0x43e1_f593_f000_0001, 0x2833_e848_79b9_7091, 0xb850_45b6_8181_585d, 0x3064_4e72_e131_a029],
     [0x3c20_8c16_d87c_fd47, 0x9781_6a91_6871_ca8d, 0xb850_45b6_8181_585d, 0x3064_4e72_e131_a029],
-    // BLS12-381, its scalars.
+    // BLS12-381: scalar field.
     [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48],
     // Curve25519, P-256, Goldilocks.
     [0xffff_ffff_ffff_ffed, u64::MAX, u64::MAX, 0x7fff_ffff_ffff_ffff],
@@ -22,10 +22,10 @@ pub const FIELDS: [[u64; 4]; 8] = [
     [0xffff_ffff_0000_0001, 0, 0, 0],
 ];
 
-/// How many valuations the cross product of corners may take.
+/// Limit on the cross product of corners.
 const CROSS: usize = 400;
 
-/// The words of a width at which arithmetic tends to go wrong, the most telling ones first.
+/// The corner values of a width, most significant for testing first.
 pub fn corners<const N: usize>(width: u16) -> Vec<Word<N>> {
     let bits = u32::from(width);
     let (one, mask, least) = (Word::small(1), Word::<N>::mask(bits), Word::power(bits - 1));
@@ -81,13 +81,13 @@ pub fn corners<const N: usize>(width: u16) -> Vec<Word<N>> {
     corners.iter().map(|&word| word & mask).filter(|&word| seen.insert(word)).collect()
 }
 
-/// An endless source of valuations for variables of some widths.
+/// An infinite sequence of valuations for variables of given widths.
 #[derive(Clone, Debug)]
 pub struct Valuations<const N: usize> {
     widths: Vec<u16>,
     /// The corners of each variable.
     corners: Vec<Vec<Word<N>>>,
-    /// How many corners of each variable are in the cross product, and how many valuations that is.
+    /// The number of corners per variable in the cross product, and the size of the product.
     side: usize,
     cross: usize,
     drawn: usize,
@@ -95,7 +95,7 @@ pub struct Valuations<const N: usize> {
 }
 
 impl<const N: usize> Valuations<N> {
-    /// Of variables of these widths, each 1 or more.
+    /// The widths must be at least 1.
     pub fn new(widths: &[u16]) -> Self {
         let corners: Vec<Vec<Word<N>>> = widths
             .iter()
@@ -125,7 +125,7 @@ impl<const N: usize> Valuations<N> {
         }
     }
 
-    /// The next valuation; `row` has a place for each variable.
+    /// The next valuation; `row` has one slot per variable.
     pub fn draw(&mut self, row: &mut [Word<N>]) {
         let index = self.drawn;
         self.drawn += 1;
@@ -162,7 +162,7 @@ impl<const N: usize> Valuations<N> {
         }
     }
 
-    /// Variables of one width have their corners in one place.
+    /// Variables of equal width share one list of corners.
     fn corners_of(&self, variable: usize) -> &[Word<N>] {
         let width = self.widths[variable];
         let first = self.widths.iter().position(|&w| w == width).unwrap_or(variable);
@@ -175,7 +175,7 @@ impl<const N: usize> Valuations<N> {
         self.corners_of(variable)[index]
     }
 
-    /// A shift amount: below the width, or hardly beyond.
+    /// A shift amount: below the width, or slightly above.
     fn amount(&mut self, variable: usize) -> Word<N> {
         Word::small(self.entropy.below(u64::from(self.widths[variable]) + 2))
     }
@@ -188,7 +188,8 @@ impl<const N: usize> Valuations<N> {
         Word(std::array::from_fn(|_| self.entropy.word()))
     }
 
-    /// Half, a quarter or three quarters of the bits are set, or the high ones are not.
+    /// A random word with about half, a quarter or three quarters of its bits set, or with leading
+    /// zeros.
     fn dense(&mut self) -> Word<N> {
         let word = self.random();
         match self.entropy.below(5) {
@@ -199,7 +200,7 @@ impl<const N: usize> Valuations<N> {
         }
     }
 
-    /// One to three runs of ones, or what they leave.
+    /// One to three runs of ones, possibly complemented.
     fn sparse(&mut self, variable: usize) -> Word<N> {
         let width = u64::from(self.widths[variable]);
         let mut word = Word::ZERO;
@@ -211,7 +212,7 @@ impl<const N: usize> Valuations<N> {
         if self.entropy.chance(1, 3) { !word } else { word }
     }
 
-    /// One variable is anything, the others follow from one that has its value.
+    /// One variable is drawn freely; each other one is derived from a variable that has its value.
     fn related(&mut self, row: &mut [Word<N>]) {
         let count = row.len();
         let first = self.entropy.below(count as u64) as usize;

@@ -1,12 +1,12 @@
-//! Unsigned numbers of a fixed count of limbs, on the stack: what the evaluator computes with. They
-//! count modulo 2^(64 N); narrower widths, and signs, are the business of those who use them.
+//! Unsigned integers of a fixed number of limbs, on the stack, for the evaluator. Arithmetic is
+//! modulo 2^(64 N); narrower widths and signs are left to the caller.
 
 use std::cmp::Ordering;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use num_bigint::{BigInt, Sign};
 
-/// Limbs from the least significant one on.
+/// Limbs in little-endian order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Word<const N: usize>(pub [u64; N]);
 
@@ -26,7 +26,7 @@ impl<const N: usize> Word<N> {
         Self::small(u64::from(value))
     }
 
-    /// The number whose lowest bits are set, and no others.
+    /// The number with exactly the lowest `bits` bits set.
     #[inline]
     pub fn mask(bits: u32) -> Self {
         Self(std::array::from_fn(|limb| {
@@ -35,7 +35,7 @@ impl<const N: usize> Word<N> {
         }))
     }
 
-    /// 2^exponent, or 0 where that is too great.
+    /// 2^exponent, or 0 on overflow.
     #[inline]
     pub fn power(exponent: u32) -> Self {
         Self::small(1).shifted_left(exponent)
@@ -67,7 +67,7 @@ impl<const N: usize> Word<N> {
         self.0.get(index as usize / 64).is_some_and(|limb| limb >> (index % 64) & 1 == 1)
     }
 
-    /// The number as a count of bits; one that no width reaches stands for all that are too great.
+    /// The value as a bit count, saturating at `u32::MAX`.
     #[inline]
     pub fn count(self) -> u32 {
         let high = self.0[1..].iter().fold(0, |any, limb| any | limb);
@@ -115,7 +115,7 @@ impl<const N: usize> Word<N> {
         Self(product)
     }
 
-    /// The exact product: its low and its high half.
+    /// The exact product: its low and high halves.
     #[inline]
     pub fn widening_mul(self, other: Self) -> (Self, Self) {
         let mut product = [[0_u64; N]; 2];
@@ -158,7 +158,7 @@ impl<const N: usize> Word<N> {
         top.map_or(0, |limb| 64 * (limb as u32 + 1) - self.0[limb].leading_zeros())
     }
 
-    /// All bits of the word count as zeros if it is 0.
+    /// `BITS` if the word is 0.
     #[inline]
     pub fn trailing_zeros(self) -> u32 {
         let low = (0..N).find(|&limb| self.0[limb] != 0);
@@ -170,13 +170,13 @@ impl<const N: usize> Word<N> {
         self.0.iter().map(|limb| limb.count_ones()).sum()
     }
 
-    /// All bytes in reverse order.
+    /// The bytes in reverse order.
     #[inline]
     pub fn swapped_bytes(self) -> Self {
         Self(std::array::from_fn(|i| self.0[N - 1 - i].swap_bytes()))
     }
 
-    /// Quotient and remainder. By 0 they are all ones and the number itself.
+    /// Quotient and remainder. Division by 0 gives all ones and the dividend.
     #[inline]
     pub fn divided_by(self, divisor: Self) -> (Self, Self) {
         if divisor.is_zero() {
@@ -193,7 +193,7 @@ impl<const N: usize> Word<N> {
         (Self(quotient), Self(numerator[0]))
     }
 
-    /// The remainder of `high * 2^(64 N) + low`. By 0 it is the low half.
+    /// The remainder of `high * 2^(64 N) + low`. For divisor 0 it is the low half.
     pub fn remainder_of(low: Self, high: Self, divisor: Self) -> Self {
         if high.is_zero() || divisor.is_zero() {
             return low.divided_by(divisor).1;
@@ -205,8 +205,8 @@ impl<const N: usize> Word<N> {
     }
 }
 
-/// Knuth's algorithm D. The numerator has a limb 0 to spare at its top, and becomes the remainder; the
-/// divisor is not 0, and becomes anything; the quotient is 0 before.
+/// Knuth's algorithm D. The numerator has a spare zero limb at its top, and becomes the remainder.
+/// The divisor is not 0, and is overwritten. The quotient is 0 initially.
 fn divide(numerator: &mut [u64], divisor: &mut [u64], quotient: &mut [u64]) {
     let significant =
         |limbs: &[u64]| limbs.iter().rposition(|&limb| limb != 0).map_or(0, |i| i + 1);
@@ -224,7 +224,7 @@ fn divide(numerator: &mut [u64], divisor: &mut [u64], quotient: &mut [u64]) {
         numerator[0] = rest as u64;
         return;
     }
-    // With the top bit of the divisor set, each digit is guessed at most two too great.
+    // With the top bit of the divisor set, each quotient digit is overestimated by at most two.
     let up = divisor[n - 1].leading_zeros();
     shift_up(&mut divisor[..n], up);
     shift_up(&mut numerator[..=m], up);
@@ -287,7 +287,7 @@ impl<const N: usize> PartialOrd for Word<N> {
         Some(self.cmp(other))
     }
 
-    /// The borrow of a difference, which is faster than a search for the first limb that differs.
+    /// The borrow of a difference, which is faster than a search for the highest differing limb.
     #[inline]
     fn lt(&self, other: &Self) -> bool {
         self.0.iter().zip(other.0).fold(false, |borrow, (a, b)| a.borrowing_sub(b, borrow).1)
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
     use forge::{Entropy, Ticket};
 
-    /// Limbs that are random, 0, all ones or nearly so, where carries and digit guesses go wrong.
+    /// Limbs that are random, 0, all ones or close to it, which stress carries and digit estimates.
     fn word<const N: usize>(entropy: &mut Entropy) -> Word<N> {
         let full = entropy.between(0, N as u64) as usize;
         Word(std::array::from_fn(|i| match entropy.below(6) {
@@ -393,7 +393,7 @@ mod tests {
         assert_matches::<9>();
     }
 
-    /// Digits that are guessed too great, and one that has to be added back, are rare in random numbers.
+    /// Overestimated digits and the add-back step are rare on random numbers.
     #[test]
     fn rare_branches_of_long_division_are_correct() {
         let limbs = [0, 1, 2, 1 << 63, (1 << 63) - 1, (1 << 63) + 1, u64::MAX - 1, u64::MAX];

@@ -1,6 +1,6 @@
-//! Attacks the checker: rules of the library are corrupted (another operator, another constant, variables
-//! exchanged, a condition dropped), and what is proven of the result is decided by evaluation on all values
-//! at narrow widths. Not one false rule may be proven. `MISTRUST_CORRUPTED=20000` is the long version.
+//! Attacks the checker. Library rules are corrupted (another operator or constant, swapped
+//! variables, a dropped condition), and whatever is proven of the result is evaluated exhaustively
+//! at narrow widths. No false rule may be proven. `MISTRUST_CORRUPTED=20000` runs the long version.
 
 use forge::{Entropy, Ticket};
 use identity::kernel::{
@@ -12,7 +12,7 @@ use identity::prove::establish::certificate;
 use identity::refute::refute;
 use identity::{Effort, Library, Rule, Standing, WIDTHS, establish_in, open, print, seal};
 
-/// Operators that are taken for one another.
+/// Operators that replace each other.
 const UNARY: &[Op] = &[Op::Neg, Op::Not, Op::Clz, Op::Ctz, Op::Popcount];
 const BINARY: &[Op] = &[
     Op::Add,
@@ -72,7 +72,7 @@ fn corrupted(rule: &Rule, entropy: &mut Entropy) -> Rule {
         rule.equation.conditions.remove(index);
         return rule;
     }
-    // One side only, where a term is on both.
+    // If the term occurs on both sides, only one side changes.
     let side = entropy.below(2) as usize;
     let mut terms = rule.equation.terms.clone();
     let changed = replaced(&mut terms, rule.equation.sides[side], place, &mut |terms, args| {
@@ -83,7 +83,7 @@ fn corrupted(rule: &Rule, entropy: &mut Entropy) -> Rule {
     rule
 }
 
-/// The term with one of its subterms made anew.
+/// The term with one of its subterms rebuilt by `make`.
 fn replaced(
     terms: &mut Terms,
     term: TermId,
@@ -96,7 +96,7 @@ fn replaced(
     if term == place { make(terms, &args) } else { terms.apply_at(node.op, &args, node.width) }
 }
 
-/// Whether the values at a narrow width say otherwise.
+/// A counterexample at a narrow width, as text.
 fn is_false(
     rule: &Rule,
     semantics: &Semantics,
@@ -114,15 +114,15 @@ fn is_false(
     search.counterexample.map(|counterexample| counterexample.told(&names).to_string())
 }
 
-/// The narrow widths at which all values of a rule's variables can be tried.
+/// The narrow widths at which a rule can be tested exhaustively.
 fn narrow(rule: &Rule) -> impl Iterator<Item = u16> {
     let few = rule.variables.len() <= 2;
     [1, 2, 3, 4, 8].into_iter().filter(move |&width| width <= 4 || few)
 }
 
-/// Each corrupted rule is decided by evaluation first. Where it is false, the provers are asked all the same,
-/// for that width and for all widths from it on, and have to find nothing; `establish` would not ask them.
-/// Where no value was found, it may be proven by accident, and what is proven has to evaluate alike.
+/// Each corrupted rule is evaluated first. If it is false, the provers must find no proof, neither
+/// at that width nor for all widths from it on; `establish` would not even ask them. Otherwise the
+/// rule may be true by accident, and whatever is proven must survive evaluation.
 #[test]
 fn no_false_corrupted_rule_is_proven() {
     let count =
@@ -176,7 +176,8 @@ fn no_false_corrupted_rule_is_proven() {
             }
         }
     }
-    // The attack is one only if most of what it makes is false, and some is true by accident.
+    // The attack is meaningful only if many corrupted rules are false and some are true by
+    // accident.
     assert!(wrong > count / 4 && attacked >= wrong, "{wrong} of {count} are false");
     assert!(proven > 0, "nothing was proven at all");
 }
@@ -202,7 +203,7 @@ fn damaged_certificates_are_rejected() {
         assert_eq!(check_with(&goal, &found, theorems()), Ok(()), "{}", entry.rule.name);
         let sealed = seal(&goal, &found);
         assert_eq!(open(&sealed, &goal).as_ref(), Ok(&found));
-        // Each class of bytes: the mark, the version, both digests, and what follows.
+        // One byte of each part: magic, version, both digests, payload.
         for position in
             [0, 8, 9, 40, 41, 72, 73, sealed.len() - 1, entropy.below(sealed.len() as u64) as usize]
         {
@@ -219,7 +220,7 @@ fn damaged_certificates_are_rejected() {
                 entry.rule.name
             );
         }
-        // The same certificate for a rule that is false.
+        // The same certificate for a false rule.
         let mut false_rule = entry.rule.clone();
         let one = false_rule
             .equation
@@ -246,8 +247,8 @@ fn false_goal_is_rejected() -> bool {
         .all(|certificate| check(&goal, certificate).is_err())
 }
 
-/// What ships is true: on many values, at all usual widths, in everything that it is proven for. One rule in a
-/// hundred, unless `MISTRUST_RULES=all`.
+/// The shipped rules survive evaluation on many values, at all usual widths, for all that is proven
+/// of them. Every 101st rule, or all with `MISTRUST_RULES=all`.
 #[test]
 fn shipped_rules_survive_evaluation() {
     let library = Library::shipped().expect("the library can be read");
@@ -267,7 +268,7 @@ fn shipped_rules_survive_evaluation() {
     }
 }
 
-/// A rule that is proven nowhere is not shipped, and what an author says of one is proven, too.
+/// Every shipped rule is proven under some semantics, and every claim of an author is proven.
 #[test]
 fn shipped_rules_are_proven_as_claimed() {
     let library = Library::shipped().expect("the library can be read");

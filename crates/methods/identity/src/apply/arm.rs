@@ -1,5 +1,6 @@
-//! An arm: one direction of a rule at one width, ready to be used. Widths are fixed, closed subterms
-//! are literals, and constant expressions are variables of their own, whose values `numbers.rs` finds.
+//! An arm: one direction of a rule at one width, ready for matching. Widths are fixed, closed
+//! subterms are folded to literals, and constant expressions are replaced by variables, whose
+//! values `numbers.rs` finds.
 
 use super::matching::SLOTS;
 use super::numbers::{Expressions, Numbers, closed};
@@ -23,27 +24,26 @@ impl Direction {
 
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
-    /// By its position in the library.
+    /// The index of the rule in the library.
     pub(super) rule: u32,
     pub(super) direction: Direction,
-    /// Terms of the book.
+    /// Terms of the rulebook's arena.
     pub(super) source: TermId,
     pub(super) target: TermId,
-    /// The variables that match literals alone, as bits.
+    /// The variables that match only literals, as a bit set.
     pub(super) constants: u32,
-    /// The variables of the source that match anything.
+    /// The variables of the source that match any term.
     pub(super) operands: u32,
     pub(super) before: Order,
     pub(super) after: Order,
-    /// The variables that only the target has and that can stand for anything, with their widths.
+    /// The variables that occur only in the target and may be bound to any term, with their widths.
     pub(super) invented: Vec<(u8, u16)>,
     pub(super) numbers: Option<Box<Numbers>>,
 }
 
 impl Arm {
-    /// Nothing if the rule cannot be used in this direction at this width: its widths or numbers make
-    /// no sense there, it has words that the language has not, or a constant that cannot be found from
-    /// the source.
+    /// `None` if the rule cannot be used in this direction at this width: a width or literal is
+    /// invalid there, the language lacks a width, or a constant cannot be derived from the source.
     pub(super) fn new(
         index: u32,
         rule: &Rule,
@@ -68,7 +68,7 @@ impl Arm {
         let (before, after) =
             (Order::of(patterns, source, semantics), Order::of(patterns, target, semantics));
 
-        // What is no variable of the rule is an expression of constants.
+        // Slots beyond the rule's variables hold constant expressions.
         let rule_constants = mask(rule, true);
         let constants = rule_constants | (before.present | after.present) & !mask(rule, false);
         let in_source = present(rule.terms(), from);
@@ -94,17 +94,17 @@ impl Arm {
         })
     }
 
-    /// Whether both sides begin by evaluating the operands that may stop, in the same order.
+    /// Whether both sides first evaluate the operands that may stop, in the same order.
     pub(super) fn keeps_order(&self, stopping: u32) -> bool {
         self.before.starts_like(&self.after, stopping)
     }
 
-    /// Whether both sides evaluate them for certain.
+    /// Whether both sides are strict in these operands.
     pub(super) fn keeps_strict(&self, stopping: u32) -> bool {
         stopping & !(self.before.strict & self.after.strict) == 0
     }
 
-    /// Whether all of them that the target uses have been evaluated by the source.
+    /// Whether the source is strict in those of these operands that the target uses.
     pub(super) fn refines(&self, stopping: u32) -> bool {
         stopping & self.after.present & !self.before.strict == 0
     }
@@ -115,7 +115,7 @@ fn mask(rule: &Rule, constant: bool) -> u32 {
     variables.filter(|(_, v)| v.constant == constant).fold(0, |all, (index, _)| all | 1 << index)
 }
 
-/// Brings a side of a rule into the arena of the book.
+/// Copies a side of a rule into the rulebook's arena, with widths fixed.
 struct Fixing<'a> {
     rule: &'a Rule,
     width: u16,
@@ -128,7 +128,7 @@ impl Fixing<'_> {
     fn fix(&mut self, term: TermId) -> Option<TermId> {
         let terms = self.rule.terms();
         let node = terms.node(term);
-        // What a language has no words for cannot be said in it.
+        // The language must have words of this width.
         let supported = |&bits: &u16| bits > 0 && self.semantics.has_width(bits);
         let bits = node.width.at(self.width).filter(supported)?;
         let fixed = Extent::fixed(bits);
@@ -157,7 +157,7 @@ impl Fixing<'_> {
         Some(self.patterns.apply_at(op, &args[..op.arity()], fixed))
     }
 
-    /// The variable for a constant expression.
+    /// The variable that stands for a constant expression.
     fn expression(&mut self, term: TermId, bits: u16) -> Option<u16> {
         let list = &mut self.expressions.list;
         if let Some((_, slot, _)) = list.iter().find(|(known, ..)| *known == term) {

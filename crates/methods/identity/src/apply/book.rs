@@ -1,4 +1,4 @@
-//! The book: all arms that may be used under a semantics, in one arena, with their index.
+//! The rulebook: all arms that are usable under a semantics, in one arena, with an index.
 
 use std::collections::HashSet;
 
@@ -12,24 +12,24 @@ use crate::kernel::{Op, Relation, Semantics, TermId, Terms};
 #[derive(Clone, Debug)]
 pub struct Rulebook {
     pub(super) semantics: Semantics,
-    /// Whether only what has a value has to be kept, because nothing else can be observed.
+    /// Whether refinement suffices, because undefined behaviour is the only possible stop.
     pub(super) refines: bool,
     pub(super) patterns: Terms,
     pub(super) arms: Vec<Arm>,
     pub(super) index: Index,
-    /// Of the rules of the library, in its order.
+    /// The names of the library's rules, in library order.
     names: Vec<String>,
 }
 
 impl Rulebook {
-    /// All that is proven under the semantics at one of the widths, in the directions in which it is.
+    /// All rules proven under the semantics at one of the widths, in their proven directions.
     pub fn new(library: &[Entry], semantics: &Semantics, widths: &[u16]) -> Self {
         Self::speaking(library, semantics, widths, &|_, _, _| true, &|_, _| true)
     }
 
-    /// The same for a language that cannot say everything: without the directions that would make an
-    /// operator that `speaks` refuses, by its operands' widths and its own, and with those rules at those widths
-    /// alone that are `wanted`, by their positions in the library.
+    /// Like [`Rulebook::new`], for a language that lacks some operators. Leaves out arms whose
+    /// target has an operator that `speaks` rejects, given the operand widths and the result width.
+    /// Uses a rule, by its library index, at a width only if `wanted`.
     pub fn speaking(
         library: &[Entry],
         semantics: &Semantics,
@@ -46,7 +46,7 @@ impl Rulebook {
             names: library.iter().map(|entry| entry.rule.name.clone()).collect(),
         };
         for (index, entry) in library.iter().enumerate() {
-            // A rule whose terms do not depend on the width would come once for each.
+            // A rule whose terms do not depend on the width would otherwise occur once per width.
             let mut known = HashSet::new();
             for &width in widths.iter().filter(|&&width| wanted(index, width)) {
                 for direction in Direction::ALL {
@@ -69,7 +69,7 @@ impl Rulebook {
         book
     }
 
-    /// One direction alone is enough only where a program that has no value is no program.
+    /// A one-directional proof suffices only if stopping is never observable.
     fn allows(&self, relation: Relation, direction: Direction) -> bool {
         match (relation, direction) {
             (Relation::Exact, _) => true,
@@ -85,12 +85,12 @@ impl Rulebook {
         self.arms.push(arm);
     }
 
-    /// The terms of a program, whose widths are fixed, ready to be rewritten by this book.
+    /// Wraps the terms of a program, whose widths are fixed, for rewriting with this rulebook.
     pub fn material(&self, terms: Terms) -> Material {
         Material::new(terms, &self.semantics)
     }
 
-    /// How many directions of rules there are, at all widths.
+    /// The number of arms.
     pub fn len(&self) -> usize {
         self.arms.len()
     }
@@ -99,13 +99,13 @@ impl Rulebook {
         self.arms.is_empty()
     }
 
-    /// The name of a rule of the library that the book was made of.
+    /// The name of a rule, by its index in the library.
     pub fn name(&self, rule: u32) -> &str {
         self.names.get(rule as usize).map_or("", String::as_str)
     }
 }
 
-/// Whether all operators of a target can be said.
+/// Whether the language supports all operators of a target.
 fn is_supported(
     patterns: &Terms,
     target: TermId,

@@ -1,5 +1,5 @@
-//! What an operand is at first sight, as a number to look arms up by. Two that differ never match; two
-//! that are the same need not, for numbers are told apart by a sum only.
+//! A coarse key of an operand, for looking up arms. Different keys never match. Equal keys may fail
+//! to match, since they are hashes.
 
 use std::hash::BuildHasher;
 use std::mem::discriminant;
@@ -14,7 +14,7 @@ pub(super) struct Class(u64);
 
 impl Class {
     pub(super) const ANYTHING: Self = Self(0);
-    /// Whatever number.
+    /// Any literal.
     pub(super) const CONSTANT: Self = Self(1);
 
     pub(super) fn number(n: &BigInt) -> Self {
@@ -25,17 +25,17 @@ impl Class {
         Self(FixedState::default().hash_one(discriminant(&op)) & !NUMBER | 2)
     }
 
-    /// Of a term of a program.
+    /// The key of a term of a program.
     pub(super) fn of(terms: &Terms, op: Op) -> Self {
         match op {
             Op::Literal(index) => Self::number(terms.integer(index)),
-            // No pattern asks for a variable as such.
+            // No pattern requires a program variable.
             Op::Variable(_) => Self::ANYTHING,
             op => Self::operator(op),
         }
     }
 
-    /// Of an operand of a pattern, some of whose variables match numbers alone.
+    /// The key of a pattern's operand. The variables in `constants` match only literals.
     pub(super) fn of_pattern(terms: &Terms, operand: Option<&TermId>, constants: u32) -> Self {
         let Some(&operand) = operand else { return Self::ANYTHING };
         match terms.op(operand) {
@@ -49,5 +49,5 @@ impl Class {
     }
 }
 
-/// The bit that numbers have and nothing else.
+/// Set in the keys of literals only.
 const NUMBER: u64 = 1 << 63;

@@ -1,5 +1,5 @@
-//! Fires one arm at one term: matches, checks that what may stop stays where it can, binds what the
-//! target needs besides, and builds it.
+//! Fires one arm at one term: matches the source, checks that stopping operands allow it, binds the
+//! remaining variables, and builds the target.
 
 use num_bigint::BigInt;
 
@@ -11,10 +11,10 @@ use super::material::Material;
 use super::stops::Stops;
 use crate::kernel::{NONE, Op, TermId};
 
-/// How often constants are drawn until the conditions of a rule hold.
+/// Attempts to draw constants that satisfy the conditions of a rule.
 const DRAWS: usize = 12;
 
-/// What a term became, and what was bound to the variables that only the target has.
+/// The replacement, and the bindings of variables that occur only in the target.
 #[derive(Debug)]
 pub(super) struct Fired {
     pub(super) term: TermId,
@@ -22,7 +22,7 @@ pub(super) struct Fired {
 }
 
 impl Rulebook {
-    /// What the arm makes of the term, if it may and the result has at most `room` nodes.
+    /// The replacement of a term by an arm, if it is allowed and has at most `room` nodes.
     pub(super) fn fire(
         &self,
         material: &mut Material,
@@ -75,8 +75,8 @@ impl Rulebook {
         Some(Fired { term: result, invented })
     }
 
-    /// Nothing if the operands that may stop forbid it; else, whether it is allowed only if all stops
-    /// before and after look the same. The reasons are given in `mod.rs`.
+    /// `None` if the stopping operands forbid the firing; else whether it requires all stops before
+    /// and after to be uniform. See `mod.rs` for the argument.
     fn must_be_uniform(&self, arm: &Arm, stopping: u32) -> Option<bool> {
         if self.refines {
             arm.refines(stopping).then_some(false)
@@ -87,7 +87,7 @@ impl Rulebook {
         }
     }
 
-    /// How large the target becomes at least. What is not bound yet may be a number.
+    /// A lower bound of the target's size. An unbound variable counts as one node.
     fn size(&self, material: &Material, target: TermId, bound: &Bindings) -> u32 {
         match self.patterns.op(target) {
             Op::Variable(slot) if bound[usize::from(slot)] != NONE => {
@@ -120,7 +120,7 @@ impl Rulebook {
     }
 }
 
-/// The operands that may stop.
+/// The operands that may stop, as a bit set.
 fn stopping(material: &Material, arm: &Arm, bound: &Bindings) -> u32 {
     let operands = (0..SLOTS).filter(|slot| arm.operands & (1 << slot) != 0);
     let stops = operands.filter(|&slot| material.stops(bound[slot]) != Stops::NONE);

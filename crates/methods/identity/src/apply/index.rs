@@ -1,5 +1,5 @@
-//! Finds the arms that are likely to fit a term: by its operator and width, and by what its first two
-//! operands are. Numbers are part of the key, so that `x + 37` is not offered all rules on `x + 0`.
+//! An index of arms by the operator and width of a term and by the keys of its first two operands.
+//! Literals are part of the key, so that `x + 37` does not find all rules on `x + 0`.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ struct Key {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Index {
     arms: HashMap<Key, Vec<u32>, FixedState>,
-    /// Those whose source is a variable, by its width: they fit everywhere.
+    /// Arms whose source is a variable, by width. They match any term.
     anywhere: HashMap<u16, Vec<u32>, FixedState>,
 }
 
@@ -48,7 +48,7 @@ impl Index {
         self.anywhere.get(&width).map_or(&[], Vec::as_slice)
     }
 
-    /// The arms for a term other than those that fit anywhere.
+    /// The arms that may match a term, except those that match any term.
     pub(super) fn candidates(&self, material: &Material, term: TermId) -> Candidates<'_> {
         let node = material.node(term);
         let width = node.width.as_fixed().unwrap_or(0);
@@ -73,7 +73,7 @@ impl Index {
     }
 }
 
-/// What a pattern may ask for where an operand is of the first class.
+/// The pattern keys that an operand of the first key may match.
 fn alternatives(classes: &[Class; 3]) -> &[Class] {
     match classes[0] {
         Class::ANYTHING => &classes[1..2],

@@ -1,5 +1,6 @@
-//! What stands for the variables that only the target of a rule has. It must never stop, for nothing
-//! in its place did; beyond that anything goes, and terms that the program has already are best.
+//! Bindings for variables that occur only in the target of a rule. They must not stop, since the
+//! source evaluates nothing in their place. Subterms of the program are preferred, so that rules
+//! interact.
 
 use num_bigint::BigInt;
 
@@ -7,14 +8,14 @@ use super::material::Material;
 use crate::kernel::{Extent, TermId};
 use forge::Entropy;
 
-/// Greater terms are not used again.
+/// Limit on the size of a reused term.
 const LARGEST: u32 = 9;
 
 #[derive(Debug)]
 pub(super) enum Invention<'a> {
-    /// From the program with this root, or a number.
+    /// Drawn from the program with this root, or a random literal.
     Drawn { root: TermId, entropy: &'a mut Entropy },
-    /// As it was drawn before. The program may have been changed since then, so that it is looked at again.
+    /// Recorded bindings. The program may have changed since, so that they are checked again.
     Given(&'a [(u8, TermId)], &'a [(u8, BigInt)]),
 }
 
@@ -64,7 +65,8 @@ impl Invention<'_> {
     }
 }
 
-/// A word from where rules and compilers turn: near 0, near the ends, powers of two and masks, amounts.
+/// A random literal biased towards edge cases: near 0, near the bounds, powers of two, masks, shift
+/// amounts.
 pub fn number(entropy: &mut Entropy, width: u16) -> BigInt {
     let modulus = BigInt::from(1) << width;
     let power = |entropy: &mut Entropy| BigInt::from(1) << entropy.below(u64::from(width));

@@ -1,27 +1,28 @@
-//! Matches a pattern against a term, with the operands of commutative operators in either order. Equal
-//! terms are the same term, so that a variable that occurs twice costs a comparison.
+//! Matches a pattern against a term, modulo commutativity, with backtracking. Terms are
+//! hash-consed, so that a repeated variable costs one comparison.
 
 use super::material::Material;
 use crate::kernel::{NONE, Op, TermId, Terms};
 
-/// No arm has more variables, those included that stand for computed numbers.
+/// Limit on the variables of an arm, including those for constant expressions.
 pub(super) const SLOTS: usize = 32;
 
-/// What each variable of an arm stands for, or `NONE`.
+/// The binding of each variable, or `NONE`.
 pub(super) type Bindings = [TermId; SLOTS];
 
 #[derive(Debug)]
 pub(super) struct Match<'a> {
     pub(super) patterns: &'a Terms,
     pub(super) material: &'a Material,
-    /// The variables that literals alone can be bound to.
+    /// The variables that match only literals.
     pub(super) constants: u32,
-    /// Bits that say which order of operands is tried first.
+    /// Bits that choose which operand order is tried first.
     pub(super) turns: u32,
     pub(super) bound: Bindings,
 }
 
-/// What has still to be matched: a list on the stack of calls, so that trying costs no memory.
+/// The remaining pairs to match: a linked list on the call stack, so that backtracking does not
+/// allocate.
 #[derive(Clone, Copy, Debug)]
 struct Rest<'a> {
     pattern: TermId,
@@ -30,7 +31,7 @@ struct Rest<'a> {
 }
 
 impl Match<'_> {
-    /// On success the variables are bound.
+    /// Binds the variables on success.
     pub(super) fn find(&mut self, pattern: TermId, term: TermId) -> bool {
         self.all(Some(&Rest { pattern, term, then: None }))
     }
@@ -94,7 +95,7 @@ impl Match<'_> {
         self.all(Some(&Rest { pattern: p, term: a, then: after }))
     }
 
-    /// Exchanging operands is itself a rewrite: it must not change which stop is seen.
+    /// Swapping operands is a rewrite too: it must not change which stop is observable.
     fn may_swap(&self, a: TermId, b: TermId) -> bool {
         let (a, b) = (self.material.stops(a), self.material.stops(b));
         a.is_empty() || b.is_empty() || a.or(b).is_uniform()

@@ -1,5 +1,5 @@
-//! What rules are applied to: an arena of terms of fixed widths, with facts about each of them that are
-//! asked for all the time: how large it is, how it can stop, and what it is to a pattern.
+//! The terms that rules are applied to: an arena of terms of fixed width, with cached size,
+//! possible stops and lookup key of each term.
 
 use num_bigint::BigInt;
 
@@ -9,18 +9,18 @@ use crate::kernel::{Extent, NONE, Node, Op, Semantics, TermId, Terms};
 
 #[derive(Clone, Copy, Debug)]
 struct Fact {
-    /// As the text is: a term that is used twice counts twice.
+    /// The size as a tree: a shared term counts at each occurrence.
     size: u32,
     stops: Stops,
     class: Class,
 }
 
-/// All widths are fixed.
+/// An arena of terms whose widths are all fixed.
 #[derive(Clone, Debug)]
 pub struct Material {
     terms: Terms,
     semantics: Semantics,
-    /// By term. Operands are older than what uses them, so that one pass upwards finds all.
+    /// By term. Operands precede their users, so that one pass computes all facts.
     facts: Vec<Fact>,
 }
 
@@ -88,7 +88,7 @@ impl Material {
         }
     }
 
-    /// The term at a path of operands from the root, and all that have it inside, the root first.
+    /// The term at a path from the root, and its ancestors, the root first.
     pub(super) fn descend(
         &self,
         root: TermId,
@@ -104,7 +104,7 @@ impl Material {
         Some(term)
     }
 
-    /// The n-th of the nodes of a term as a text, itself the first, and the path to it.
+    /// The n-th node in preorder, counting the root as 0, and the path to it.
     pub(super) fn nth(&self, root: TermId, mut nth: u32, path: &mut Vec<u8>) -> TermId {
         let mut term = root;
         'down: while nth > 0 {
@@ -118,13 +118,13 @@ impl Material {
                 }
                 nth -= size;
             }
-            // Only where a size is too great to be told.
+            // Reached only if a size saturated.
             break;
         }
         term
     }
 
-    /// The root with another term at the path.
+    /// The root with the term at the path replaced.
     pub(super) fn replace(&mut self, around: &[TermId], path: &[u8], by: TermId) -> TermId {
         let mut term = by;
         for (&parent, &step) in around.iter().zip(path).rev() {
@@ -137,7 +137,7 @@ impl Material {
     }
 }
 
-/// What the operator of a node can do besides what its operands do.
+/// The stops of the operator itself, without those of its operands.
 pub(super) fn own_stops(terms: &Terms, node: Node, semantics: &Semantics) -> Stops {
     let width = node.width.as_fixed().unwrap_or(0);
     Stops::own(node.op, width, semantics, |operand| {

@@ -1,38 +1,39 @@
-//! Applies proven rules to programs: matches modulo commutativity, fires at any subterm, stacks rules
-//! so that they interact, and keeps the trail. That a rule holds was shown elsewhere; what has to be
-//! right here is that it still does with terms in place of its variables.
+//! Applies proven rules to programs: matches modulo commutativity (without an e-graph), rewrites at
+//! any subterm, stacks rewrites so that they interact, and records the trail. Proofs are left to
+//! `prove/`; this module must ensure that a rule stays valid with terms in place of its variables.
 //!
-//! # Why a firing keeps what a program does
+//! # Why a firing preserves the behaviour of a program
 //!
-//! A proof is about variables that have values. An operand of a program may *stop* instead: trap, or be
-//! undefined. Terms have no other effects, so that evaluating one twice is the same as once. Let `L → R`
-//! be a direction of a rule that is proven exact, let `M` be the operands that may stop (too many rather
-//! than too few, by `Stops`), and take any inputs of the program.
+//! A proof is about variables that have values. An operand of a program may *stop* instead: trap,
+//! or be undefined. Terms have no other effects, so evaluating one twice equals evaluating it once.
+//! Let `L → R` be a direction of a rule that is proven exact, let `M` be the operands that may stop
+//! (an over-approximation by `Stops`), and take any inputs of the program.
 //!
-//! *Exchanged operands.* A commutative operator gives the same for both orders, and stops alike; but it
-//! is the first operand whose stop is seen. Orders are exchanged in a match only if one operand cannot
-//! stop or both stop in the same one way. So the program's term does what `L` with its operands does.
+//! *Swapped operands.* A commutative operator gives the same result for both orders and stops
+//! alike, but the first operand's stop is the observable one. A match swaps operands only if one of
+//! them cannot stop, or if both can stop only in the same single way. So the program's term behaves
+//! like the instance of `L`.
 //!
-//! *No operand stops.* Then the proof applies. Operands that `R` alone has are chosen such that they
-//! cannot stop.
+//! *No operand stops.* Then the proof applies. Operands that occur only in `R` are chosen so that
+//! they cannot stop.
 //!
 //! *Some operand stops.* Firing is allowed in two cases:
 //!
-//! 1. Both sides evaluate `M` in the same order, before any operator of their own can stop and before
-//!    any branch is taken. Then the first that stops is the same on both sides, and is what is seen.
-//! 2. Both sides evaluate every operand in `M` for certain (not in one branch of an `Ite` alone), and
-//!    all stops that the term and its replacement can show are of one kind. Then both stop, and alike.
+//! 1. Both sides evaluate `M` in the same order, before any operator of their own can stop and before any
+//!    branch. Then the first stop is the same on both sides, and is the observable one.
+//! 2. Both sides are strict in every operand of `M` (evaluate it on all paths), and all stops of the term
+//!    and of its replacement are of one kind. Then both stop, and alike.
 //!
-//! An operand that is dropped is not evaluated by `R` at all, so that in `M` it meets neither case.
+//! `R` does not evaluate a dropped operand, so that one in `M` satisfies neither case.
 //!
-//! *Where nothing but being undefined can happen*, a program that stops is no program, and less is asked:
-//! where the term has a value, the replacement has the same. So rules that are proven in one direction
-//! serve in that direction. If `L` has a value, then so have the operands that it evaluates for certain.
-//! Those of `M` that `R` uses have to be among these. The others of `M`, as far as `L` did not evaluate
-//! them, may as well have had any value, for which the proof applies.
+//! *If undefined behaviour is the only possible stop*, a program that stops has no meaning, and
+//! refinement suffices: where the term has a value, the replacement has the same. So rules proven
+//! in one direction may be used in that direction. If `L` has a value, so have the operands in
+//! which it is strict; the operands of `M` that `R` uses must be among these. Other operands of `M`
+//! that `L` did not evaluate may be assumed to have any value, for which the proof applies.
 //!
-//! Numbers that stand for constant expressions are computed under the semantics of the program, and where
-//! one has no value, the rule does not fire.
+//! Constant expressions are evaluated under the semantics of the program. If one has no value, the
+//! rule does not fire.
 
 mod arm;
 mod book;

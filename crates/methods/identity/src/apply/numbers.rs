@@ -1,9 +1,10 @@
-//! The constants of an arm: those that a match binds, those that follow from a number that it binds
-//! (`x + (C + 1)` matches `x + 8` with C = 7), those that have to be thought of, and the numbers that
-//! the target needs of them.
+//! The constants of an arm: those that a match binds, those derived from a bound literal (`x + (C +
+//! 1)` matches `x + 8` with C = 7), those that are drawn at random, and the constant expressions of
+//! the target.
 //!
-//! Nothing here has to be believed: however a constant was found, the conditions are evaluated on it,
-//! and every constant expression of the source is evaluated and compared with what the program has.
+//! The derivation is not relied upon: however a constant was found, the conditions are evaluated,
+//! and every constant expression of the source is evaluated and compared with the program's
+//! literal.
 
 use num_bigint::BigInt;
 
@@ -14,32 +15,32 @@ use crate::Rule;
 use crate::evaluate::{Outcome, Tape};
 use crate::kernel::{NONE, Op, Semantics, TermId, Terms, WORDS};
 
-/// Constant expressions of an arm, each in a variable of its own.
+/// The constant expressions of an arm, each with a variable of its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expressions {
-    /// Terms of the rule, with the variable and its width. Those of the source come first.
+    /// Terms of the rule, each with its variable and width. Those of the source come first.
     pub(super) list: Vec<(TermId, u8, u16)>,
-    /// How many the source has.
+    /// How many belong to the source.
     pub(super) checked: usize,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
-    /// How many variables the rule has.
+    /// The number of the rule's variables.
     variables: usize,
     conditions: Option<Tape>,
     computed: Option<Tape>,
     expressions: Expressions,
     solutions: Vec<Solution>,
-    /// The constants that only the target has, with their widths.
+    /// The constants that are drawn at random, with their widths.
     pub(super) invented: Vec<(u8, u16)>,
-    /// Of all constants that the source does not bind itself.
+    /// The widths of all constants that the source does not bind directly.
     widths: Vec<(u8, u16)>,
 }
 
 impl Numbers {
-    /// What there is to do about the constants of a rule whose source binds `bound` by itself, or
-    /// nothing if they cannot be found from the source.
+    /// Plans how to find the constants of a rule whose source binds `bound` directly. `None` if
+    /// they cannot be derived from the source.
     pub(super) fn new(
         rule: &Rule,
         width: u16,
@@ -81,8 +82,8 @@ impl Numbers {
         numbers.solve(terms, width, known, unknown).then_some(numbers)
     }
 
-    /// Finds out how the constants follow that occur in expressions of the source alone. Where two of
-    /// them share one, as in `x + (C + D)`, one is thought of and the other follows.
+    /// Derives the constants that occur only inside expressions of the source. Where two share an
+    /// expression, as in `x + (C + D)`, one is drawn and the other derived.
     fn solve(
         &mut self,
         terms: &Terms,
@@ -114,11 +115,11 @@ impl Numbers {
                 }
             }
         }
-        // What was thought of would hardly ever give the number that is there.
+        // An expression with drawn constants only would almost never equal the program's literal.
         sources.iter().all(|(term, ..)| present(terms, *term) & drawn == 0)
     }
 
-    /// Whether the arm needs none of this. Conditions that mention no constant are decided once.
+    /// Whether the arm needs none of this. Conditions without constants are decided once.
     pub(super) fn is_trivial(&self, constants: u32) -> bool {
         self.computed.is_none()
             && self.widths.is_empty()
@@ -134,8 +135,8 @@ impl Numbers {
         self.conditions.as_ref().is_none_or(|tape| tape.run(values).into_iter().all(set))
     }
 
-    /// Binds all constants and constant expressions that are not bound yet. What has to be thought of
-    /// is asked for, up to `attempts` times, until the conditions hold.
+    /// Binds all unbound constants and constant expressions. `invent` draws constants, up to
+    /// `attempts` times, until the conditions hold.
     pub(super) fn bind(
         &self,
         material: &mut Material,
@@ -175,7 +176,7 @@ impl Numbers {
         for (index, (outcome, &(_, slot, width))) in
             outcomes.into_iter().zip(&self.expressions.list).enumerate()
         {
-            // A number that cannot be computed is not one.
+            // An expression that stops has no value.
             let Outcome::Value(n) = outcome else { return false };
             let slot = &mut bound[usize::from(slot)];
             if index < self.expressions.checked {
@@ -194,7 +195,7 @@ impl Numbers {
     }
 }
 
-/// How to get a constant from the value of an expression, step by step from its root.
+/// Derives a constant from the value of an expression by inverting its operators from the root.
 #[derive(Clone, Debug)]
 struct Solution {
     unknown: u8,
@@ -210,14 +211,14 @@ enum Inverse {
     Negate,
     Complement,
     Xor(Tape),
-    /// Of its logarithm, a power of two.
+    /// 2 to the power of the value.
     Power,
-    /// Of a power of two, its logarithm.
+    /// The logarithm of a power of two.
     Logarithm,
 }
 
 impl Solution {
-    /// From the value of the expression and those of the constants that are known already.
+    /// The constant, from the value of the expression and the known constants.
     fn solve(&self, mut value: BigInt, values: &[BigInt]) -> Option<BigInt> {
         for (step, width) in &self.steps {
             let number = |tape: &Tape| match tape.run(values).pop()? {
@@ -245,8 +246,8 @@ impl Solution {
     }
 }
 
-/// Nothing if the constant occurs twice, beside one that is not known, or below an operator that is not
-/// easily undone.
+/// `None` if the constant occurs next to an unknown one, or below an operator that has no simple
+/// inverse.
 fn steps(
     terms: &Terms,
     mut term: TermId,
@@ -285,7 +286,7 @@ fn steps(
     }
 }
 
-/// What a term without variables comes to, or nothing if it has one.
+/// The outcome of a term without variables; `None` if it has one.
 pub(super) fn closed(
     terms: &Terms,
     term: TermId,

@@ -1,17 +1,17 @@
-//! In which order a side of a rule evaluates its variables, and which of them it evaluates for certain.
-//! This is what decides whether an operand that may stop can be moved; `mod.rs` says why.
+//! The order in which a side of a rule evaluates its variables, and the variables in which it is
+//! strict. These decide whether an operand that may stop can be moved; `mod.rs` gives the argument.
 
 use super::material::own_stops;
 use crate::kernel::{Op, Semantics, TermId, Terms};
 
-/// Variables by their index, in sets of bits.
+/// Variables by index, as bit sets.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Order {
     pub(super) present: u32,
-    /// Evaluated whatever the values are, unless something stops before.
+    /// Evaluated on all paths, unless an earlier stop.
     pub(super) strict: u32,
-    /// Those that are evaluated before any operator of the side can stop and before any branch is taken,
-    /// first use first.
+    /// The variables evaluated before any operator of the side can stop and before any branch, in
+    /// order of first use.
     prefix: Vec<u8>,
 }
 
@@ -22,7 +22,7 @@ impl Order {
         Self { present: present(terms, side), strict: strict(terms, side), prefix }
     }
 
-    /// Whether both sides extend_prefix with these variables in the same order.
+    /// Whether both sides start by evaluating these variables in the same order.
     pub(super) fn starts_like(&self, other: &Self, variables: u32) -> bool {
         let among = |v: &&u8| variables & (1 << **v) != 0;
         let mut mine = self.prefix.iter().filter(among);
@@ -51,7 +51,7 @@ fn strict(terms: &Terms, term: TermId) -> u32 {
     }
 }
 
-/// Whether the beginning goes on after the term.
+/// Extends the prefix by a term. Returns whether the prefix continues after it.
 fn extend_prefix(terms: &Terms, term: TermId, semantics: &Semantics, prefix: &mut Vec<u8>) -> bool {
     let node = terms.node(term);
     match node.op {
@@ -61,7 +61,8 @@ fn extend_prefix(terms: &Terms, term: TermId, semantics: &Semantics, prefix: &mu
             }
             true
         }
-        // It could go on after branches that neither use a variable nor stop, but who would write them?
+        // The prefix could continue after branches that neither use a variable nor stop; no rule
+        // has such branches.
         Op::Ite => {
             extend_prefix(terms, node.args[0], semantics, prefix);
             false

@@ -1,6 +1,5 @@
-//! Stacks rules on a program, and keeps the trail: which rule fired where. A rule likes to fire where
-//! the last one did, inside of what it made or just around it, for that is where optimisers that know
-//! either of them alone are led astray.
+//! Stacks rewrites on a program and records the trail: which rule fired where. Most firings are
+//! inside or just around the previous one, since optimisers tend to mishandle interacting patterns.
 
 use std::fmt::Write;
 
@@ -13,20 +12,20 @@ use super::material::Material;
 use crate::kernel::{Op, TermId};
 use forge::Entropy;
 
-/// How often another place and rule are tried until one fires.
+/// Attempts to find a place and a rule that fires.
 const ATTEMPTS: usize = 48;
-/// How many arms are tried at a place.
+/// Arms tried per place.
 const PROBES: usize = 4;
 
-/// One rule that fired once.
+/// One application of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Firing {
-    /// By its position in the library.
+    /// The index of the rule in the library.
     pub rule: u32,
     pub direction: Direction,
-    /// From the root, by operand.
+    /// Operand indices from the root.
     pub path: Vec<u8>,
-    /// What was bound to variables that only the target has: terms of the same material.
+    /// The bindings of variables that occur only in the target: terms of the same material.
     pub invented: Vec<(u8, TermId)>,
     arm: u32,
     turns: u32,
@@ -38,7 +37,8 @@ pub struct Mutant {
     pub trail: Vec<Firing>,
 }
 
-/// Where something is tried, with what is around it. It is used again, for most trials fail.
+/// The place of an attempt, and the ancestors of the term there. It is reused, since most attempts
+/// fail.
 #[derive(Default, Debug)]
 struct Site {
     path: Vec<u8>,
@@ -46,8 +46,8 @@ struct Site {
 }
 
 impl Rulebook {
-    /// The program after up to `count` rules, with at most `limit` nodes, or no more than before if it
-    /// has more. No rule undoes what others did.
+    /// The program after up to `count` firings. It has at most `limit` nodes, or no more than
+    /// before if that is larger. No firing returns to an earlier form of the program.
     pub fn stack(
         &self,
         material: &mut Material,
@@ -72,9 +72,9 @@ impl Rulebook {
         mutant
     }
 
-    /// The program after those of the firings that still fit, in their order, each at its place. What
-    /// was drawn is not drawn again: the whole trail of a mutant gives the same mutant. Where words have
-    /// another width than they had, a rule fires as it reads at that width.
+    /// Replays the firings that still match, in order, at their paths. Bindings are not drawn
+    /// again, so that the whole trail of a mutant reproduces it. Where the widths have changed, a
+    /// rule fires at the new width.
     pub fn replay(&self, material: &mut Material, root: TermId, trail: &[Firing]) -> Mutant {
         let mut mutant = Mutant { root, trail: Vec::new() };
         let mut around = Vec::new();
@@ -101,8 +101,8 @@ impl Rulebook {
         mutant
     }
 
-    /// The arms by which a firing can be repeated: its own, and then those of the same rule in the same
-    /// direction at other widths. The arms of a rule are next to each other.
+    /// The arms that can repeat a firing: its own first, then those of the same rule and direction
+    /// at other widths. The arms of a rule are contiguous.
     fn candidate_arms(&self, firing: &Firing) -> Vec<u32> {
         let first = self.arms.partition_point(|arm| arm.rule < firing.rule);
         let count = self.arms[first..].iter().take_while(|arm| arm.rule == firing.rule).count();
@@ -113,8 +113,8 @@ impl Rulebook {
         all
     }
 
-    /// A firing from another time, made ready for this book, in which its rule may have another number;
-    /// nothing if the rule is not here any more.
+    /// Adapts a stored firing to this rulebook, in which its rule may have another index. `None` if
+    /// the rulebook lacks the rule.
     pub fn recall(&self, name: &str, firing: &Firing) -> Option<Firing> {
         let fits = |number: usize| {
             let arm = self.arms.get(number)?;
@@ -127,7 +127,7 @@ impl Rulebook {
         fits(firing.arm as usize).or_else(|| (0..self.arms.len()).find_map(fits))
     }
 
-    /// A firing in words: `mul-by-power → at 0.1`.
+    /// A firing as text: `mul-by-power → at 0.1`.
     pub fn told(&self, firing: &Firing) -> String {
         let arrow = match firing.direction {
             Direction::LeftToRight => '→',
@@ -184,7 +184,7 @@ impl Rulebook {
         None
     }
 
-    /// Three times of four near the last firing.
+    /// Picks a place: with probability 3/4 near the last firing.
     fn place(
         &self,
         material: &Material,
@@ -213,7 +213,7 @@ impl Rulebook {
         }
     }
 
-    /// How many operators a target has.
+    /// The number of operators of a target.
     fn operators(&self, target: TermId) -> u32 {
         match self.patterns.op(target) {
             Op::Variable(_) | Op::Literal(_) => 0,

@@ -1,11 +1,11 @@
-//! The ways in which a term can come to no value, as a small set, and which of them an operator adds
-//! to those of its operands. The answer errs on the side of too many.
+//! The ways in which a term can fail to have a value, as a small set, and those that an operator
+//! adds to the stops of its operands. The sets are over-approximations.
 
 use num_bigint::BigInt;
 
 use crate::kernel::{Op, Overflow, OversizedShift, Semantics, Trap, ZeroDivision};
 
-/// A set of traps and of being undefined.
+/// A set of traps and undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Stops(u8);
 
@@ -26,17 +26,17 @@ impl Stops {
         Self(self.0 | other.0)
     }
 
-    /// Whether all stops look the same, so that it does not matter which comes first.
+    /// Whether all stops are indistinguishable, so that their order does not matter.
     pub fn is_uniform(self) -> bool {
         self.0.count_ones() <= 1
     }
 
-    /// Whether there is one that a user of the language can see and rely on.
+    /// Whether it contains a trap, which users of the language can observe.
     pub fn is_observable(self) -> bool {
         self.0 & !Self::UNDEFINED.0 != 0
     }
 
-    /// All that a semantics has.
+    /// All stops of a semantics.
     pub fn of(semantics: &Semantics) -> Self {
         let overflows = [
             semantics.overflow,
@@ -51,7 +51,7 @@ impl Stops {
             .or(Self::oversized(semantics, None))
     }
 
-    /// What an operator itself can do. `literal` gives the values of the operands that are known.
+    /// The stops of an operator itself. `literal` gives the values of literal operands.
     pub fn own<'a>(
         op: Op,
         width: u16,
@@ -108,7 +108,7 @@ impl Stops {
         }
     }
 
-    /// By an amount that may be the width or more.
+    /// The stops of a shift whose amount may be the width or more.
     fn oversized(semantics: &Semantics, amount: Option<u16>) -> Self {
         match semantics.oversized_shift {
             OversizedShift::Fills | OversizedShift::Masks => Self::NONE,

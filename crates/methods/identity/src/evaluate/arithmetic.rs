@@ -1,17 +1,17 @@
-//! What arithmetic does at its edges: each operator whose result depends on the semantics, on one row.
-//! Where a result does not fit is decided on the exact result, by its length or its sign.
+//! The operators whose result depends on the semantics, on one row. Overflow is decided on the
+//! exact result, by its length or sign.
 
 use super::column::Stop;
 use crate::kernel::{Op, Overflow, OversizedShift, Semantics, ZeroDivision};
 use crate::word::Word;
 
-/// Words of a width under a semantics.
+/// Arithmetic on words of one width under a semantics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arithmetic<'a, const N: usize> {
     pub(super) semantics: &'a Semantics,
     pub(super) width: u32,
     pub(super) mask: Word<N>,
-    /// The sign bit, which is the least signed number too.
+    /// The sign bit, which is also the least signed number.
     pub(super) least: Word<N>,
 }
 
@@ -35,7 +35,7 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         if self.negative(x) { self.minus(x) } else { x }
     }
 
-    /// The bound that is passed by a result of this sign.
+    /// The bound that a result of this sign exceeds.
     fn bound(&self, negative: bool) -> Word<N> {
         match (self.semantics.signed, negative) {
             (true, true) => self.least,
@@ -54,7 +54,8 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         }
     }
 
-    /// A result that overflows if the flag is set, then with the sign of the exact result.
+    /// The wrapped result, or the effect of an overflow; `negative` is the sign of the exact
+    /// result.
     #[inline]
     fn fitted(&self, wrapped: Word<N>, overflows: bool, negative: bool) -> Result<Word<N>, Stop> {
         if overflows {
@@ -112,14 +113,14 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         }
     }
 
-    /// The product of as many factors as the exponent says, from left to right, each checked. The
-    /// exponent is unsigned.
+    /// The product of `exponent` factors, each multiplication checked in turn. The exponent is
+    /// unsigned.
     pub(super) fn power(&self, base: Word<N>, exponent: Word<N>) -> Result<Word<N>, Stop> {
         if exponent.is_zero() {
             return Ok(Word::small(1) & self.mask);
         }
-        // Products of 0, 1 and −1 repeat after three factors. All others are out of range when there are
-        // more factors than bits, and then only their sign counts.
+        // Powers of 0, 1 and −1 repeat within three factors. All others are out of range once there
+        // are more factors than bits, and from then on only the parity of the exponent matters.
         let odd = exponent.bit(0);
         let enough = self.width.max(2) + 1;
         let times = match exponent.count() {
@@ -140,7 +141,8 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         if b.is_zero() {
             let total = match op {
                 Op::Udiv => self.mask,
-                // As the quotient of magnitudes, all ones, with the sign put back and rounded down.
+                // The quotient of the magnitudes is all ones; the sign is restored, and `Fdiv`
+                // rounds down.
                 Op::Sdiv if self.negative(a) => Word::small(1) & self.mask,
                 Op::Fdiv if self.negative(a) => Word::ZERO,
                 Op::Sdiv | Op::Fdiv => self.mask,
@@ -201,7 +203,7 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         Ok(Word::remainder_of(low, high, modulus))
     }
 
-    /// All shifts of x by an amount.
+    /// All shifts of x.
     #[inline]
     pub(super) fn shift(&self, op: Op, x: Word<N>, amount: Word<N>) -> Result<Word<N>, Stop> {
         let mut count = amount.count();
@@ -222,7 +224,7 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         if op != Op::Shl || rule == Overflow::Wraps || x.is_zero() {
             return Ok(shifted);
         }
-        // The bits that have to have room, besides the sign.
+        // The significant bits, and the bits available for them, without the sign.
         let (length, room) = match (self.semantics.signed, self.negative(x)) {
             (true, true) => ((x ^ self.mask).length(), self.width - 1),
             (true, false) => (x.length(), self.width - 1),
@@ -235,7 +237,7 @@ impl<'a, const N: usize> Arithmetic<'a, N> {
         self.beyond(rule, shifted, self.bound(negative))
     }
 
-    /// The total function: an amount of the width or more leaves nothing but copies of the sign.
+    /// The total function: an amount of the width or more leaves 0, or copies of the sign.
     #[inline]
     pub(super) fn shifted(&self, op: Op, x: Word<N>, count: u32) -> Word<N> {
         match op {

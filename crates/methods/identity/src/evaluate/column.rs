@@ -1,4 +1,4 @@
-//! The values of one node, a row for each valuation, and where there is none.
+//! The values of one node, one row per valuation, and the rows without a value.
 
 use crate::kernel::Trap;
 use crate::word::Word;
@@ -12,7 +12,7 @@ pub enum Stop {
 
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Column<const N: usize> {
-    /// 0 where there is no value, so that equal columns mean equal outcomes.
+    /// 0 in rows that stop, so that equal columns mean equal outcomes.
     pub values: Vec<Word<N>>,
     /// Empty if every row has a value.
     pub stops: Vec<Option<Stop>>,
@@ -27,7 +27,7 @@ impl<const N: usize> Column<N> {
         self.stops.get(row).copied().flatten()
     }
 
-    /// Starts anew with what stops the operands, of which the first counts.
+    /// Resets the column to the stops of the operands; the first operand that stops counts.
     pub(super) fn begin(&mut self, operands: &[&Self]) {
         self.values.clear();
         self.stops.clear();
@@ -42,7 +42,7 @@ impl<const N: usize> Column<N> {
         }
     }
 
-    /// Sets the values where there are none to 0, and forgets stops that never happen.
+    /// Sets the values of stopping rows to 0, and clears `stops` if no row stops.
     pub(super) fn finish(&mut self) {
         let mut any = false;
         for (value, stop) in self.values.iter_mut().zip(&self.stops) {
@@ -66,7 +66,7 @@ impl<const N: usize> Column<N> {
         self.values.extend(a.values.iter().zip(&b.values).map(|(&x, &y)| value(x, y)));
     }
 
-    /// The same for what may stop. The operands are `rows` pairs or triples of values.
+    /// Like `map` and `zip`, for operations that may stop. `rows` yields the operands of each row.
     #[inline]
     pub(super) fn attempt<R>(
         &mut self,

@@ -1,5 +1,5 @@
-//! One node of a tape: an operator whose widths are fixed, and what it makes of the columns of its
-//! operands. The operator is looked at once for all rows. What happens at the arithmetic is in `arithmetic.rs`.
+//! One node of a tape: an operator of fixed widths, applied to the columns of its operands. The
+//! operator is dispatched once for all rows. Edge cases are left to `arithmetic.rs`.
 
 use super::arithmetic::Arithmetic;
 use super::column::Column;
@@ -10,7 +10,7 @@ use crate::word::Word;
 pub struct Instruction {
     /// `Bits` and `Extract` have fixed extents here.
     pub op: Op,
-    /// The instructions whose columns are the operands, as many as the operator has.
+    /// The instructions of the operands; slots beyond the arity are 0.
     pub args: [u32; 3],
     pub width: u16,
     /// The widths of the operands.
@@ -22,7 +22,7 @@ impl Instruction {
         &self.args[..self.op.arity()]
     }
 
-    /// Computes the column of the node. Leaves have no operands to be computed from, and are left alone.
+    /// Computes the column of the node. Leaves are left unchanged.
     pub fn apply<const N: usize>(
         &self,
         semantics: &Semantics,
@@ -92,7 +92,7 @@ impl Instruction {
         let wraps = semantics.overflow == Overflow::Wraps;
         let arithmetic = Arithmetic::<N>::new(semantics, u32::from(self.width));
         let mask = arithmetic.mask;
-        // Comparisons may be of another width than their operands.
+        // The result of a comparison may differ in width from its operands.
         let compared = Arithmetic::<N>::new(semantics, u32::from(self.from[0]));
         let least = compared.least;
         match self.op {
@@ -150,7 +150,7 @@ impl Instruction {
             Op::Ugt => into.zip(a, b, |x, y| Word::flag(x > y)),
             Op::Ule => into.zip(a, b, |x, y| Word::flag(x <= y)),
             Op::Uge => into.zip(a, b, |x, y| Word::flag(x >= y)),
-            // With the sign bits flipped, signed numbers are in the order of unsigned ones.
+            // With the sign bits flipped, signed order is unsigned order.
             Op::Slt | Op::SignedBelow => {
                 into.zip(a, b, |x, y| Word::flag((x ^ least) < (y ^ least)));
             }
@@ -164,13 +164,13 @@ impl Instruction {
             Op::SignedMulOverflows => {
                 into.zip(a, b, |x, y| Word::flag(compared.signed_product_overflows(x, y)));
             }
-            // `MulOverflows`; all others have another number of operands.
+            // `MulOverflows`; every other operator has another arity.
             _ => into.zip(a, b, |x, y| Word::flag(compared.product_overflows(x, y))),
         }
     }
 }
 
-/// Only the branch that is taken can stop.
+/// Only the taken branch can stop.
 fn choice<const N: usize>(
     condition: &Column<N>,
     yes: &Column<N>,
@@ -190,7 +190,7 @@ fn choice<const N: usize>(
     }
 }
 
-/// Modulo 2^(64 N), by squaring.
+/// Modulo 2^(64 N), by repeated squaring.
 fn power<const N: usize>(base: Word<N>, exponent: Word<N>) -> Word<N> {
     let mut power = Word::small(1);
     for bit in (0..exponent.length()).rev() {

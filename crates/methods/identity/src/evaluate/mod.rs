@@ -1,9 +1,10 @@
-//! Evaluates terms under a semantics, fast, on many valuations at once. It is the second opinion on
-//! what terms mean: it shares no code with the kernel's lowering, and tests hold the two against each
-//! other. Core terms have their value here as well, under the total semantics `WORDS`.
+//! A fast evaluator of terms under a semantics, on many valuations at once. It is independent of
+//! the kernel's lowering, and tests compare the two. Core terms are evaluated under the total
+//! semantics `WORDS`.
 //!
-//! `Tape` fits terms to a width and lists instructions; `Instruction` computes the column of a node
-//! from the columns of its operands, one row for each valuation; `Sheet` has the columns of a tape.
+//! `Tape` fixes the widths of terms and lists instructions. `Instruction` computes the column of a
+//! node from the columns of its operands, one row per valuation. `Sheet` holds the columns of a
+//! tape.
 
 mod arithmetic;
 mod column;
@@ -19,10 +20,11 @@ pub use sheet::Sheet;
 pub(crate) use tape::outcome;
 pub use tape::{Outcome, Tape, Unfit};
 
-/// No node is wider. Rules have at most 512 bits; lowering a product to core terms doubles that.
+/// The widest node. Rules have at most 512 bits, and lowering a product to core terms doubles that.
 pub const WIDEST: u16 = 1024;
 
-/// Calls a function with the number of limbs that are enough, outside of all loops.
+/// Calls a function with a sufficient number of limbs as its const parameter, so that the dispatch
+/// is outside all loops.
 #[macro_export]
 macro_rules! with_limbs {
     ($limbs:expr, $call:ident :: <_> ( $($argument:expr),* )) => {

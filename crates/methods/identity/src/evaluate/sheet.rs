@@ -1,5 +1,5 @@
-//! The columns of all instructions of a tape. A sheet is used again and again: it allocates when it is
-//! made, and hardly ever after.
+//! The columns of all instructions of a tape. A sheet is reusable: it rarely allocates after
+//! construction.
 
 use super::column::Column;
 use super::tape::Tape;
@@ -12,8 +12,7 @@ pub struct Sheet<const N: usize> {
 }
 
 impl<const N: usize> Sheet<N> {
-    /// With the constants filled in, and 0 for all variables. `N` has to be at least the limbs of the
-    /// tape.
+    /// Fills in the literals, and 0 for all variables. `N` must be at least the limbs of the tape.
     pub fn new(tape: &Tape, rows: usize) -> Self {
         debug_assert!(N >= tape.limbs(), "{N} limbs for {}", tape.limbs());
         let columns = tape.instructions().iter().map(|instruction| match instruction.op {
@@ -26,7 +25,7 @@ impl<const N: usize> Sheet<N> {
         Self { columns: columns.collect() }
     }
 
-    /// Sets the values of a variable, as many as the sheet has rows. Bits beyond its width are dropped.
+    /// Sets the values of a variable, one per row. Bits beyond its width are dropped.
     pub fn set(&mut self, tape: &Tape, variable: u16, values: impl IntoIterator<Item = Word<N>>) {
         if let Some(&(slot, width)) = tape.variables().get(&variable) {
             let mask = Word::mask(u32::from(width));
@@ -41,7 +40,7 @@ impl<const N: usize> Sheet<N> {
         for (slot, instruction) in tape.instructions().iter().enumerate() {
             if instruction.op.arity() > 0 {
                 let (before, rest) = self.columns.split_at_mut(slot);
-                // Places beyond the arity are 0, which is some column before.
+                // Slots beyond the arity are 0, which is a valid earlier column.
                 let operands = instruction.args.map(|arg| &before[arg as usize]);
                 let operands = &operands[..instruction.op.arity()];
                 instruction.apply(tape.semantics(), operands, &mut rest[0]);
@@ -54,7 +53,7 @@ impl<const N: usize> Sheet<N> {
         &self.columns[slot as usize]
     }
 
-    /// The column of one of the terms that the tape was made for.
+    /// The column of one of the tape's roots.
     pub fn root(&self, tape: &Tape, root: usize) -> &Column<N> {
         self.column(tape.roots()[root])
     }

@@ -1,5 +1,5 @@
-//! Terms at a width as a list of instructions, operands before what uses them. This is also where
-//! terms are found to make no sense at a width.
+//! Terms at a width as a list of instructions in topological order. Terms that are ill-formed at
+//! the width are rejected here.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use super::{WIDEST, with_limbs};
 use crate::kernel::{Extent, Op, Semantics, TermId, Terms, Trap};
 use crate::word::Word;
 
-/// What a term comes to for one valuation.
+/// The outcome of a term for one valuation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The word, as an unsigned number.
+    /// The word as an unsigned number.
     Value(BigInt),
     Trap(Trap),
     Undefined,
@@ -49,16 +49,16 @@ pub enum Unfit {
 pub struct Tape {
     instructions: Vec<Instruction>,
     roots: Vec<u32>,
-    /// As words; a `Literal` of an instruction is an index into these.
+    /// Indexed by the `Literal` of an instruction; reduced modulo 2^width.
     literals: Vec<BigInt>,
-    /// The instruction and the width of each variable.
+    /// The instruction and width of each variable.
     variables: BTreeMap<u16, (u32, u16)>,
     limbs: usize,
     semantics: Semantics,
 }
 
 impl Tape {
-    /// The terms where `w` is `width`, under the semantics.
+    /// Compiles the terms for `w = width` under the semantics.
     pub fn new(
         terms: &Terms,
         roots: &[TermId],
@@ -89,7 +89,7 @@ impl Tape {
         Ok(tape)
     }
 
-    /// The operator with its extents fixed; leaves other than variables become words.
+    /// The operator with fixed extents; `Bits` becomes a literal.
     fn fixed(&mut self, terms: &Terms, op: Op, width: u16, to: u16) -> Result<Op, Unfit> {
         let integer = match op {
             Op::Literal(index) => terms.integer(index).clone(),
@@ -133,7 +133,7 @@ impl Tape {
         &self.instructions
     }
 
-    /// The instructions of the terms that the tape was made for.
+    /// The instructions of the roots.
     pub fn roots(&self) -> &[u32] {
         &self.roots
     }
@@ -142,7 +142,7 @@ impl Tape {
         &self.literals
     }
 
-    /// The instruction and the width of each variable that occurs.
+    /// The instruction and width of each variable that occurs.
     pub fn variables(&self) -> &BTreeMap<u16, (u32, u16)> {
         &self.variables
     }
@@ -151,13 +151,13 @@ impl Tape {
         &self.semantics
     }
 
-    /// How many limbs the widest node takes.
+    /// The number of limbs of the widest node.
     pub fn limbs(&self) -> usize {
         self.limbs
     }
 
-    /// What each of the terms comes to for one valuation, whose values are by variable; what is
-    /// missing is 0. This is for one valuation now and then; for many there is [`Sheet`].
+    /// The outcomes of the roots for one valuation, indexed by variable; missing values are 0.
+    /// [`Sheet`] is faster for many valuations.
     pub fn run(&self, valuation: &[BigInt]) -> Vec<Outcome> {
         with_limbs!(self.limbs, run_one::<_>(self, valuation))
     }
@@ -193,7 +193,7 @@ fn extent(extent: Extent, width: u16) -> Result<u16, Unfit> {
         .ok_or(Unfit::Width { extent, width })
 }
 
-/// Whether an operator takes operands of these widths and gives a result of that one.
+/// Whether an operator accepts operands of these widths and gives a result of width `to`.
 fn fits(op: Op, [a, b, c]: [u16; 3], to: u16) -> bool {
     match op {
         Op::Variable(_) | Op::Literal(_) | Op::Bits(_) => true,

@@ -1,6 +1,6 @@
-//! The library as a Lean 4 project: one theorem per rule, in the total semantics, for Lean's own kernel to
-//! check. Goals that are equations of the ring are stated at a width that is a variable and left to `grind`,
-//! whose ring solver knows `BitVec`; everything else is bit-blasted by `bv_decide` at a fixed width.
+//! The library as a Lean 4 project: one theorem per rule, in the total semantics, for Lean's kernel
+//! to check. Ring equations are stated for a variable width and left to `grind`, whose ring solver
+//! supports `BitVec`; the others are bit-blasted by `bv_decide` at a fixed width.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub struct Lean {
     pub text: String,
 }
 
-/// All files. A rule that has no theorem is named in a comment with the reason.
+/// All files. A rule without a theorem appears in a comment with the reason.
 pub fn project(entries: &[&Entry]) -> Vec<Lean> {
     let mut files = vec![
         Lean { path: "lean-toolchain".into(), text: "leanprover/lean4:v4.24.0\n".into() },
@@ -74,7 +74,7 @@ fn theorem(entry: &Entry) -> String {
     }
 }
 
-/// Only ring operators on words of one width, with no condition.
+/// Only ring operators on words of one width, without conditions.
 fn is_ring(rule: &Rule) -> bool {
     let ring = |term| {
         let node = rule.terms().node(term);
@@ -84,7 +84,8 @@ fn is_ring(rule: &Rule) -> bool {
         && rule.terms().in_order(&rule.equation.sides).into_iter().all(ring)
 }
 
-/// The width to state a theorem at: the greatest one that bit-blasting can be expected to close.
+/// The width of a theorem: the most preferred proven one that bit-blasting can be expected to
+/// close.
 fn width(entry: &Entry) -> Option<u16> {
     let heavy = |term| {
         let terms = entry.rule.terms();
@@ -103,7 +104,7 @@ fn width(entry: &Entry) -> Option<u16> {
     preferred.iter().copied().find(|&width| entry.relation(&WORDS, width).is_some())
 }
 
-/// The variables, and what is claimed of them.
+/// The binders of the variables, and the statement.
 fn statement(rule: &Rule, width: Option<u16>) -> Option<(String, String)> {
     let scope = width.map_or(Scope::From(1), Scope::At);
     let goal = Goal::new(&rule.equation, &WORDS, Relation::Exact, scope).ok()?;
@@ -150,7 +151,7 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
         Op::Shl => format!("({} <<< {})", args[0], args[1]),
         Op::Lshr => format!("({} >>> {})", args[0], args[1]),
         Op::Ashr => format!("(BitVec.sshiftRight' {} {})", args[0], args[1]),
-        // Lean's x / 0 is 0; the total semantics is that of SMT-LIB.
+        // Lean's x / 0 is 0; the total semantics follows SMT-LIB.
         Op::Udiv => format!("(BitVec.smtUDiv {} {})", args[0], args[1]),
         Op::Urem => format!("({} % {})", args[0], args[1]),
         Op::Ite => format!("(if {} = 1#1 then {} else {})", args[0], args[1], args[2]),
@@ -187,7 +188,7 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
     })
 }
 
-/// Counts of bits, written out.
+/// Bit counts, expanded bit by bit.
 fn bit_count(op: Op, bits: u16, word: &str) -> Option<String> {
     let bit = |i: u16| format!("BitVec.extractLsb' {i} 1 {word}");
     if op == Op::Popcount {

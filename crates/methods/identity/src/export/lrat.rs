@@ -1,19 +1,19 @@
-//! The refutations inside a certificate, each as clauses in the DIMACS format and a proof in the LRAT
-//! format, for checkers that share nothing with ours.
+//! The refutations inside a certificate, each as DIMACS clauses and an LRAT proof, for checkers
+//! that share no code with ours.
 
 use crate::kernel::{
     Certificate, Circuit, Goal, Rejection, alone, assume, halves, refutation_text, rewritten, split,
 };
 use crate::prove::compose::theorems;
 
-/// What `lrat-check FILE.cnf FILE.lrat` reads.
+/// The input of `lrat-check FILE.cnf FILE.lrat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
     pub clauses: String,
     pub proof: String,
 }
 
-/// All of them, in the order of the cases; none where a certificate is of another kind.
+/// All refutations in the order of the cases; none for certificates of other kinds.
 pub fn refutations(goal: &Goal, certificate: &Certificate) -> Result<Vec<Refutation>, Rejection> {
     let mut found = Vec::new();
     collect(goal, certificate, &mut found)?;

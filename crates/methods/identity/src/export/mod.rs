@@ -1,4 +1,4 @@
-//! Rules for other tools: JSON for programs, SMT-LIB, Lean and LRAT for second opinions.
+//! Exports rules: JSON for programs, and SMT-LIB, Lean and LRAT for independent checking.
 
 mod json;
 mod lean;

@@ -5,13 +5,14 @@ use std::fmt::Write;
 
 use crate::kernel::{Goal, Op, TermId, Terms};
 
-/// A script that a solver has to answer with `unsat`, for a goal at a fixed width. `None` if the goal has
-/// an operator that the logic lacks: a power with an unknown exponent, or a symbolic width.
+/// A script for a goal at a fixed width; the expected answer is `unsat`. `None` if the logic cannot
+/// express the goal: a power with a variable exponent, or a symbolic width.
 pub fn script(title: &str, goal: &Goal) -> Option<String> {
     Some(format!("; {title}: unsat means that it holds\n(set-logic QF_BV)\n{}", problem(goal)?))
 }
 
-/// The same without its head, so that several can stand in one file, between `(push 1)` and `(pop 1)`.
+/// The script without its header, so that several fit in one file, between `(push 1)` and `(pop
+/// 1)`.
 pub fn problem(goal: &Goal) -> Option<String> {
     let terms = &goal.terms;
     let mut text = String::new();
@@ -105,7 +106,7 @@ fn expression(terms: &Terms, term: TermId, args: &[&str]) -> Option<String> {
     })
 }
 
-/// Bit `i` of a word as a word.
+/// Bit `i` of a word, zero-extended.
 fn widened(word: &str, i: u16, bits: u16) -> String {
     format!("((_ zero_extend {}) ((_ extract {i} {i}) {word}))", bits - 1)
 }

@@ -1,4 +1,4 @@
-//! What is exported says what the rule says.
+//! Exports state what the rule states, and a ledger round-trips.
 
 use super::{json_entry, lean_project, smt_script};
 use crate::kernel::{Goal, Relation, SEMANTICS, Scope, WORDS};

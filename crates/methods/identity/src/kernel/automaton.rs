@@ -1,12 +1,14 @@
-//! A automaton that reads all words of a goal at once, bit by bit from the least significant end, and
-//! has_position at the end whether the goal's flag is set.
+//! A nondeterministic automaton that reads all words of a goal in parallel, least significant bit
+//! first, and decides at the end whether the goal's flag is set.
 //!
-//! Its state has the carries of sums and products, what comparisons came to so far, and the last bits.
-//! What is not known in time is *guessed*: a flag that is used inside a word is guessed before the first
-//! bit, the bits of a right shift and of a quotient as they are needed. A wrong guess either stops the
-//! automaton or is seen at the end; a right one always exists, so that the goal holds if the flag is set
-//! whenever all guesses were right. Words and flags that the automaton cannot follow are any words and
-//! flags, the same where `ring.rs` has_position that they are: that only makes the claim stronger.
+//! The state holds the carries of sums and products, the comparisons so far, and the last bits.
+//! Values that are needed before they are determined are *guessed*: a flag used inside a word is
+//! guessed before the first bit, the bits of a right shift and of a quotient as they are needed. A
+//! wrong guess is detected, in a step or at the end. A right one always exists, so that the goal
+//! holds if the flag is set in every run without a wrong guess. Words and flags that the automaton
+//! cannot model are unconstrained inputs, shared between terms of equal normal form (`ring.rs`).
+//! This over-approximates: it can only make the goal harder to prove. Finding invariants is left to
+//! `prove/slices.rs`, and checking them to `slices.rs`.
 
 mod arithmetic;
 mod flags;
@@ -26,22 +28,23 @@ use super::rejection::Rejection;
 use super::ring::Ring;
 use super::term::{TermId, Terms};
 
-/// Bits of a state. It is stored as one number.
+/// Limit on the bits of a state, which is stored as a `u128`.
 const STATE: usize = 128;
-/// Bits that are read in a step.
+/// Limit on the input bits per step.
 const INPUTS: usize = 12;
-/// Bits of factors, divisors and shift amounts; more would be more states than anyone looks at.
+/// Limit on the bits of constant factors, divisors and shift amounts; more would give too many
+/// states.
 const CARRY: u64 = 16;
-/// Bits that are kept by shifts by almost the width.
+/// Limit on the bits that remain after a shift by almost the width.
 const SHORT: u16 = 4;
-/// Summands of a normal form that is not modelled otherwise.
+/// Limit on the summands of a normal form that stands in for an unmodelled word.
 const SUMMANDS: usize = 6;
-/// Bits of literals.
+/// Limit on the bits of a literal.
 const LITERAL: u16 = 4096;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
-    /// How many bits were read, or that it were enough for nothing to change any more.
+    /// The number of bits read, up to the position from which nothing depends on it.
     pub(crate) position: u16,
     pub(crate) bits: u128,
 }
@@ -49,11 +52,11 @@ pub(crate) struct State {
 #[derive(Debug)]
 pub(crate) struct Automaton {
     inputs: usize,
-    /// What each bit of the state is at first; `None` is both.
+    /// The initial value of each state bit; `None` is either.
     first: Vec<Option<bool>>,
     step: Gates,
     next: Vec<Wire>,
-    /// Whether no guess is known to be wrong.
+    /// Whether no guess has been found wrong in the step.
     legal: Wire,
     /// For each literal, its bit at each position.
     digits: Vec<Vec<bool>>,
@@ -62,7 +65,7 @@ pub(crate) struct Automaton {
     accepts: Wire,
     watched: Vec<Wire>,
     scope: Scope,
-    /// From this position on, nothing depends on the position.
+    /// From this position on, no digit depends on the position.
     stable_from: u16,
 }
 
@@ -78,7 +81,8 @@ impl Automaton {
         Ok(automaton)
     }
 
-    /// The same of any size, for single runs, which show the value of some flags.
+    /// Like [`Automaton::new`] without size limits, for single runs; the runs also report the given
+    /// flags.
     pub(crate) fn watching(goal: &Goal, flags: &[TermId]) -> Result<Self, Rejection> {
         let (width, bits) = modelled_width(goal);
         let mut builder = Builder {
@@ -108,8 +112,8 @@ impl Automaton {
         builder.finish(holds, watched)
     }
 
-    /// 64 runs of so many steps on bits that `any` gives: in which of them all guesses were right and
-    /// the goal fails, and in which each of the flags is set.
+    /// Simulates 64 runs of `steps` steps on bits from `any`. Returns the runs with right guesses
+    /// in which the goal fails, and the runs in which each watched flag is set.
     pub(crate) fn run(
         &self,
         steps: u16,
@@ -139,7 +143,7 @@ impl Automaton {
         (legal & !self.accepts.value(&values), flags)
     }
 
-    /// The least number of bits that the words can have, and the greatest if there is one.
+    /// The least number of bits of the words, and the greatest if it is bounded.
     pub(crate) fn lengths(&self) -> (u16, Option<u16>) {
         match self.scope {
             Scope::At(bits) => (bits, Some(bits)),
@@ -151,12 +155,12 @@ impl Automaton {
         self.first.len().div_ceil(8)
     }
 
-    /// Whether there is such a position.
+    /// Whether the position of the state is in range.
     pub(crate) fn has_position(&self, state: State) -> bool {
         state.position <= self.stable_from
     }
 
-    /// The states before anything was read.
+    /// The initial states.
     pub(crate) fn initial(&self) -> Vec<State> {
         let mut states = vec![0u128];
         for (bit, first) in self.first.iter().enumerate() {
@@ -172,7 +176,8 @@ impl Automaton {
         states.into_iter().map(|bits| State { position: 0, bits }).collect()
     }
 
-    /// Whether the goal holds if the words end here.
+    /// Whether the goal holds, or a guess was wrong, if the words end in this state. True where
+    /// they cannot end.
     pub(crate) fn is_safe(&self, state: State, scratch: &mut Vec<u64>) -> bool {
         let ends = match self.scope {
             Scope::At(_) => state.position == self.stable_from,
@@ -188,7 +193,7 @@ impl Automaton {
         self.accepts.value(scratch) & 1 == 1
     }
 
-    /// Every state that can follow, each at least once.
+    /// Calls `each` with every successor state, at least once.
     pub(crate) fn successors(
         &self,
         state: State,
@@ -216,7 +221,7 @@ impl Automaton {
         }
     }
 
-    /// The distinct states among the lanes.
+    /// Enumerates the distinct states among the lanes.
     fn split(
         &self,
         lanes: u64,
@@ -236,7 +241,7 @@ impl Automaton {
     }
 }
 
-/// Column `i` has a lane set where bit `i` of the lane's number is.
+/// The lanes whose index has bit `i` set, for column `i`.
 const COLUMNS: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -250,8 +255,8 @@ fn broadcast(bit: bool) -> u64 {
     if bit { u64::MAX } else { 0 }
 }
 
-/// The width that most words have whose flags are in the goal, and how many bits it has at least. Words
-/// of other widths are not modelled.
+/// The most common width of the words compared in the goal, and its least number of bits. Words of
+/// other widths are not modelled.
 fn modelled_width(goal: &Goal) -> (Extent, u16) {
     let mut counts: Vec<(Extent, usize)> = Vec::new();
     for term in goal.terms.in_order(&[goal.holds]) {
@@ -271,7 +276,7 @@ fn modelled_width(goal: &Goal) -> (Extent, u16) {
     (width, width.at(least).unwrap_or(0))
 }
 
-/// What was made for some operands, so that it need not be made twice.
+/// The key of a component, so that it is built once per operands.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum Part {
     Add(Wire, Wire),
@@ -289,7 +294,7 @@ enum Part {
 struct Builder<'a> {
     terms: &'a Terms,
     ring: Ring<'a>,
-    /// Of the words that are modelled, and the least number of bits that it can be.
+    /// The width of the modelled words, and the least number of bits that it can be.
     width: Extent,
     bits: u16,
     fixed: bool,
@@ -300,14 +305,14 @@ struct Builder<'a> {
     legal: Vec<Wire>,
     literals: Vec<BigInt>,
     end: Gates,
-    /// Over the last state: what has to be so if all guesses were right.
+    /// Over the last state: the conditions under which all guesses were right.
     end_conditions: Vec<Wire>,
     words: HashMap<TermId, Wire>,
     flags: HashMap<TermId, Wire>,
     unknown: HashMap<Rc<Polynomial>, Wire>,
     unknown_flags: HashMap<Rc<Polynomial>, Wire>,
     guesses: HashMap<Rc<Polynomial>, Wire>,
-    /// The wire in a step, and the bits of the state.
+    /// The output wire of a component in a step, and its state bits.
     made: HashMap<Part, (Wire, Vec<u16>)>,
     countdowns: HashMap<u16, Vec<Wire>>,
 }
@@ -357,7 +362,7 @@ impl Builder<'_> {
         self.step.wire(Gate::Input((self.inputs - 1) as u16))
     }
 
-    /// A bit of the state; what follows on it is to be said later.
+    /// A new state bit; the caller sets its next value.
     fn state(&mut self, first: Option<bool>) -> (u16, Wire) {
         let bit = self.first.len() as u16;
         self.first.push(first);
@@ -366,7 +371,7 @@ impl Builder<'_> {
         (bit, wire)
     }
 
-    /// A bit that is the last value of a wire.
+    /// A state bit that holds the previous value of a wire.
     fn latch(&mut self, wire: Wire) -> u16 {
         let (bit, _) = self.state(Some(false));
         self.next[bit as usize] = wire;

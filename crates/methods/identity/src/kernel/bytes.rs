@@ -1,4 +1,5 @@
-//! Numbers as bytes, seven bits at a time: the encoding of refutations and of sealed certificates.
+//! Variable-length encoding of integers, seven bits per byte (LEB128). Refutations and sealed
+//! certificates use it; what the integers mean is left to them.
 
 use super::rejection::Rejection;
 
@@ -10,7 +11,7 @@ pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads what `put_number` wrote, and rejects everything else.
+/// Decodes what `put_number` encoded. Truncated input and integers over 63 bits are rejected.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
@@ -37,7 +38,8 @@ impl<'a> Reader<'a> {
         Err(Rejection("integer exceeds 63 bits".into()))
     }
 
-    /// A number of things that are still to come, of which each takes a byte at least.
+    /// The number of items that follow. Each item takes at least one byte, so that a count beyond
+    /// the remaining input is rejected before anything is allocated.
     pub(crate) fn count(&mut self) -> Result<usize, Rejection> {
         let count = self.number()?;
         match usize::try_from(count) {
@@ -46,7 +48,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Everything that has not been read.
+    /// The bytes that have not been read.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes
     }

@@ -1,6 +1,6 @@
-//! A goal at a fixed width by cases of one variable: each of a list of values in turn, and then all other
-//! values together. What a case claims is said here; that the claims of all cases together are the goal
-//! is the whole argument.
+//! Case splits on a variable at a fixed width: one case per listed value, and one for all other
+//! values. The cases together imply the goal. This file states each case; `check.rs` checks the
+//! certificate of each.
 
 use num_bigint::BigInt;
 
@@ -10,8 +10,8 @@ use super::op::Op;
 use super::rejection::Rejection;
 use super::term::{Node, TermId, Terms};
 
-/// The flags to be shown, one for each value and one for the rest, in an arena where they share what
-/// does not depend on the variable.
+/// The flags to be proven, one per value and one for the remaining values. They share an arena, and
+/// with it every subterm that does not depend on the variable.
 pub fn split(
     terms: &mut Terms,
     holds: TermId,
@@ -42,7 +42,8 @@ pub fn split(
     Ok(flags)
 }
 
-/// Where the variable is at least its width. What is known of shifts and comparisons then is put in.
+/// The case in which the variable is at least its width. Shifts and comparisons that are then
+/// constant are folded.
 fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) -> TermId {
     let word = Extent::fixed(width);
     let bound = terms.literal(width, word);
@@ -52,8 +53,8 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
         Op::And => masks && (node.args[..2] == [leaf, last] || node.args[..2] == [last, leaf]),
         _ => false,
     };
-    // If all that matters is what the variable is modulo its width, every value has been below_bound: what is
-    // left to show is then what has been shown for 0.
+    // If the goal depends on the variable only modulo its width, the cases below the width cover
+    // all values, so that this case reduces to the one of value 0.
     let zero = terms.literal(0, word);
     let reduced = replaced(terms, holds, |_, node| wrapped(node).then_some(zero));
     if !terms.in_order(&[reduced]).contains(&leaf) {
@@ -72,7 +73,7 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
         };
         match node.op {
             Op::Shl | Op::Lshr if b == leaf && narrow => Some(terms.literal(0, node.width)),
-            // The power of an even number has as many factors of 2.
+            // The n-th power of an even number is divisible by 2^n.
             Op::Exp if b == leaf && narrow && is_even(terms, a) => {
                 Some(terms.literal(0, node.width))
             }
@@ -88,7 +89,7 @@ fn beyond_amounts(terms: &mut Terms, holds: TermId, leaf: TermId, width: u16) ->
     terms.either(below_bound, known)
 }
 
-/// Where the variable is no power of two.
+/// The case in which the variable is not a power of two.
 fn beyond_powers(terms: &mut Terms, holds: TermId, leaf: TermId) -> TermId {
     let power = terms.apply(Op::Power, &[leaf]);
     let no = terms.falsehood();
@@ -97,7 +98,7 @@ fn beyond_powers(terms: &mut Terms, holds: TermId, leaf: TermId) -> TermId {
     terms.either(power, known)
 }
 
-/// The term with some of its subterms replaced, from the leaves up.
+/// Rebuilds a term bottom-up with some of its subterms replaced.
 pub(super) fn replaced(
     terms: &mut Terms,
     root: TermId,
@@ -119,8 +120,8 @@ pub(super) fn replaced(
     now[root.0 as usize]
 }
 
-/// The term of a node. Flags that are known now settle others, so that what they rule out, which may be
-/// large, is not looked at.
+/// Interns a node, simplified where an operand is a constant flag. This drops branches that the
+/// case makes unreachable, which may be large.
 fn rebuilt(terms: &mut Terms, node: Node) -> TermId {
     let [a, b, c] = node.args;
     match node.op {

@@ -1,5 +1,5 @@
-//! Certificates: what a prover hands over, and the checker accepts or rejects. Where a certificate has
-//! nothing inside, the checker can afford to do all of the work again.
+//! Certificates: what a prover produces and the checker accepts or rejects. A certificate without
+//! contents names a decision procedure that is cheap enough for the checker to run itself.
 
 use super::lemma::Step;
 use super::term::TermId;
@@ -7,31 +7,34 @@ use super::theorem::Rewriting;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Certificate {
-    /// Both sides have the same normal form in the ring of integers over AND-monomials (`ring.rs`).
+    /// The goal's normal form in the ring of integers over AND-monomials is 1 (`ring.rs`).
     Ring,
-    /// The goal is an invariant of reading all words bit by bit; these are the states (`slices.rs`).
+    /// An inductive invariant of the automaton that reads all words bit by bit: its set of states
+    /// (`slices.rs`).
     Slices(Vec<Vec<u8>>),
-    /// A linear combination of bitwise terms is 0 on its truth table, bit by bit (`linear.rs`).
+    /// A linear combination of bitwise terms is 0 on every row of its truth table, at every bit
+    /// position (`linear.rs`).
     Linear,
-    /// The circuit of the goal is the constant 1 (`circuit.rs`).
+    /// Structural hashing reduces the circuit of the goal to the constant 1 (`circuit/`).
     Circuit,
-    /// The clauses of the circuit and of its negated output are refuted by an LRAT proof (`lrat.rs`).
+    /// An LRAT refutation of the clauses of the circuit and its negated output (`lrat.rs`).
     Refutation(Vec<u8>),
-    /// A variable takes each of the values in turn; the last certificate covers all other values.
+    /// A case split on a variable (`cases.rs`): one certificate per value, and a last one for all
+    /// other values.
     Cases { variable: u16, of: CaseSplit, each: Vec<Certificate> },
-    /// A flag of the goal is clear, and is set (`halves.rs`).
+    /// A case split on a flag of the goal: first clear, then set (`halves.rs`).
     Split { flag: TermId, each: Box<[Certificate; 2]> },
-    /// Facts that are assumed, and a certificate of the goal where they hold (`lemma.rs`).
+    /// Instances of lemmas, and a certificate for the goal under these assumptions (`lemma.rs`).
     Lemmas { steps: Vec<Step>, rest: Box<Certificate> },
-    /// Equals put for equals by theorems, and a certificate of what the goal is then (`theorem.rs`).
+    /// Rewrites by theorems, and a certificate for the resulting goal (`theorem.rs`).
     Composed { steps: Vec<Rewriting>, rest: Box<Certificate> },
 }
 
-/// Which values a case split enumerates.
+/// The values that a case split enumerates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum CaseSplit {
-    /// 0, 1, … up to the width of the variable less one.
+    /// 0, 1, …, width − 1.
     Amounts,
-    /// 1, 2, 4, …
+    /// 1, 2, 4, …, 2^(width − 1).
     Powers,
 }

@@ -1,5 +1,5 @@
-//! The checker: a goal and a certificate, accepted or rejected. Which file decides about which kind of
-//! certificate is said here.
+//! The checker: accepts or rejects a certificate for a goal. This file only dispatches; each kind
+//! of certificate is checked in its own file.
 
 use super::certificate::Certificate;
 use super::circuit::{Blaster, Circuit, Wire};
@@ -14,7 +14,7 @@ pub fn check(goal: &Goal, certificate: &Certificate) -> Result<(), Rejection> {
     check_with(goal, certificate, &[])
 }
 
-/// The same where theorems may be used.
+/// Like [`check`], with theorems that `Certificate::Composed` may use.
 pub fn check_with(
     goal: &Goal,
     certificate: &Certificate,
@@ -53,7 +53,7 @@ pub fn check_with(
     }
 }
 
-/// Cases share an arena and a circuit, so that each costs only what is different about it.
+/// Nested cases share an arena and a circuit, so that each pays only for what differs.
 struct Cases<'a> {
     terms: Terms,
     scope: Scope,
@@ -83,7 +83,7 @@ impl Cases<'_> {
     }
 }
 
-/// One case as a goal of its own.
+/// One case as a goal with an arena of its own.
 pub fn alone(terms: &Terms, holds: TermId, scope: Scope) -> Goal {
     let mut own = Terms::new();
     let holds = own.import(terms, holds, &mut |_, _| None);

@@ -1,5 +1,5 @@
-//! A number of bits that may depend on the width `w` at which a rule is used: `8`, `w`, `w/2`,
-//! `2*w`, `w-8`. Everything else about widths follows from it.
+//! A number of bits as a linear function of the width `w` at which a rule is used: `8`, `w`, `w/2`,
+//! `2*w`, `w-8`.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The width of the rule's own words.
+    /// The width `w` itself.
     pub const WORD: Self = Self { times: 1, over: 1, plus: 0 };
     pub const BIT: Self = Self::fixed(1);
 
@@ -22,7 +22,7 @@ impl Extent {
         Self { times: 0, over: 1, plus: bits as i16 }
     }
 
-    /// What it comes to at a width, or `None` where that is not a whole number of bits.
+    /// The value at a width, or `None` if it is not a natural number of bits.
     pub fn at(self, width: u16) -> Option<u16> {
         let scaled = i32::from(width) * i32::from(self.times);
         if scaled % i32::from(self.over) != 0 {
@@ -35,7 +35,7 @@ impl Extent {
         if self.times == 0 { u16::try_from(self.plus).ok() } else { None }
     }
 
-    /// The sum of two, where it is again of this form.
+    /// The sum of two extents, or `None` on overflow.
     pub fn plus(self, other: Self) -> Option<Self> {
         let (times, over) = if self.over == other.over {
             (self.times + other.times, self.over)
@@ -51,7 +51,7 @@ impl Extent {
         Some(Self { times, over, plus: self.plus.checked_add(other.plus)? }.reduced())
     }
 
-    /// In lowest terms, so that equal extents are identical.
+    /// In lowest terms, so that equal extents compare equal.
     pub fn reduced(self) -> Self {
         if self.times == 0 {
             return Self { times: 0, over: 1, plus: self.plus };

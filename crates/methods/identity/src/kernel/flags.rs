@@ -1,4 +1,5 @@
-//! Flags of core terms, and choices by them: made simpler where one of them is known.
+//! Boolean connectives and conditional choice on core flags, simplified where an operand is
+//! constant or operands coincide.
 
 use super::extent::Extent;
 use super::op::Op;

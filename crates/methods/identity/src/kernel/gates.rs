@@ -1,5 +1,5 @@
-//! Boolean functions as lists of gates, operands first, each gate once and simplified where an operand
-//! is known. They are evaluated on 64 inputs at a time. What the inputs mean is up to `machine.rs`.
+//! Boolean functions as lists of hash-consed gates in topological order, with constant folding.
+//! They are evaluated on 64 inputs at once. The meaning of the inputs is left to `automaton.rs`.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ pub(super) struct Wire(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Gate {
     Zero,
-    /// A bit that is read.
+    /// An input bit of the current step.
     Input(u16),
     /// A bit of the state.
     State(u16),
-    /// The bit of a literal at the position that is read.
+    /// The bit of a literal at the current position.
     Digit(u16),
     Not(Wire),
     And(Wire, Wire),
@@ -89,7 +89,7 @@ impl Gates {
         self.not(differ)
     }
 
-    /// The values of all gates, in `values`, where `leaf` says what is read.
+    /// Computes the values of all gates. `leaf` gives the values of inputs, state bits and digits.
     pub(super) fn evaluate(&self, values: &mut Vec<u64>, leaf: impl Fn(Gate) -> u64) {
         values.clear();
         for &gate in &self.gates {

@@ -1,12 +1,12 @@
-//! What is claimed of an equation, as a goal: one flag, in core terms, that has to be set whatever the
-//! variables are.
+//! Goals: the statement that an equation holds under a semantics, as one flag in core terms that
+//! must be set for all values of the variables. The lowering to core terms is left to `meaning.rs`.
 
 use super::meaning::{Inexpressible, Meaning, Outcome};
 use super::semantics::{Semantics, WORDS};
 use super::term::{TermId, Terms};
 
-/// `left = right`, where the conditions hold. Conditions are words of surface terms, in the total
-/// semantics, and hold unless they are 0.
+/// `left = right`, under conditions. A condition is a surface term in the total semantics, and
+/// holds unless it is 0.
 #[derive(Clone, Debug, Default)]
 pub struct Equation {
     pub terms: Terms,
@@ -14,22 +14,22 @@ pub struct Equation {
     pub conditions: Vec<TermId>,
 }
 
-/// How the two sides are related.
+/// How the two sides must be related.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Relation {
-    /// Both trap alike, are undefined alike, and otherwise have the same value.
+    /// Both sides trap alike, are undefined alike, and otherwise have the same value.
     Exact,
-    /// Where the left side has a value, the right one has the same.
+    /// Wherever the left side has a value, the right side has the same value.
     Forward,
-    /// Where the right side has a value, the left one has the same.
+    /// Wherever the right side has a value, the left side has the same value.
     Backward,
 }
 
-/// The widths `w` for which something is claimed or proven.
+/// The widths `w` that a goal or proof covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Scope {
     At(u16),
-    /// This one and all greater ones at which the widths of the terms are whole numbers.
+    /// This width and all greater ones at which every width in the terms is an integer.
     From(u16),
 }
 
@@ -41,7 +41,7 @@ impl Scope {
     }
 }
 
-/// The flag `holds` has to be set for all values of the variables, at the widths of the scope.
+/// The flag `holds` must be set for all values of the variables, at all widths of the scope.
 #[derive(Clone, Debug)]
 pub struct Goal {
     pub terms: Terms,
@@ -50,8 +50,8 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// What has to be shown so that the equation stands in the relation, under the semantics, at the
-    /// widths of the scope. At a single width all widths are fixed.
+    /// The goal that the equation stands in the relation, under the semantics, at the widths of the
+    /// scope. `Scope::At` yields terms of fixed width.
     pub fn new(
         equation: &Equation,
         semantics: &Semantics,
@@ -83,7 +83,7 @@ impl Goal {
         }
     }
 
-    /// The same at one of the widths of the scope, which are fixed then.
+    /// The goal at one width of its scope.
     pub fn at(&self, width: u16) -> Result<Self, Inexpressible> {
         let mut terms = Terms::new();
         let holds = terms.at_width(&self.terms, self.holds, width).ok_or(Inexpressible("width"))?;

@@ -1,6 +1,6 @@
-//! The two goals that a goal comes to where one of its flags is clear, and where it is set. Each has the
-//! flag replaced by its value, so that choices by it are gone, and has to be shown only where the flag
-//! has that value.
+//! The case split on a flag: the goal where the flag is clear, and the goal where it is set. Each
+//! case has the flag replaced by its value, which removes choices that depend on it, and must be
+//! proven only where the flag has that value.
 
 use std::collections::HashMap;
 

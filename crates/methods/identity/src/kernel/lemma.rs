@@ -1,8 +1,7 @@
-//! Lemmas: facts about division, modulo and shifts by variables that no other checker can find by itself.
-//! Each is a flag that is set whatever its operands are, stated in core terms with a reason why it is
-//! true, and tried on all operands of up to five bits by the tests. A step of a certificate names a
-//! lemma and terms for its operands; the goal then has to be shown only where the fact holds, which is
-//! everywhere.
+//! Lemmas: facts about division, remainders and shifts by variable amounts that the other checkers
+//! cannot derive. Each is stated in core terms with the reason why it is true, and the tests check
+//! it on all operands of up to five bits. A certificate step names a lemma and terms for its
+//! operands. The goal then has to be proven only where the fact holds, which is everywhere.
 
 use super::extent::Extent;
 use super::goal::Goal;
@@ -10,7 +9,7 @@ use super::op::Op;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
 
-/// The operands are words x, y and z of the same width.
+/// The operands x, y and z are words of the same width. "Fits" means without unsigned overflow.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]
@@ -19,87 +18,90 @@ pub enum Lemma {
     ByZero,
     /// y ≠ 0 → x % y < y. By definition.
     Remainder,
-    /// y ≠ 0 → x / y ≤ x. A quotient by 1 or more is not greater.
+    /// y ≠ 0 → x / y ≤ x. The divisor is at least 1.
     Quotient,
     /// y ≠ 0 → (x / y)·y fits and is at most x. By definition.
     Multiple,
     /// x < y → x / y = 0 and x % y = x. By definition.
     Small,
-    /// y ≠ 0, y ≤ x → x / y ≠ 0. It is at least 1.
+    /// y ≠ 0, y ≤ x → x / y ≠ 0. The quotient is at least 1.
     Large,
     /// y ≠ 0, y ≤ x, x − y < y → x / y = 1 and x % y = x − y. By definition.
     Once,
     /// y ≠ 0, x·y fits → (x·y) / y = x and (x·y) % y = 0. The quotient is unique.
     Product,
-    /// y ≠ 0, z < y, x·y + z fits → (x·y + z) / y = x and (x·y + z) % y = z. Likewise.
+    /// y ≠ 0, z < y, x·y + z fits → (x·y + z) / y = x and (x·y + z) % y = z. The quotient is
+    /// unique.
     Unique,
-    /// y ≠ 0, y·z fits → (x / y) / z = x / (y·z). Floors of floors.
+    /// y ≠ 0, y·z fits → (x / y) / z = x / (y·z). Nested floors.
     Nested,
-    /// y ≠ 0, y·z does not fit → (x / y) / z = 0, or z = 0. y·z is more than x.
+    /// y ≠ 0, z ≠ 0, y·z does not fit → (x / y) / z = 0. The exact y·z exceeds x.
     NestedLarge,
-    /// x ≤ y, z ≠ 0 → x / z ≤ y / z. Division keeps the order.
+    /// x ≤ y, z ≠ 0 → x / z ≤ y / z. Division is monotone.
     Monotone,
-    /// x + z fits → (x + z) % y = (x % y + z) % y. A multiple of y is taken away.
+    /// x + z fits → (x + z) % y = (x % y + z) % y. The two dividends differ by a multiple of y.
     SumRemainder,
-    /// x·z fits → (x·z) % y = ((x % y)·z) % y. Likewise.
+    /// x·z fits → (x·z) % y = ((x % y)·z) % y. The two dividends differ by a multiple of y.
     ProductRemainder,
-    /// y a power of two → x % y = x & (y − 1). The lower bits.
+    /// y is a power of two → x % y = x & (y − 1). The low bits.
     PowerRemainder,
-    /// y less than the width → 1 << y is a power of two, and x >> y = x / (1 << y); else both shifts
-    /// give 0. By definition.
+    /// y is less than the width → 1 << y is a power of two, and x >> y = x / (1 << y); otherwise
+    /// both shifts give 0. By definition.
     PowerShift,
-    /// y + z fits → shifting x by y, then by z, is shifting it by y + z.
+    /// y + z fits → shifting x by y and then by z equals shifting it by y + z.
     ShiftUp,
     ShiftDown,
     ShiftSigned,
-    /// x + y fits, or z is a power of two → addmod(x, y, z) = (x + y) % z. 2^w is a multiple of z.
+    /// x + y fits, or z is a power of two → addmod(x, y, z) = (x + y) % z. 2^w is a multiple of
+    /// such a z.
     Addmod,
-    /// x·y fits, or z is a power of two → mulmod(x, y, z) = (x·y) % z. Likewise.
+    /// x·y fits, or z is a power of two → mulmod(x, y, z) = (x·y) % z. 2^w is a multiple of such a
+    /// z.
     Mulmod,
     /// z ≠ 0 → addmod(x, y, z) < z and mulmod(x, y, z) < z. They are remainders.
     Residue,
-    /// addmod(x, y, z) = addmod(x % z, y, z). A multiple of z is taken away.
+    /// addmod(x, y, z) = addmod(x % z, y, z). The two sums differ by a multiple of z.
     AddmodResidue,
-    /// mulmod(x, y, z) = mulmod(x % z, y, z). Likewise.
+    /// mulmod(x, y, z) = mulmod(x % z, y, z). The two products differ by a multiple of z.
     MulmodResidue,
-    /// x < z, y < z → addmod(x, y, z) is x + y, less z if x + y does not fit or is not less than z.
+    /// x < z, y < z → addmod(x, y, z) is x + y if that fits and is less than z, else x + y − z.
     AddmodOnce,
-    /// y ≠ 0, x·y does not fit → (x·y) / y ≠ x. What is left of x·y is less than it.
+    /// y ≠ 0, x·y does not fit → (x·y) / y ≠ x. The wrapped product is less than the exact one.
     Overflow,
-    /// y ≠ 0, z ≠ 0, y·z fits, r = x % (y·z) → r % y = x % y, r / y = (x / y) % z, and r is
-    /// x % y + y·((x / y) % z). The two lowest digits of x.
+    /// y ≠ 0, z ≠ 0, y·z fits, r = x % (y·z) → r % y = x % y, r / y = (x / y) % z, and r is x % y +
+    /// y·((x / y) % z). The two lowest digits of x in the mixed radix y, z.
     Digits,
-    /// y ≠ 0, z ≠ 0, y % z = 0 → (x % y) % z = x % z. A multiple of z is taken away.
+    /// y ≠ 0, z ≠ 0, y % z = 0 → (x % y) % z = x % z. x % y and x differ by a multiple of z.
     Divides,
     /// y ≠ 0, y·z fits, x + y·z fits → (x + y·z) / y = x / y + z and (x + y·z) % y = x % y.
     AddMultiple,
-    /// y ≠ 0, y·z fits → x / y < z if and only if x < y·z, and x / y = z if and only if y·z is at most x
-    /// and x − y·z < y. By definition.
+    /// y ≠ 0, y·z fits → x / y < z if and only if x < y·z, and x / y = z if and only if y·z ≤ x and
+    /// x − y·z < y. By definition.
     Floor,
-    /// x ≠ 0, y ≠ 0 → (x − 1) / y is x / y, and one less if x % y = 0. By definition.
+    /// x ≠ 0, y ≠ 0 → (x − 1) / y is x / y − 1 if x % y = 0, else x / y. By definition.
     Predecessor,
-    /// The signed product of x and y fits → the product of their magnitudes does, and x·y is negative if
-    /// neither is 0 and just one of them is negative.
+    /// The signed product of x and y fits → the product of their magnitudes fits, and x·y is
+    /// negative if and only if both are nonzero and their signs differ.
     SignedProduct,
     /// y = 0 → x·y = 0; y = 1 → x·y = x; y = −1 → x·y = −x. By definition.
     Unit,
-    /// The lowest bit of x·y is set if and only if those of x and of y are. A product is odd if both are.
+    /// x·y is odd if and only if x and y are odd.
     Parity,
-    /// y at least the width → x << y = 0; x >> y = 0; and the signed shift is that by the width less 1. By
-    /// definition.
+    /// y is at least the width → x << y = 0; x >> y = 0; an arithmetic shift equals the one by the
+    /// width less 1. By definition.
     BeyondUp,
     BeyondDown,
     BeyondSigned,
-    /// x and y less than the width → x ≤ x + y. Twice the width less 2 is less than 2^w.
+    /// x and y are less than the width → x ≤ x + y. 2·w − 2 is less than 2^w.
     Amounts,
     /// y = 1 → x / y = x and x % y = 0. By definition.
     ByOne,
-    /// y·z = 1 → x·y·z = x. A product is the same in any order.
+    /// y·z = 1 → x·y·z = x. Multiplication is associative.
     Inverse,
-    /// z odd → x·z = y·z if and only if x = y. An odd number has an inverse modulo 2^w.
+    /// z is odd → x·z = y·z if and only if x = y. An odd number is invertible modulo 2^w.
     Odd,
-    /// y a power of two, n its trailing zeros → n is less than the width, 1 << n = y, x·y = x << n and
-    /// x / y = x >> n. By definition.
+    /// y is a power of two with n trailing zeros → n is less than the width, 1 << n = y, x·y = x <<
+    /// n and x / y = x >> n. By definition.
     PowerLog,
 }
 
@@ -149,7 +151,7 @@ impl Lemma {
         Self::PowerLog,
     ];
 
-    /// How many operands it has.
+    /// The number of operands.
     pub fn arity(self) -> usize {
         match self {
             Self::ByZero
@@ -177,7 +179,7 @@ impl Lemma {
         }
     }
 
-    /// The fact, about words of which there are as many as it has operands.
+    /// The fact as a flag. `words` has as many entries as the lemma has operands.
     fn fact(self, terms: &mut Terms, words: &[TermId]) -> Result<TermId, Rejection> {
         let (x, y) = (words[0], words[1]);
         let z = words.get(2).copied().unwrap_or(y);
@@ -486,7 +488,7 @@ impl Writer<'_> {
         self.terms.negation(overflows)
     }
 
-    /// That x / y is the quotient and x % y the remainder.
+    /// The flags that x / y is the quotient and that x % y is the remainder.
     fn divides(
         &mut self,
         x: TermId,
@@ -498,7 +500,7 @@ impl Writer<'_> {
         vec![self.op(Op::Same, q, quotient), self.op(Op::Same, r, remainder)]
     }
 
-    /// `addmod` or `mulmod`, as `meaning.rs` says it.
+    /// `addmod` or `mulmod`, lowered as in `meaning.rs`.
     fn modular(&mut self, add: bool, x: TermId, y: TermId, z: TermId) -> Result<TermId, Rejection> {
         let width = self.terms.width(x);
         let wider = width.plus(if add { Extent::BIT } else { width });
@@ -511,16 +513,16 @@ impl Writer<'_> {
     }
 }
 
-/// One use of a lemma.
+/// One instance of a lemma.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Step {
     pub lemma: Lemma,
-    /// Terms of the goal, or of the fact of a step before this one.
+    /// Terms of the goal, or of the fact of an earlier step.
     pub operands: Vec<TermId>,
 }
 
 impl Step {
-    /// What is known by it.
+    /// The instantiated fact.
     pub(crate) fn fact(&self, terms: &mut Terms) -> Result<TermId, Rejection> {
         let known = self.operands.iter().all(|term| (term.0 as usize) < terms.len());
         if !known || self.operands.len() != self.lemma.arity() {
@@ -534,7 +536,7 @@ impl Step {
     }
 }
 
-/// The goal where the facts hold. If that is true, so is the goal.
+/// The goal under the assumption of the facts. It implies the goal, since the facts always hold.
 pub(crate) fn assume(goal: &Goal, steps: &[Step]) -> Result<Goal, Rejection> {
     let mut goal = goal.clone();
     for step in steps {

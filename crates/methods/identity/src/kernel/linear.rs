@@ -1,10 +1,11 @@
-//! The exact check of equations between linear combinations of bitwise words, at a fixed width, with any
-//! literals inside.
+//! A complete check of equations between linear combinations of bitwise words at a fixed width,
+//! with arbitrary literals (linear mixed Boolean-arithmetic).
 //!
-//! Such a combination E of words over variables is the sum over the bit positions k of 2^k·g(k, j), with
-//! j the bits of the variables at k, and g the sum of the coefficients of the words whose bit is set by
-//! j and by the bits of the literals at k. Positions do not depend on each other, so that E is 0 for all
-//! values if it is for all variables 0, and 2^k·(g(k, j) − g(k, 0)) is 0 modulo 2^w for all k and j.
+//! A combination E is the sum over the bit positions k of 2^k·g(k, j). Here j is the vector of the
+//! variables' bits at k, and g(k, j) is the sum of the coefficients of the words whose bit at k is
+//! set, given j and the bits of the literals at k. Positions are independent. So E is 0 for all
+//! values if and only if E is 0 with all variables 0, and 2^k·(g(k, j) − g(k, 0)) is 0 modulo 2^w
+//! for all k and j.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use super::op::Op;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
 
-/// Variables, or words that are treated like them.
+/// Limit on variables, including subterms that are treated as variables.
 const VARIABLES: usize = 10;
 
 pub(crate) fn check(goal: &Goal) -> Result<(), Rejection> {
@@ -78,7 +79,8 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// Finds the variables of a bitwise word. What is not bitwise is a variable.
+    /// Collects the variables of a bitwise word. A subterm that is not bitwise counts as a
+    /// variable.
     fn collect(&mut self, term: TermId) -> Result<(), Rejection> {
         let node = self.terms.node(term);
         match node.op {
@@ -116,7 +118,7 @@ impl Sum<'_> {
         set.map(|(_, times)| times).sum()
     }
 
-    /// The bit of a bitwise word at a position, where the variables have the bits of `j`.
+    /// The bit of a bitwise word at position k, where variable i has bit i of `j`.
     fn bit(&self, term: TermId, k: u64, j: usize) -> bool {
         let node = self.terms.node(term);
         let [a, b, _] = node.args;

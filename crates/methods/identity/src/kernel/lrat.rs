@@ -1,13 +1,13 @@
-//! Checks refutations of clauses: LRAT without its RAT part, and without deletions, which a proof that
-//! has been trimmed to what it needs does not gain from.
+//! Checks refutations of clauses. The format is LRAT restricted to RUP steps, without RAT and
+//! without deletions: a proof trimmed to its core gains nothing from deletions.
 //!
-//! A refutation is a sequence of clauses. Each comes with hints, the numbers of earlier clauses: if all
-//! literals of the clause are false, the first hint has only one literal left that may be true, so that
-//! it is, and so on, until the last hint has none left. The last clause is the empty one. Clauses count
-//! from 1, those that are refuted first.
+//! A refutation is a sequence of clauses, each with hints: the numbers of earlier clauses. Under
+//! the negation of the clause, each hint but the last is a unit clause whose literal is assigned,
+//! and the last hint is a conflict. The last clause is empty. Clauses count from 1, starting with
+//! the refuted ones.
 //!
-//! As bytes: the number of literals, each as twice its variable plus 1 if negated; the number of hints,
-//! each as its distance back from the clause.
+//! Encoding: the number of literals, each as twice its variable plus 1 if negated; the number of
+//! hints, each as its distance back from the clause.
 
 use std::fmt::Write as _;
 
@@ -15,13 +15,13 @@ use super::bytes::{Reader, put_number};
 use super::circuit::Clauses;
 use super::rejection::Rejection;
 
-/// Accepts if the bytes refute the clauses.
+/// Accepts if and only if the bytes refute the clauses.
 pub(super) fn check(clauses: &Clauses, refutation: &[u8]) -> Result<(), Rejection> {
     let mut checker = Checker::new(clauses);
     read(clauses, refutation, |literals, hints| checker.derive(literals, hints))
 }
 
-/// The same refutation in the standard text format, which other checkers read.
+/// The refutation in the standard LRAT text format, for external checkers.
 pub fn refutation_text(clauses: &Clauses, refutation: &[u8]) -> Result<String, Rejection> {
     let mut text = String::new();
     let mut number = clauses.len();
@@ -41,7 +41,7 @@ pub fn refutation_text(clauses: &Clauses, refutation: &[u8]) -> Result<String, R
     Ok(text)
 }
 
-/// Writes a step down: the clause that has this number, and its hints.
+/// Encodes a step: the clause with this number, and its hints.
 pub fn put_step(
     bytes: &mut Vec<u8>,
     number: usize,
@@ -58,7 +58,8 @@ pub fn put_step(
     }
 }
 
-/// Hands over each step, and rejects what does not end with the empty clause.
+/// Decodes each step and passes it on. Rejects a refutation that does not end with the empty
+/// clause.
 fn read(
     clauses: &Clauses,
     refutation: &[u8],
@@ -103,9 +104,9 @@ fn read(
 
 struct Checker {
     literals: Vec<i32>,
-    /// Where each clause ends; the first entry is where the first one starts.
+    /// The end offset of each clause, after a leading 0.
     bounds: Vec<usize>,
-    /// By variable: 1 if true, -1 if false, 0 if open.
+    /// By variable: 1 if true, -1 if false, 0 if unassigned.
     values: Vec<i8>,
     assigned: Vec<i32>,
 }
@@ -155,7 +156,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Which literals of a clause are not false.
+    /// The literals of a clause that are not false.
     fn non_false(&self, clause: usize) -> NonFalse {
         let mut open = NonFalse::None;
         for &literal in &self.literals[self.bounds[clause - 1]..self.bounds[clause]] {

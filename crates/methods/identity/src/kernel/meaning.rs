@@ -1,8 +1,8 @@
-//! What a surface term means under a semantics: a value, and the conditions under which there is none,
-//! all as core terms. This is where a semantics takes effect, and nowhere else.
+//! The semantics of surface terms: lowers a term to core terms for its value and for the conditions
+//! under which it traps or is undefined. No other file interprets a `Semantics` for proofs.
 //!
-//! Operands are evaluated from left to right, the first trap is the one that is seen, and `Ite`
-//! evaluates the branch that it takes.
+//! Operands are evaluated from left to right, the first trap is the observable one, and `Ite`
+//! evaluates only the branch that it takes.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use super::op::Op;
 use super::semantics::{Overflow, OversizedShift, Semantics, Trap, ZeroDivision};
 use super::term::{TermId, Terms};
 
-/// A term whose meaning cannot be said in core terms.
+/// A term that core terms cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("core terms cannot express the {0} of a term")]
 pub struct Inexpressible(pub(super) &'static str);
 
-/// What evaluating a term comes to. The flags exclude each other: at most one of them is set.
+/// The outcome of evaluating a term. At most one of the flags is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     pub value: TermId,
@@ -27,16 +27,16 @@ pub struct Outcome {
     pub undefined: TermId,
 }
 
-/// Lowers terms of `from` into `to`.
+/// Lowers surface terms of `from` into core terms of `to`.
 #[derive(Debug)]
 pub struct Meaning<'a> {
     pub from: &'a Terms,
     pub to: &'a mut Terms,
     semantics: &'a Semantics,
-    /// All widths `w` in question are at least this, so that literals have a known sign.
+    /// A lower bound of all widths `w` in question. It determines the signs of literals.
     least: u16,
     known: HashMap<TermId, Outcome>,
-    /// What is assumed anyway: words of `to` that are less than their own width, and that are not 0.
+    /// Assumed facts about words of `to`: less than their own width, and nonzero.
     amounts: Vec<TermId>,
     nonzero: Vec<TermId>,
 }
@@ -54,12 +54,12 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// Takes a flag of `to` for granted. What is lowered from then on holds only where it is set.
+    /// Assumes a flag of `to`. Everything lowered afterwards is valid only where the flag is set.
     pub fn given(&mut self, flag: TermId) {
         let node = self.to.node(flag);
         let args = node.args();
         match node.op {
-            // Only conjunctions of flags are of one bit and an `And`.
+            // An `And` that is one bit wide is a conjunction of flags.
             Op::And if node.width == Extent::BIT => {
                 self.given(args[0]);
                 self.given(args[1]);
@@ -100,7 +100,7 @@ impl<'a> Meaning<'a> {
         if node.op == Op::Ite {
             return Ok(self.choice(&args));
         }
-        // What the operands do comes first, from left to right.
+        // The effects of the operands come first, from left to right.
         let no = self.to.falsehood();
         let mut outcome = Outcome { value: no, traps: [no; 3], undefined: no };
         for arg in &args {
@@ -112,7 +112,7 @@ impl<'a> Meaning<'a> {
         Ok(outcome)
     }
 
-    /// What happens after `before`, if nothing stopped it.
+    /// Adds effects that occur only if `before` did not stop.
     fn then(&mut self, before: &mut Outcome, traps: [TermId; 3], undefined: TermId) {
         let no = self.to.falsehood();
         if traps == [no; 3] && undefined == no {
@@ -241,8 +241,8 @@ impl<'a> Meaning<'a> {
             (Op::Sub, false) => to.apply(Op::Below, &[a, b]),
             (Op::Mul, false) => to.apply(Op::MulOverflows, &[a, b]),
             (Op::Mul, true) => to.apply(Op::SignedMulOverflows, &[a, b]),
-            // A sum overflows if its sign differs from that of both operands; a difference, if its sign
-            // and that of the subtrahend differ from that of the minuend.
+            // A sum overflows if its sign differs from that of both operands; a difference, if the
+            // minuend's sign differs from the signs of both the difference and the subtrahend.
             (Op::Add, true) => {
                 let (x, y) = (to.apply(Op::Xor, &[wrapped, a]), to.apply(Op::Xor, &[wrapped, b]));
                 let signs = to.apply(Op::And, &[x, y]);
@@ -254,8 +254,9 @@ impl<'a> Meaning<'a> {
                 to.apply(Op::SignedBelow, &[signs, zero])
             }
         };
-        // The bound that a saturating result takes: unsigned, 0 for a difference; signed, that of the
-        // exact result's sign, which is opposite to that of the wrapped sum, or the sign of the product.
+        // The bound of a saturating result. Unsigned: 0 for a difference, else all ones. Signed: by
+        // the sign of the exact result, which for a product is that of the operands' xor, and
+        // otherwise opposite to that of the wrapped result.
         let bound = match (op, self.semantics.signed) {
             (Op::Sub, false) => zero,
             (_, false) => to.literal(-1, width),
@@ -295,7 +296,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// Checked only for exponents that are written down, by repeated multiplication.
+    /// Overflow is expressible only for literal exponents, by repeated multiplication.
     fn power(
         &mut self,
         width: Extent,
@@ -306,7 +307,7 @@ impl<'a> Meaning<'a> {
         if self.semantics.overflow == Overflow::Wraps {
             return Ok(self.to.apply(Op::Exp, &[base, exponent]));
         }
-        // At a width that it does not fit, the literal would be another number.
+        // At a width that the literal does not fit, it would denote another exponent.
         let bound = BigInt::from(1) << self.narrowest(self.to.width(exponent));
         let times = self
             .to
@@ -352,7 +353,7 @@ impl<'a> Meaning<'a> {
         self.overflow(rule, value, overflows, bound, effects)
     }
 
-    /// On magnitudes, with the signs put back.
+    /// Divides the magnitudes, then restores the signs.
     fn signed_division(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
         let zero = self.to.literal(0, self.to.width(a));
         let (a_negative, b_negative) = (self.negative(a), self.negative(b));
@@ -408,7 +409,7 @@ impl<'a> Meaning<'a> {
             OversizedShift::Masks => {}
             OversizedShift::Traps(trap) => effects.trap(self.to, trap, oversized),
             OversizedShift::FillsBelow(limit, trap) => {
-                // The limit has to fit; where the width may be too small, there is more room.
+                // The limit may not fit at the least width; then the comparison is widened.
                 let (mut wide, mut within) = (amount, width);
                 if BigInt::from(limit) >= BigInt::from(1) << self.narrowest(width) {
                     let room = width.plus(Extent::fixed(16)).ok_or(Inexpressible("width"))?;
@@ -427,7 +428,7 @@ impl<'a> Meaning<'a> {
         if op != Op::Shl || self.semantics.shift_overflow == Overflow::Wraps {
             return Ok(shifted);
         }
-        // Nothing is lost if shifting back gives the same.
+        // No bits are lost if shifting back restores the operand.
         let back = self
             .to
             .apply(if self.semantics.signed { Op::Ashr } else { Op::Lshr }, &[shifted, effective]);
@@ -487,7 +488,7 @@ impl<'a> Meaning<'a> {
         Ok(self.divided(rest, v[2], effects))
     }
 
-    /// What a division by `divisor` gives, if `value` is what it gives in total semantics.
+    /// Applies the rule for division by zero. `value` is the result in the total semantics.
     fn divided(&mut self, value: TermId, divisor: TermId, effects: &mut Effects) -> TermId {
         let by_zero = self.zero(divisor);
         match self.semantics.zero_division {
@@ -507,7 +508,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// The least number of bits that an extent comes to.
+    /// The least number of bits of an extent.
     fn narrowest(&self, width: Extent) -> u16 {
         width.at(self.least).or(width.as_fixed()).unwrap_or(0)
     }
@@ -516,7 +517,7 @@ impl<'a> Meaning<'a> {
         self.to.literal_value(term).is_some_and(|n| *n == BigInt::ZERO)
     }
 
-    /// Whether a literal is negative, at every width in question.
+    /// Whether a literal is negative, if that is the same at every width in question.
     fn sign(&self, term: TermId) -> Option<bool> {
         let n = self.to.literal_value(term)?;
         let half = BigInt::from(1) << self.narrowest(self.to.width(term)).checked_sub(1)?;
@@ -564,7 +565,7 @@ impl<'a> Meaning<'a> {
         self.to.apply(Op::Same, &[term, zero])
     }
 
-    /// The flag that a word is not 0. A flag that was made a word is itself again.
+    /// The flag that a word is nonzero. A zero-extended flag yields the flag itself.
     pub fn nonzero(&mut self, word: TermId) -> TermId {
         let node = self.to.node(word);
         if node.op == Op::Zext && self.to.width(node.args[0]) == Extent::BIT {
@@ -575,7 +576,7 @@ impl<'a> Meaning<'a> {
     }
 }
 
-/// What the operator itself does besides giving a value.
+/// The effects of the operator itself, besides its value.
 #[derive(Debug)]
 struct Effects {
     traps: [TermId; 3],

@@ -1,6 +1,7 @@
-//! EVERYTHING THAT IS TRUSTED about identities is in this folder: what terms mean, what is claimed of an
-//! equation, and the checker that accepts or rejects a certificate of it. Provers, the synthesiser and
-//! rule files stand outside; the worst that a mistake there can do is a certificate that is rejected.
+//! The trusted kernel: the semantics of terms, the goal that an equation gives rise to, and the
+//! checker that accepts or rejects a certificate for it. Everything trusted about identities is in
+//! this folder. Provers, the synthesiser and rule files are outside; a bug there at worst yields a
+//! certificate that is rejected.
 
 mod automaton;
 mod bytes;

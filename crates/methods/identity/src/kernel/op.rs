@@ -1,7 +1,6 @@
-//! The operators of terms, and the two kinds that they come in. *Surface* operators are what rules and
-//! programs are written in; what they do at their edges (division by zero, overflow, an oversized
-//! shift) is left to a `Semantics`. *Core* operators are total functions on words; `meaning.rs` turns
-//! the one into the other, and provers see only core.
+//! Operators. Rules and programs use *surface* operators, whose edge cases (division by zero,
+//! overflow, oversized shifts) are left to a `Semantics`. *Core* operators are total functions on
+//! words. `meaning.rs` lowers surface to core, and provers see only core.
 
 use super::extent::Extent;
 
@@ -9,15 +8,15 @@ use super::extent::Extent;
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]
 pub enum Op {
-    // Leaves, surface and core.
+    // Leaves, both surface and core.
     Variable(u16),
-    /// An index into the literals of the arena. The integer counts modulo 2^width.
+    /// An index into the literals of the arena. The integer is taken modulo 2^width.
     Literal(u32),
-    /// A number of bits, as a number: `w` itself is `Bits` of the rule's word.
+    /// A number of bits as a value; `w` is `Bits(Extent::WORD)`.
     Bits(Extent),
 
-    // Surface and core: the same total function in both, unless the semantics checks overflow, in
-    // which case the surface operator has a trap besides.
+    // Both surface and core: the same total function, except that the semantics may make the
+    // surface operator trap on overflow.
     Neg,
     Not,
     Add,
@@ -26,27 +25,27 @@ pub enum Op {
     And,
     Or,
     Xor,
-    /// Core: an amount of the width or more gives 0 (`Ashr`: copies of the sign).
+    /// Core: an amount of at least the width gives 0 (`Ashr`: copies of the sign).
     Shl,
     Lshr,
     Ashr,
     /// Core: as in SMT-LIB, x / 0 is all ones and x % 0 is x.
     Udiv,
     Urem,
-    /// `Ite(c, x, y)`. Surface: c is a word, and counts as true unless it is 0. Core: c is one bit.
+    /// `Ite(c, x, y)`. Surface: c is a word, true unless it is 0. Core: c is one bit.
     Ite,
-    /// Zero-extends, sign-extends to the width of the node.
+    /// Zero- or sign-extension to the width of the node.
     Zext,
     Sext,
-    /// The bits from this one on, as many as the node is wide. Truncation is `Extract` from 0.
+    /// The bits from this position on, as many as the node is wide. Truncation is `Extract` from 0.
     Extract(Extent),
     /// The first operand is the high part.
     Concat,
-    /// Leading zeros, trailing zeros (both give the width for 0), and ones, as a word.
+    /// Leading zeros, trailing zeros (both give the width for 0) and population count, as words.
     Clz,
     Ctz,
     Popcount,
-    /// The bytes in reverse order; the width is a multiple of 8.
+    /// Reverses the bytes; the width is a multiple of 8.
     Bswap,
     /// x to the power of y modulo 2^width; 0^0 is 1.
     Exp,
@@ -58,7 +57,7 @@ pub enum Op {
     /// Rounds towards minus infinity; the remainder has the sign of the divisor (TON).
     Fdiv,
     Fmod,
-    /// The amount counts modulo the width.
+    /// The amount is taken modulo the width.
     Rotl,
     Rotr,
     /// Comparisons give the word 1 or 0.
@@ -76,20 +75,21 @@ pub enum Op {
     Umax,
     Smin,
     Smax,
-    /// `Byte(i, x)` is the i-th byte of x counted from the most significant one, 0 beyond the last.
+    /// `Byte(i, x)` is the i-th byte of x, counted from the most significant one, and 0 beyond the
+    /// last.
     Byte,
-    /// Of the unbounded sum and product; 0 if the modulus is 0 and the semantics says so.
+    /// Of the exact sum and product. Modulus 0 is a division by zero.
     Addmod,
     Mulmod,
-    /// The word 1 if exactly one bit is set.
+    /// The word 1 if exactly one bit is set, else 0.
     IsPower,
 
-    // Core only: one bit wide.
+    // Core only, one bit wide: equality, unsigned and signed less-than, and "is a power of two".
     Same,
     Below,
     SignedBelow,
     Power,
-    /// Whether the product does not fit, unsigned and signed.
+    /// Whether the unsigned or signed product overflows.
     MulOverflows,
     SignedMulOverflows,
 }
@@ -109,7 +109,7 @@ impl Op {
         }
     }
 
-    /// Whether the (first two) operands may be exchanged.
+    /// Whether the first two operands commute.
     pub fn commutes(self) -> bool {
         use Op::{
             Add, Addmod, And, Eq, Mul, MulOverflows, Mulmod, Ne, Or, Same, SignedMulOverflows,
@@ -140,7 +140,7 @@ impl Op {
         matches!(self, Eq | Ne | Ult | Ule | Ugt | Uge | Slt | Sle | Sgt | Sge)
     }
 
-    /// One bit wide, whatever the operands are.
+    /// Whether the result is one bit wide for operands of any width.
     pub fn is_flag(self) -> bool {
         use Op::{Below, MulOverflows, Power, Same, SignedBelow, SignedMulOverflows};
         matches!(self, Same | Below | SignedBelow | Power | MulOverflows | SignedMulOverflows)

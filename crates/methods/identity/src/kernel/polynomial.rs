@@ -1,18 +1,18 @@
-//! Polynomials with integer coefficients over numbered factors, in the one form that equal ones share.
-//! What a factor stands for is known to `ring.rs`; here it only matters whether it is a flag, whose
-//! value is 0 or 1 and which therefore is its own square.
+//! Polynomials with integer coefficients over numbered factors, in a unique normal form. `ring.rs`
+//! defines what the factors denote. This file only distinguishes flags, which are idempotent since
+//! their value is 0 or 1.
 
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 
-/// More monomials than this are not worth the time.
+/// Limit on the number of monomials.
 const LARGEST: usize = 512;
 
 /// Set in the number of a factor that is a flag.
 pub(super) const FLAG: u32 = 1 << 31;
 
-/// Factors in ascending order, with repetition, to their coefficient, which is not 0.
+/// Maps each monomial, its factors in ascending order with repetition, to its nonzero coefficient.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Polynomial(BTreeMap<Vec<u32>, BigInt>);
 
@@ -27,7 +27,7 @@ impl Polynomial {
         Self(BTreeMap::from([(vec![factor], BigInt::from(1))]))
     }
 
-    /// The number that it is, if it is one.
+    /// The constant value, if it is constant.
     pub(crate) fn as_constant(&self) -> Option<BigInt> {
         match self.0.len() {
             0 => Some(BigInt::ZERO),
@@ -36,7 +36,7 @@ impl Polynomial {
         }
     }
 
-    /// The factor that it is, if it is one.
+    /// The factor, if it is a single one with coefficient 1.
     pub(super) fn as_factor(&self) -> Option<u32> {
         match self.0.first_key_value() {
             Some((monomial, one)) if self.0.len() == 1 && *one == BigInt::from(1) => {
@@ -46,7 +46,7 @@ impl Polynomial {
         }
     }
 
-    /// The summands, each a coefficient and a product of factors.
+    /// The coefficients and monomials.
     pub(super) fn summands(&self) -> impl ExactSizeIterator<Item = (&BigInt, Self)> {
         let one = |monomial: &Vec<u32>| Self(BTreeMap::from([(monomial.clone(), BigInt::from(1))]));
         self.0.iter().map(move |(monomial, coefficient)| (coefficient, one(monomial)))
@@ -80,7 +80,7 @@ impl Polynomial {
         Self::default().plus(self, times)
     }
 
-    /// `None` if it is too large.
+    /// `None` if the product exceeds the limit.
     pub(super) fn times(&self, other: &Self) -> Option<Self> {
         let mut product = Self::default();
         for (left, a) in &self.0 {
@@ -97,12 +97,12 @@ impl Polynomial {
         Some(product)
     }
 
-    /// The same modulo 2^bits, with coefficients 0 < c < 2^bits.
+    /// Modulo 2^bits, with coefficients 0 < c < 2^bits.
     pub(super) fn modulo(self, bits: u16) -> Self {
         self.modulo_number(&(BigInt::from(1) << bits))
     }
 
-    /// The same modulo a positive number, with coefficients that are positive and less.
+    /// Modulo a positive number, with coefficients 0 < c < modulus.
     pub(super) fn modulo_number(self, modulus: &BigInt) -> Self {
         let reduce = |c: BigInt| ((c % modulus) + modulus) % modulus;
         let terms = self.0.into_iter().map(|(monomial, c)| (monomial, reduce(c)));

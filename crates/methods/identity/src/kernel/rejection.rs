@@ -1,5 +1,5 @@
-//! Why a certificate was not accepted, in words. It is meant for the people who write provers; nothing
-//! depends on which reason it was.
+//! The reason why a certificate was rejected, as text for authors of provers. No code depends on
+//! which reason it was.
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

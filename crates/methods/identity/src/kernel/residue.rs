@@ -1,9 +1,9 @@
-//! Remainders by a modulus as polynomials. Whatever reaches a remainder by m through sums and products that
-//! are exact, or remainders by m themselves, matters only modulo m; so `addmod`, `mulmod` and `%` by the
-//! same m have a common normal form, the remainder of one polynomial over the integers.
+//! Remainders by a modulus m as polynomials. An operand of a remainder by m, through exact sums and
+//! products or through other remainders by m, matters only modulo m. So `addmod`, `mulmod` and `%`
+//! by the same m have a common normal form: the remainder of one polynomial over the integers.
 //!
-//! Here `m` may be 0, where a remainder is its dividend modulo 2^w. Each step below therefore is right in
-//! two ways: modulo m where m is not 0, and modulo 2^w where it is.
+//! `m` may be 0, in which case a remainder is its dividend modulo 2^w. Each step below is therefore
+//! valid both modulo m for m ≠ 0, and modulo 2^w for m = 0.
 
 use std::rc::Rc;
 
@@ -15,19 +15,19 @@ use super::polynomial::Polynomial;
 use super::ring::{Key, Ring};
 use super::term::TermId;
 
-/// What is known of the modulus.
+/// What is known about the modulus.
 struct Modulus {
     term: TermId,
     normal: Rc<Polynomial>,
     width: Extent,
-    /// Its value, if that is the same at every width, and not 0.
+    /// Its value, if that is the same at every width and not 0.
     value: Option<BigInt>,
-    /// Whether anything was taken modulo it that was not so as it stands.
+    /// Whether any reduction modulo it took place.
     reduced: bool,
 }
 
 impl Ring<'_> {
-    /// `x % m`, unless it says no more than that.
+    /// The normal form of `x % m`, or `None` if nothing was reduced.
     pub(super) fn remainder(&mut self, x: TermId, m: TermId) -> Option<Polynomial> {
         let mut modulus = self.modulus(m);
         let residue = self.residue(x, &mut modulus)?;
@@ -37,8 +37,8 @@ impl Ring<'_> {
         self.representative(residue, &modulus)
     }
 
-    /// `addmod` or `mulmod`: the lower part of `(x + y) % m` or `(x · y) % m`, in words so wide that the sum
-    /// or product is exact.
+    /// `addmod` or `mulmod`: the low part of `(x + y) % m` or `(x · y) % m`, in words wide enough
+    /// for the exact sum or product.
     pub(super) fn modular(&mut self, term: TermId) -> Option<Polynomial> {
         let (op, words) = self.exact_remainder(term)?;
         let [x, y, m] = words;
@@ -54,7 +54,8 @@ impl Ring<'_> {
         Modulus { term, normal, width, value, reduced: false }
     }
 
-    /// The operator and the operands of `addmod` and `mulmod`, as `meaning.rs` says them.
+    /// The operator and operands of `addmod` or `mulmod`, in the form that `meaning.rs` lowers them
+    /// to.
     fn exact_remainder(&self, term: TermId) -> Option<(Op, [TermId; 3])> {
         let terms = self.terms();
         let node = terms.node(term);
@@ -80,7 +81,7 @@ impl Ring<'_> {
         (whole.width == room).then_some((whole.op, words))
     }
 
-    /// A polynomial that the value of a word is, modulo m, and, if m is 0, modulo 2^w.
+    /// A polynomial congruent to the value of a word modulo m, or modulo 2^w if m is 0.
     fn residue(&mut self, term: TermId, m: &mut Modulus) -> Option<Polynomial> {
         let node = self.terms().node(term);
         let [a, b, c] = node.args;
@@ -104,7 +105,7 @@ impl Ring<'_> {
                 m.reduced = true;
                 return self.residue(a, m);
             }
-            // m − r with r < m, or −r where m is 0; and m − 1, which is there unless m is 0.
+            // m − r with r < m, or −r if m is 0; and m − 1, which does not wrap unless m is 0.
             Op::Sub if self.of(a) == m.normal => {
                 let one = self.number(b) == Some(BigInt::from(1));
                 if one || self.is_residue(b, m) {
@@ -123,7 +124,7 @@ impl Ring<'_> {
                 let (x, y) = (self.residue(a, m)?, self.residue(b, m)?);
                 return self.combined(node.op, &x, &y);
             }
-            // What a sum loses is 2^w, where it is less than its operand.
+            // The sum wraps, losing 2^w, if it is less than its operand.
             Op::Add if m.value.is_some() => {
                 if let Some(bits) = node.width.as_fixed() {
                     let lost = self.carry(term, a);
@@ -138,7 +139,7 @@ impl Ring<'_> {
         Some(self.value_of(term))
     }
 
-    /// A remainder by m, which is less than m unless m is 0.
+    /// Whether a term is a remainder by m. It is then less than m unless m is 0.
     fn is_residue(&mut self, term: TermId, m: &Modulus) -> bool {
         let by = match self.exact_remainder(term) {
             Some((_, [_, _, by])) => by,
@@ -158,7 +159,7 @@ impl Ring<'_> {
         self.most(term).zip(self.bound(width)).is_some_and(|(most, bound)| most < bound)
     }
 
-    /// A number that the value of a word, with sums and products taken exactly, is never greater than.
+    /// An upper bound of a word's value, with exact sums and products.
     fn most(&mut self, term: TermId) -> Option<BigInt> {
         if let Some(number) = self.number(term) {
             return Some(number);
@@ -192,7 +193,7 @@ impl Ring<'_> {
         if let (Some(number), Some(_)) = (residue.as_constant(), &m.value) {
             return Some(Polynomial::constant(number));
         }
-        // The remainder of one word: as it is otherwise.
+        // The remainder of a single word has the same form as in `ring.rs`.
         if let Some(word) = self.word_of(&residue) {
             let quotient = self.quotient(m.width, &[word.clone(), m.normal.clone()]);
             return Some(word.plus(&quotient.times(&m.normal)?, &BigInt::from(-1)));

@@ -1,11 +1,12 @@
-//! Normal forms of core terms in the ring of integers, and the check that a goal's is 1.
+//! Normal forms of core terms in a ring of polynomials over the integers, and the check that the
+//! normal form of a goal is 1.
 //!
-//! A word is a polynomial over *conjunctions*: sets of words that are and-ed bit by bit. Every bitwise
-//! function f of words is the sum over the sets S of its operands of c(S) times their conjunction, with
-//! c the Möbius transform of f's truth table, because that holds for each bit alone; the conjunction of
-//! nothing is all ones, which is −1. Equations between such polynomials hold modulo 2^w for every w. A
-//! flag is a polynomial over flags with the values 0 and 1. Whatever else an operator does is left
-//! alone: its result is a word or flag of its own, the same for the same operands.
+//! A word is a polynomial over *conjunctions*: sets of words that are and-ed bitwise. A bitwise
+//! function f of words is the sum over the subsets S of its operands of c(S) times the conjunction
+//! of S, where c is the Möbius transform of f's truth table; this holds because it holds for each
+//! bit. The empty conjunction is all ones, which is −1. Equations between such polynomials hold
+//! modulo 2^w for every w. A flag is a polynomial over flags with the values 0 and 1. The result of
+//! any other operator is an atom, the same for the same operands.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,12 +20,12 @@ use super::polynomial::{FLAG, Polynomial};
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
 
-/// Words under one bitwise expression; its truth table has two to the power of this many rows.
+/// Limit on the operands of a bitwise expression; its truth table has 2^OPERANDS rows.
 const OPERANDS: usize = 8;
 const LARGEST_SHIFT: u32 = 4096;
 const LARGEST_POWER: u32 = 16;
 
-/// Whether the flag of the goal has the normal form 1.
+/// Accepts if the flag of the goal has the normal form 1.
 pub(crate) fn check(goal: &Goal) -> Result<(), Rejection> {
     let mut ring = Ring::new(&goal.terms, goal.scope.least());
     if ring.of(goal.holds).as_constant() == Some(BigInt::from(1)) {
@@ -34,20 +35,21 @@ pub(crate) fn check(goal: &Goal) -> Result<(), Rejection> {
     }
 }
 
-/// What is not taken apart. Equal keys have equal values.
+/// Atoms: what the normal form treats as opaque. Equal keys have equal values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
-    /// An operator, and its operands with their widths.
+    /// An operator, its width, and its operands with their widths.
     Result(Op, Extent, Vec<(Extent, Rc<Polynomial>)>),
-    /// A word that is not bitwise, as an operand of one that is.
+    /// A word that is not bitwise, as an operand of a bitwise word.
     Word(Rc<Polynomial>, Extent),
     /// A literal other than 0 and −1, as an operand of a bitwise word.
     Literal(BigInt, Extent),
     /// The unsigned value of a word, as an integer (`residue.rs`).
     Value(Rc<Polynomial>, Extent),
-    /// The remainder of the first, over the integers, by the second (`residue.rs`).
+    /// The remainder of the first operand, a polynomial over the integers, by the second
+    /// (`residue.rs`).
     Residue(Vec<(Extent, Rc<Polynomial>)>),
-    /// A term that would become too large.
+    /// A term whose normal form would be too large.
     Term(TermId),
 }
 
@@ -64,7 +66,7 @@ pub(crate) struct Ring<'a> {
 }
 
 impl<'a> Ring<'a> {
-    /// Widths `w` from the least on are in question.
+    /// Normal forms are valid at every width `w` of at least `least`.
     pub(crate) fn new(terms: &'a Terms, least: u16) -> Self {
         Self {
             terms,
@@ -77,7 +79,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// The normal form of a term. Terms of the same width that share it are equal.
+    /// The normal form of a term. Terms of the same width with the same normal form are equal.
     pub(crate) fn of(&mut self, term: TermId) -> Rc<Polynomial> {
         if let Some(known) = self.known.get(&term) {
             return known.clone();
@@ -92,19 +94,19 @@ impl<'a> Ring<'a> {
 
     fn reduced(&self, polynomial: Polynomial, width: Extent) -> Polynomial {
         match width.as_fixed() {
-            // Flags are numbers that are 0 or 1, not numbers modulo 2.
+            // Flags have integer values 0 or 1; they are not taken modulo 2.
             Some(1) | None => polynomial,
             Some(bits) => polynomial.modulo(bits),
         }
     }
 
-    /// The constant that a term is as an unsigned number, at every width in question.
+    /// The unsigned value of a constant term, if it is the same at every width in question.
     pub(crate) fn number(&mut self, term: TermId) -> Option<BigInt> {
         let value = self.of(term).as_constant()?;
         (value >= BigInt::ZERO && value < self.bound(self.terms.width(term))?).then_some(value)
     }
 
-    /// How much less than the width of `of` a term is, if that is all that it says.
+    /// The width `of` minus a term, if that is constant.
     pub(crate) fn short_of(&mut self, of: Extent, term: TermId) -> Option<BigInt> {
         let width = self.terms.width(term);
         let bits = self.atom(Key::Result(Op::Bits(of), width, Vec::new()), width);
@@ -115,7 +117,7 @@ impl<'a> Ring<'a> {
         self.terms
     }
 
-    /// The value of a word as an integer, and the word that a polynomial is the value of.
+    /// The value of a word as an integer. `word_of` is the inverse.
     pub(super) fn value_of(&mut self, term: TermId) -> Polynomial {
         let (normal, width) = (self.of(term), self.terms.width(term));
         let atom = self.atom_number(Key::Value(normal, width));
@@ -133,7 +135,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// The flag that a sum is less than an operand of it.
+    /// The flag that a sum is less than an operand: its carry-out.
     pub(super) fn carry(&mut self, sum: TermId, operand: TermId) -> Polynomial {
         let width = self.terms.width(sum);
         let operands = vec![(width, self.of(sum)), (width, self.of(operand))];
@@ -144,7 +146,7 @@ impl<'a> Ring<'a> {
         self.reduced(a.plus(b, &BigInt::from(-1)), width)
     }
 
-    /// The words whose conjunction a normal form is, if it is one of several.
+    /// The operands of a normal form that is a conjunction of at least two words.
     pub(super) fn conjuncts(&self, normal: &Polynomial) -> Option<Vec<Rc<Polynomial>>> {
         let members = self.members.get(normal.as_factor()? as usize)?;
         if members.len() < 2 {
@@ -158,7 +160,7 @@ impl<'a> Ring<'a> {
         members.iter().map(word).collect()
     }
 
-    /// A power of two that no width in question is too narrow for.
+    /// 2 to the power of the least width in question. It exceeds no value range.
     pub(super) fn bound(&self, width: Extent) -> Option<BigInt> {
         Some(BigInt::from(1) << width.at(self.least).or(width.as_fixed())?)
     }
@@ -199,7 +201,8 @@ impl<'a> Ring<'a> {
         })
     }
 
-    /// Two words are the same if their difference is 0, whichever of the two is subtracted.
+    /// Two words are equal if their difference is 0. The lesser of both differences is the
+    /// canonical one.
     fn same(&mut self, word: TermId, a: &Polynomial, b: &Polynomial) -> Polynomial {
         let width = self.terms.width(word);
         let difference = self.minus(a, b, width).min(self.minus(b, a, width));
@@ -242,7 +245,7 @@ impl<'a> Ring<'a> {
             },
             Op::Shl => match self.number(node.args[1]).and_then(|n| u32::try_from(n).ok()) {
                 Some(amount) if amount <= LARGEST_SHIFT => args[0].scaled(&(one << amount)),
-                // Shifting is multiplying by 2^amount, which is 0 from the width on.
+                // A left shift multiplies by `1 << amount`, which is 0 from the width on.
                 _ => {
                     let power = vec![
                         (node.width, Rc::new(Polynomial::constant(1))),
@@ -266,7 +269,7 @@ impl<'a> Ring<'a> {
                 _ => self.opaque(term, args),
             },
             Op::Udiv => self.quotient(node.width, &args),
-            // Also by 0, where the remainder is the dividend.
+            // Also valid for division by 0, where the remainder is the dividend.
             Op::Urem => {
                 if let Some(residue) = self.remainder(node.args[0], node.args[1]) {
                     return Some(residue);
@@ -352,7 +355,7 @@ impl<'a> Ring<'a> {
         Some(sum)
     }
 
-    /// The word that has the bits that all of the atoms have.
+    /// The conjunction of some atoms.
     fn conjoined(&mut self, members: &[u32], width: Extent) -> Polynomial {
         let mut mask = BigInt::from(-1);
         let mut others = Vec::new();
@@ -377,7 +380,7 @@ impl<'a> Ring<'a> {
         Polynomial::factor(self.conjunction(others))
     }
 
-    /// The truth table of a bitwise word over its operands, which are collected.
+    /// The truth table of a bitwise word over its operands, which are appended to `operands`.
     fn table(
         &mut self,
         term: TermId,
@@ -405,7 +408,7 @@ impl<'a> Ring<'a> {
         Some(table)
     }
 
-    /// An operand and its complement, −1 less it, are one and the same atom.
+    /// An operand and its complement, −1 minus it, share one atom.
     fn operand(&mut self, term: TermId, operands: &mut Vec<u32>) -> Option<Table> {
         let width = self.terms.width(term);
         let word = self.of(term);
@@ -448,7 +451,7 @@ impl<'a> Ring<'a> {
     }
 }
 
-/// A truth table; row `r` has operand `i` set if bit `i` of `r` is.
+/// A truth table; operand `i` is set in row `r` if bit `i` of `r` is.
 #[derive(Clone, Copy)]
 struct Table([u64; 1 << (OPERANDS - 6)]);
 

@@ -1,8 +1,9 @@
-//! What languages do at the edges of arithmetic, as data. A rule is proven for each of these by itself:
-//! what is exact where words wrap may trap on one side alone where they are checked.
+//! The edge cases of arithmetic in each language, as data. A rule is proven for each semantics
+//! separately: a rewrite that is exact with wrapping may trap on only one side with overflow
+//! checks.
 
-/// What happens, observably, instead of a result. Two traps of one semantics are told apart only where
-/// its users can.
+/// An observable failure instead of a result. A semantics distinguishes two traps only if its users
+/// can.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Trap {
     Overflow,
@@ -14,7 +15,7 @@ impl Trap {
     pub const ALL: [Self; 3] = [Self::Overflow, Self::Division, Self::Range];
 }
 
-/// What a result that does not fit becomes.
+/// What a result out of range becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Overflow {
     Wraps,
@@ -33,15 +34,15 @@ pub enum ZeroDivision {
     Undefined,
 }
 
-/// What a shift by the width or more does.
+/// The effect of a shift by the width or more.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OversizedShift {
-    /// Shifts everything out: 0, or copies of the sign.
+    /// All bits are shifted out: 0, or copies of the sign.
     Fills,
-    /// The amount counts modulo the width.
+    /// The amount is taken modulo the width.
     Masks,
     Traps(Trap),
-    /// `Fills`, but amounts from this one on trap.
+    /// Like `Fills`, but amounts of at least this one trap.
     FillsBelow(u16, Trap),
     Undefined,
 }
@@ -50,28 +51,31 @@ pub enum OversizedShift {
 pub struct Semantics {
     pub name: &'static str,
     pub about: &'static str,
-    /// The widths that the language has, among those that rules are proven for one by one; none means any.
+    /// The widths of the language, among those that rules are proven for one by one. Empty means
+    /// any.
     pub widths: &'static [u16],
-    /// Whether `+`, `-`, `*`, `**` and negation are those of signed numbers. Other operators say it themselves.
+    /// Whether `+`, `-`, `*`, `**` and negation are signed. Other operators have signed and
+    /// unsigned variants.
     pub signed: bool,
     pub overflow: Overflow,
     /// A left shift that loses bits (signed: that changes the value).
     pub shift_overflow: Overflow,
     pub zero_division: ZeroDivision,
-    /// The least signed number by −1: the quotient, and the remainder.
+    /// The least signed number divided by −1: the quotient, and the remainder.
     pub quotient_overflow: Overflow,
     pub remainder_overflow: Overflow,
     pub oversized_shift: OversizedShift,
 }
 
-/// Whole bytes, as Solidity and Vyper have them.
+/// Whole bytes, as in Solidity and Vyper.
 const BYTE_WIDTHS: &[u16] = &[
     8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
     176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
 ];
 const HARDWARE_WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
 
-/// All operators are total, as in SMT-LIB. What is proven here holds wherever nothing can go wrong.
+/// All operators are total, as in SMT-LIB. A proof here applies to every semantics wherever no edge
+/// case occurs.
 pub const WORDS: Semantics = Semantics {
     name: "words",
     about: "total functions on words of any width, as in SMT-LIB",
@@ -192,7 +196,7 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "c-signed",
         about: "C, signed: overflow, division by zero and oversized shifts are undefined",
-        // `_BitInt` may have any.
+        // `_BitInt` may have any width.
         widths: &[],
         signed: true,
         overflow: Overflow::Undefined,
@@ -208,8 +212,8 @@ pub const SEMANTICS: &[Semantics] = &[
     Semantics {
         name: "wasm",
         about: "WebAssembly: wraps; division traps; shift amounts are masked",
-        // Narrow words are not its own, but what compilers make of theirs: they are kept in wider ones, and
-        // amounts of shifts are masked by hand.
+        // Words below 32 bits are not native: compilers hold them in wider ones and mask shift
+        // amounts explicitly.
         widths: &[8, 16, 32, 64],
         zero_division: ZeroDivision::Traps(Trap::Division),
         quotient_overflow: Overflow::Traps(Trap::Overflow),

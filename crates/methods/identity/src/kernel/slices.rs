@@ -1,6 +1,6 @@
-//! The check that a goal is an invariant of reading all of its words bit by bit: a set of states that
-//! has the initial ones, has whatever follows on one of its states, and has no state in which the words
-//! may end and the goal fails. How the words are read is said by `automaton.rs`.
+//! Checks an inductive invariant of the automaton that reads all words of a goal bit by bit: a set
+//! of states that contains the initial states, is closed under transitions, and contains no state
+//! in which the words may end and the goal fails. The transitions are defined in `automaton.rs`.
 
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub(crate) fn check(goal: &Goal, states: &[Vec<u8>]) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// The position, then the bits, both from the least significant byte on.
+/// The position, then the bits, both little-endian.
 pub(crate) fn encode(state: State, bytes: usize) -> Vec<u8> {
     let mut code = state.position.to_le_bytes().to_vec();
     code.extend(&state.bits.to_le_bytes()[..bytes]);

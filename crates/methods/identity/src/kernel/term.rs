@@ -1,7 +1,6 @@
-//! Terms: bit-vector expressions in an arena where equal terms are the same term. One type serves all:
-//! a rule's terms have widths that depend on `w` (see `extent.rs`), a program's terms have fixed ones,
-//! and a proof's goals are terms of one bit. What a term means under a semantics is said by
-//! `meaning.rs`, and what a core term means by `circuit.rs`.
+//! Terms: bit-vector expressions, hash-consed in an arena. One type serves rules, whose widths
+//! depend on `w` (see `extent.rs`), programs, whose widths are fixed, and goals, which are one bit
+//! wide. The semantics of surface terms is in `meaning.rs`, and that of core terms in `circuit/`.
 
 use std::collections::HashMap;
 
@@ -22,7 +21,7 @@ impl Default for TermId {
     }
 }
 
-/// Operands beyond the operator's arity are `NONE`.
+/// Fills the operand slots beyond the operator's arity.
 pub const NONE: TermId = TermId(u32::MAX);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -82,7 +81,7 @@ impl Terms {
         }
     }
 
-    /// The literal of an operator that is one.
+    /// The value of `Op::Literal(literal)`.
     pub fn integer(&self, literal: u32) -> &BigInt {
         &self.literals[literal as usize]
     }
@@ -91,7 +90,7 @@ impl Terms {
         self.intern(Node { op: Op::Variable(index), args: [NONE; 3], width })
     }
 
-    /// Where the width is fixed, the number is stored as the word 0 ≤ n < 2^width that it stands for.
+    /// At a fixed width the value is stored as its representative 0 ≤ n < 2^width.
     pub fn literal(&mut self, value: impl Into<BigInt>, width: Extent) -> TermId {
         let mut value: BigInt = value.into();
         if let Some(bits) = width.as_fixed()
@@ -115,8 +114,9 @@ impl Terms {
         self.intern(Node { op: Op::Literal(index), args: [NONE; 3], width })
     }
 
-    /// The term of an operator whose width follows from its operands: that of the last one (so that
-    /// `Ite`, `Byte` and shifts give the width of the value), one bit for a flag, the sum for `Concat`.
+    /// A term whose width follows from its operands: the width of the last one (the value, for
+    /// `Ite` and `Byte`), of the first one for shifts, rotations and powers, one bit for a flag,
+    /// the sum for `Concat`.
     pub fn apply(&mut self, op: Op, args: &[TermId]) -> TermId {
         let width = match op {
             _ if op.is_flag() => Extent::BIT,
@@ -130,7 +130,7 @@ impl Terms {
         self.apply_at(op, args, width)
     }
 
-    /// The same with the width given, which `Zext`, `Sext`, `Extract` and `Bits` need.
+    /// A term of explicit width, as `Zext`, `Sext`, `Extract` and `Bits` need it.
     pub fn apply_at(&mut self, op: Op, args: &[TermId], width: Extent) -> TermId {
         let mut padded = [NONE; 3];
         padded[..args.len()].copy_from_slice(args);
@@ -147,7 +147,7 @@ impl Terms {
         term
     }
 
-    /// The subterms of some terms, operands before what uses them, each once.
+    /// The subterms of some terms in topological order, operands first, each once.
     pub fn in_order(&self, roots: &[TermId]) -> Vec<TermId> {
         let mut seen = vec![false; self.nodes.len()];
         let mut order = Vec::new();
@@ -164,8 +164,8 @@ impl Terms {
         order
     }
 
-    /// The term of another arena, here, with each leaf replaced by what `leaf` says. Where it says
-    /// nothing, the leaf is copied.
+    /// Copies a term from another arena. `leaf` may replace leaves; where it returns `None`, the
+    /// leaf is copied.
     pub fn import(
         &mut self,
         from: &Terms,
@@ -193,8 +193,8 @@ impl Terms {
         here[&root]
     }
 
-    /// The term with every width that depends on `w` fixed, or `None` where one of them is not a
-    /// whole number of bits. `Bits` becomes a literal.
+    /// Copies a term with every width fixed at `w = width`. `None` if one of them is not a whole
+    /// positive number of bits. `Bits` becomes a literal.
     pub fn at_width(&mut self, from: &Terms, root: TermId, width: u16) -> Option<TermId> {
         let mut here: HashMap<TermId, TermId> = HashMap::new();
         for term in from.in_order(&[root]) {

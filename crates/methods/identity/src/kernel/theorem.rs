@@ -1,7 +1,7 @@
-//! Theorems, and what follows from them by putting equals for equals: the composition of proven rules. A
-//! theorem is an equation that holds for all values of its variables, at every width from one on, where all
-//! operators are total; there is no way to have one but a certificate that the checker accepts. Core
-//! operators are total under every semantics, so that either side may stand for the other in any goal.
+//! Theorems, and rewriting by them: the composition of proven rules. A theorem is an equation that
+//! holds for all values of its variables in the total semantics, at every width from some width on.
+//! It can be constructed only from a certificate that the checker accepts. Core operators are total
+//! under every semantics, so that a theorem may rewrite any goal in either direction.
 
 use super::cases::replaced;
 use super::certificate::Certificate;
@@ -19,12 +19,12 @@ pub struct Theorem {
     terms: Terms,
     sides: [TermId; 2],
     least: u16,
-    /// One more than the greatest index of a variable.
+    /// One more than the greatest variable index.
     variables: usize,
 }
 
 impl Theorem {
-    /// An equation of words without conditions, with a proof for all widths from `least` on.
+    /// Checks the certificate of an unconditional equation for all widths from `least` on.
     pub fn new(
         equation: &Equation,
         least: u16,
@@ -39,7 +39,7 @@ impl Theorem {
         let mut terms = Terms::new();
         let mut meaning = Meaning::new(&equation.terms, &mut terms, &WORDS, least);
         let [left, right] = equation.sides;
-        // Where all operators are total, there is nothing but the value.
+        // In the total semantics the value is the whole outcome.
         let sides = [
             meaning.of(left).map_err(inexpressible)?.value,
             meaning.of(right).map_err(inexpressible)?.value,
@@ -47,7 +47,7 @@ impl Theorem {
         let mut variables = 0;
         for term in terms.in_order(&sides) {
             let (op, width) = (terms.op(term), terms.width(term));
-            // It has to make sense at every width at which a goal does.
+            // It must be well-formed at every width of a goal.
             let anywhere = match op {
                 Op::Bits(of) => of == Extent::WORD,
                 Op::Extract(_) | Op::Concat | Op::Bswap => false,
@@ -68,7 +68,8 @@ impl Theorem {
         (&self.terms, self.sides)
     }
 
-    /// The goal with one side of an instance put for the other, wherever it is. Each holds where the other does.
+    /// Replaces all occurrences of one side of an instance by the other. Old and new goal are
+    /// equivalent.
     fn applied(&self, goal: &Goal, step: &Rewriting) -> Result<Goal, Rejection> {
         let known = step.operands.iter().all(|operand| (operand.0 as usize) < goal.terms.len());
         if !known || step.operands.len() != self.variables {
@@ -90,7 +91,7 @@ impl Theorem {
         Ok(goal)
     }
 
-    /// A side with operands for its variables, in the arena of a goal.
+    /// A side with its variables replaced by operands, in the arena of a goal.
     fn instance(
         &self,
         side: TermId,
@@ -104,7 +105,7 @@ impl Theorem {
             _ => None,
         };
         match (scope, width.as_fixed()) {
-            // The word of the theorem is that of the goal.
+            // Both use the same `w`.
             (Scope::From(least), None) if width == Extent::WORD && least >= self.least => {
                 Ok(terms.import(&self.terms, side, &mut operand))
             }
@@ -119,17 +120,18 @@ impl Theorem {
     }
 }
 
-/// One use of a theorem.
+/// One rewrite by a theorem.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rewriting {
-    /// Among those that the checker is given.
+    /// The index among the theorems given to the checker.
     pub theorem: u16,
     pub backwards: bool,
-    /// Terms of the goal, as it is after the steps before this one, in the order of the theorem's variables.
+    /// Terms of the goal as it is after the previous steps, in the order of the theorem's
+    /// variables.
     pub operands: Vec<TermId>,
 }
 
-/// The goal after some steps. If that is true, so is the goal.
+/// The goal after some rewrites. It implies the original goal.
 pub fn rewritten(
     goal: &Goal,
     steps: &[Rewriting],

@@ -1,4 +1,4 @@
-//! Makes terms of expressions: finds variables by their names, and widths by what stands beside.
+//! Builds terms from expressions: resolves names to variables, and infers widths from context.
 
 use num_bigint::BigInt;
 
@@ -6,7 +6,7 @@ use super::expression::{Expression, Kind, Read};
 use crate::kernel::{Extent, Op, TermId, Terms};
 use crate::rule::Variable;
 
-/// Numbers that have names: moduli of the fields that contracts compute in.
+/// Named constants: moduli of fields used in smart contracts.
 pub const NAMED: &[(&str, &str)] = &[
     ("P_SECP256K1", "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f"),
     ("N_SECP256K1", "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
@@ -22,7 +22,7 @@ pub fn named_number(name: &str) -> Option<BigInt> {
     BigInt::parse_bytes(digits.as_bytes(), 16)
 }
 
-/// Functions of words, by name.
+/// Functions on words, by name.
 pub(crate) const FUNCTIONS: &[(&str, Op)] = &[
     ("rotl", Op::Rotl),
     ("rotr", Op::Rotr),
@@ -46,12 +46,12 @@ pub(crate) const FUNCTIONS: &[(&str, Op)] = &[
 pub(super) struct Builder<'a> {
     pub(super) terms: &'a mut Terms,
     pub(super) variables: &'a mut Vec<Variable>,
-    /// Whether names that are not known yet become variables.
+    /// Whether unknown names become variables.
     pub(super) open: bool,
 }
 
 impl Builder<'_> {
-    /// The width that an expression has by itself; a number has none.
+    /// The width that an expression determines; `None` for a number.
     fn width(&self, expression: &Expression) -> Option<Extent> {
         match &expression.kind {
             Kind::Number(_) => None,
@@ -183,7 +183,7 @@ impl Builder<'_> {
         self.apply(*op, args, width, column)
     }
 
-    /// An operator whose operands are all as wide as its result.
+    /// An operator whose operands have the width of its result.
     fn apply(&mut self, op: Op, args: &[Expression], width: Extent, column: usize) -> Read<TermId> {
         let mut terms = Vec::new();
         for arg in args {
@@ -240,7 +240,7 @@ impl Builder<'_> {
     }
 }
 
-/// The number of bits from `low` to `high`, both included.
+/// The number of bits from `low` to `high`, inclusive.
 fn span(high: Extent, low: Extent) -> Option<Extent> {
     let plus = high.plus.checked_sub(low.plus)?.checked_add(1)?;
     let times = (high.times * low.over).checked_sub(low.times * high.over)?;

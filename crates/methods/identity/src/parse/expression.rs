@@ -1,4 +1,5 @@
-//! Reads infix expressions: by precedence into a tree, with the column of each node for messages.
+//! Parses infix expressions by precedence into a tree, with the column of each node for error
+//! messages.
 
 use num_bigint::BigInt;
 
@@ -17,14 +18,14 @@ pub(super) enum Kind {
     Number(BigInt),
     Apply(Op, Vec<Expression>),
     Call(String, Vec<Expression>),
-    /// A function that is told widths besides its operand: `zext(x, 2*w)`, `extract(x, 15, 8)`.
+    /// A function with width arguments besides its operand: `zext(x, 2*w)`, `extract(x, 15, 8)`.
     Resize(String, Box<Expression>, Vec<Extent>),
 }
 
-/// The functions of that kind.
+/// The functions that are parsed as `Resize`.
 const RESIZING: &[&str] = &["zext", "sext", "trunc", "extract"];
 
-/// From the loosest to the tightest; all associate to the left, but `**`, which is not chained.
+/// From the loosest to the tightest binding. All are left-associative.
 const LEVELS: &[&[(&str, Op)]] = &[
     &[
         ("==", Op::Eq),
@@ -55,7 +56,7 @@ const LEVELS: &[&[(&str, Op)]] = &[
     &[("**", Op::Exp)],
 ];
 
-/// The sign of an operator that is written between its operands, and how tightly it binds.
+/// The symbol and precedence of an infix operator.
 pub(crate) fn infix(op: Op) -> Option<(&'static str, usize)> {
     let levels = LEVELS.iter().enumerate();
     levels
@@ -63,7 +64,7 @@ pub(crate) fn infix(op: Op) -> Option<(&'static str, usize)> {
         .find_map(|(o, sign, level)| (o == op).then_some((sign, level)))
 }
 
-/// How tightly unary signs bind.
+/// The precedence of unary operators.
 pub(crate) const UNARY: usize = LEVELS.len();
 
 #[derive(Debug)]
@@ -137,7 +138,7 @@ impl Reader<'_> {
         } else {
             return self.primary();
         };
-        // A negative number is a number; the negation of one is written with parentheses.
+        // A minus before a number is part of the number; `-(5)` negates one.
         if let (Op::Neg, Some(Placed { token: Token::Number(n), .. })) =
             (op, self.tokens.get(self.at))
         {
@@ -229,7 +230,7 @@ impl Reader<'_> {
         Ok(extent.reduced())
     }
 
-    /// A number of bits that can be one.
+    /// A number that is at most 1024.
     pub(super) fn small(&mut self) -> Option<u16> {
         let Some(Placed { token: Token::Number(n), .. }) = self.tokens.get(self.at) else {
             return None;

@@ -1,5 +1,5 @@
-//! Reads rule files. What is wrong with one rule is said with its line and column, and costs only that
-//! rule.
+//! Parses rule files. An error is reported with line and column, and affects only its rule. Proofs
+//! are left to `prove/`.
 //!
 //! ```text
 //! category division                    # of the rules that follow
@@ -7,10 +7,10 @@
 //! rule udiv-by-power-of-two
 //!     x /u C = x >>u log2(C)           # lower case: any word; upper case: a constant
 //!     where pow2(C)                    # conditions on constants, separated by commas
-//!     width >= 8, width % 8 == 0       # or `width in 32, 64`; without it: every width
-//!     vars x: w/2                      # variables that are not as wide as w
+//!     width >= 8, width % 8 == 0       # or `width in 32, 64`; default: every width
+//!     vars x: w/2                      # variables whose width is not w
 //!     source "textbook"
-//!     claims evm exact                 # exact, forward or backward; without it: whatever is proven
+//!     claims evm exact                 # exact, forward or backward; default: no claim
 //! ```
 
 mod build;
@@ -31,7 +31,7 @@ use token::{Placed, Token, tokens};
 use super::kernel::{Op, Relation, Semantics, TermId};
 use super::rule::{Category, Claim, Rule, Variable, WIDEST, Widths};
 
-/// What could not be read.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {reason}")]
 pub struct Misread {
@@ -40,7 +40,7 @@ pub struct Misread {
     pub reason: String,
 }
 
-/// All rules of a text that can be read, and what is wrong with the others.
+/// All rules of a text that parse, and the errors of the others.
 pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
     let mut file = File {
         category: Category::Ring,
@@ -55,7 +55,7 @@ pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
             Ok(tokens) => tokens,
             Err((column, reason)) => {
                 file.wrong.push(Misread { line: line_number, column, reason });
-                // What follows may belong to the rule, which is lost.
+                // The following lines may belong to this rule, which is discarded.
                 if let Some(block) = &mut block {
                     block.broken = true;
                 }
@@ -101,7 +101,7 @@ impl Line {
         }
     }
 
-    /// A reader of what comes after the first few tokens.
+    /// A reader of the tokens after the first few.
     fn after(&self, skipped: usize) -> Reader<'_> {
         Reader { tokens: &self.tokens[skipped.min(self.tokens.len())..], at: 0, end: self.end }
     }
@@ -156,7 +156,7 @@ impl File {
     }
 }
 
-/// `add`, `-`, `commutes` → `add-commutes`. Numbers may be parts of it.
+/// `add`, `-`, `commutes` → `add-commutes`. Numbers may be parts of a name.
 fn hyphenated(tokens: &[Placed]) -> Option<String> {
     let mut name = String::new();
     for placed in tokens {
@@ -182,8 +182,8 @@ fn rule(block: &Block) -> Result<Rule, Misread> {
         grade: None,
         line: block.line,
     };
-    // Widths of variables have to be known before the equation is read, and its variables before the
-    // conditions are.
+    // The equation needs the widths of its variables, and the conditions need the variables of the
+    // equation.
     let kinds: [&dyn Fn(&str) -> bool; 3] =
         [&|word| word == "vars", &|word| !is_clause(word), &|word| {
             word != "vars" && is_clause(word)
@@ -209,7 +209,7 @@ fn is_clause(word: &str) -> bool {
     CLAUSES.contains(&word)
 }
 
-/// The clause that a line is, or nothing for the equation.
+/// The keyword of a clause, or the empty string for the equation.
 fn clause_of(line: &Line) -> &str {
     line.keyword().filter(|word| is_clause(word)).unwrap_or_default()
 }
@@ -247,7 +247,7 @@ fn equation(rule: &mut Rule, mut reader: Reader<'_>) -> Read<()> {
     reader.finish()?;
     let mut builder =
         Builder { terms: &mut rule.equation.terms, variables: &mut rule.variables, open: true };
-    // The width of a side that is but a number is that of the other.
+    // A side that is only a number takes its width from the other side.
     let first = builder.word(&left, None)?;
     let second = builder.word(&right, Some(builder.terms.width(first)))?;
     let first = builder.word(&left, Some(builder.terms.width(second)))?;

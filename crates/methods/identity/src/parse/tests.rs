@@ -1,4 +1,5 @@
-//! Rules are read as they are meant, written as they are read, and refused with line, column and reason.
+//! Rules are parsed as intended, printing then parsing is the identity, and errors carry line,
+//! column and reason.
 
 use super::rules;
 use crate::kernel::{Extent, Op};

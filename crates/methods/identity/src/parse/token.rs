@@ -1,4 +1,4 @@
-//! Cuts a line of a rule into tokens, each with its column.
+//! Splits a line of a rule file into tokens, each with its column.
 
 use num_bigint::BigInt;
 
@@ -17,7 +17,7 @@ pub(super) struct Placed {
     pub(super) column: usize,
 }
 
-/// The longest come first, so that `<=u` is not read as `<`.
+/// Longest first, so that `<=u` is not read as `<`.
 const SIGNS: &[&str] = &[
     "<=u", ">=u", "<=s", ">=s", ">>u", ">>s", "**", "<<", "==", "!=", "<u", ">u", "<s", ">s", "/u",
     "/s", "/f", "%u", "%s", "%f", ">=", "<=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "?",
@@ -40,7 +40,8 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
         }
         let rest = &characters[at..];
         let token = if c.is_ascii_alphabetic() || c == '_' {
-            // Names have hyphens only where a letter follows, so that `a-1` is a difference.
+            // A name token has no hyphens, so that `a-1` is a difference; `hyphenated` joins the
+            // names of rules.
             let name: String =
                 rest.iter().take_while(|c| c.is_ascii_alphanumeric() || **c == '_').collect();
             at += name.len();
@@ -72,7 +73,8 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
     Ok(tokens)
 }
 
-/// A sign that ends in a letter is not modelled by more of a word: `a /unit` is an error, not `a /u nit`.
+/// A symbol that ends in a letter must not be modelled by a word character: `a /unit` is an error,
+/// not `a /u nit`.
 fn is_sign(sign: &str, rest: &[char]) -> bool {
     let matches = sign.chars().zip(rest).all(|(a, b)| a == *b) && rest.len() >= sign.len();
     let letter = sign.ends_with(|c: char| c.is_ascii_alphabetic());

@@ -1,5 +1,5 @@
-//! Splits a goal into cases of a variable that stands in a shift amount or an exponent, or is said to be a
-//! power of two. Most cases then fall to hashing alone; what does not is split once more, or left to
+//! Case splits on a variable that occurs in a shift amount or an exponent, or is assumed to be a
+//! power of two. Structural hashing closes most cases; the others are split again, or left to
 //! another prover.
 
 use std::collections::BTreeSet;
@@ -9,11 +9,11 @@ use crate::kernel::{
     Blaster, CaseSplit, Certificate, Goal, Op, Scope, TermId, Terms, Wire, alone, check, split,
 };
 
-/// Cases of cases are made as long as there are no more than this.
+/// Limit on the number of nested cases.
 const MOST_CASES: usize = 300;
 
-/// `other` is asked about the cases that are neither constant nor split again. No case may have a larger
-/// circuit than that, roughly.
+/// Cases that are neither constant nor split again are passed to `other`. The search fails if a
+/// case needs more than about `gates` gates.
 pub fn prove(
     goal: &Goal,
     gates: usize,
@@ -33,13 +33,13 @@ pub fn prove(
     })
 }
 
-/// A certificate that the checker has accepted, where each case falls to hashing alone: then there is nothing
-/// to be found, and the work is done once.
+/// A certificate accepted by the checker in which structural hashing closes every case. The checker
+/// does the work, and nothing is searched for.
 pub fn obvious(goal: &Goal, gates: usize) -> Option<Certificate> {
     let candidate = *candidates(&goal.terms, goal.holds).first()?;
     let (mut terms, variable, of) = (goal.terms.clone(), candidate.variable, candidate.kind());
     let flags = split(&mut terms, goal.holds, variable, of).ok()?;
-    // One case in the middle, and the last one, say whether it is worth a try.
+    // Two samples, the middle case and the last one, tell whether it is worth a try.
     let looked_at = [flags.get(flags.len() / 2), flags.last()];
     if looked_at.into_iter().flatten().any(|&flag| !is_constant(&terms, flag, gates)) {
         return None;
@@ -55,7 +55,7 @@ fn is_constant(terms: &Terms, flag: TermId, gates: usize) -> bool {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Powers come first: a variable that is one is small only by chance.
+    /// Powers sort first: a split on amounts rarely closes a goal about powers of two.
     amounts: bool,
     variable: u16,
     width: u16,
@@ -67,14 +67,15 @@ impl Candidate {
     }
 }
 
-/// The variables that are worth a split, and how.
+/// The variables that are worth a split, and the kind of split.
 fn candidates(terms: &Terms, holds: TermId) -> BTreeSet<Candidate> {
     let mut found = BTreeSet::new();
     for term in terms.in_order(&[holds]) {
         let args = terms.args(term);
         let (root, powers) = match terms.op(term) {
             Op::Shl | Op::Lshr | Op::Ashr | Op::Exp => (args[1], false),
-            // Without a condition that it is a power, there would be too much left in the last case.
+            // Without the condition that it is a power of two, the last case would contain almost
+            // all values.
             Op::Power => (args[0], true),
             _ => continue,
         };
@@ -93,7 +94,7 @@ struct Splitter<'a> {
     terms: Terms,
     scope: Scope,
     blaster: Blaster,
-    /// The variables whose case this is.
+    /// The variables that are already split in this case.
     split: Vec<u16>,
     gates: usize,
     other: &'a mut dyn FnMut(&Goal) -> Option<Certificate>,

@@ -1,5 +1,5 @@
-//! Composes rules that are proven: some of the library, which are theorems of their own, are put into a goal
-//! from one side to the other as long as they fit, and the checker's normal form, or slices, do the rest.
+//! Composition of proven rules. Some library rules are proven as theorems and rewrite the goal as
+//! long as one applies; the ring normal form or slices close the result.
 
 use std::sync::LazyLock;
 
@@ -12,8 +12,8 @@ use crate::parse;
 use crate::rule::Rule;
 use crate::synth::matches;
 
-/// The rules that are composed, and whether from right to left: each takes bits out of words, so that what
-/// is left is a polynomial.
+/// The rules to compose, and whether to apply them from right to left. Each replaces bit
+/// extractions, so that a polynomial remains.
 const BASIS: &[(&str, bool)] = &[
     ("ring-lowest-bit-as-factor", true),
     ("pmba-bit-selects-by-difference", true),
@@ -22,7 +22,7 @@ const BASIS: &[(&str, bool)] = &[
     ("ring-half-plus-rest", false),
 ];
 
-/// Steps in a row.
+/// Limit on rewrite steps.
 const STEPS: usize = 24;
 
 struct Basis {
@@ -43,12 +43,12 @@ static COMPOSED: LazyLock<Basis> = LazyLock::new(|| {
     Basis { theorems, backwards }
 });
 
-/// The theorems that certificates of this prover refer to.
+/// The theorems that certificates of this prover refer to by index.
 pub fn theorems() -> &'static [Theorem] {
     &COMPOSED.theorems
 }
 
-/// By a route that needs no theorems.
+/// Proves a rule without using theorems.
 fn theorem(rule: &Rule) -> Option<Theorem> {
     let least = rule.widths.least;
     let scope = Scope::From(least);
@@ -58,7 +58,7 @@ fn theorem(rule: &Rule) -> Option<Theorem> {
     Theorem::new(&rule.equation, least, &found).ok()
 }
 
-/// A certificate that the checker has not seen yet.
+/// The certificate has not been checked yet.
 pub fn prove(goal: &Goal) -> Option<Certificate> {
     let theorems = theorems();
     let mut steps: Vec<Rewriting> = Vec::new();
@@ -67,7 +67,7 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
         let Some((step, next)) = step(&now, theorems) else { break };
         steps.push(step);
         now = next;
-        // What is done early is shorter.
+        // An early success gives a shorter certificate.
         if check(&now, &Certificate::Ring).is_ok() {
             return Some(Certificate::Composed { steps, rest: Box::new(Certificate::Ring) });
         }
@@ -79,7 +79,7 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
     Some(Certificate::Composed { steps, rest: Box::new(rest) })
 }
 
-/// The first theorem that matched somewhere and changes the goal, and what the goal is then.
+/// The first rewrite by a theorem that changes the goal, and the resulting goal.
 fn step(goal: &Goal, theorems: &[Theorem]) -> Option<(Rewriting, Goal)> {
     for (index, (theorem, &backwards)) in theorems.iter().zip(&COMPOSED.backwards).enumerate() {
         let (patterns, sides) = theorem.sides();

@@ -1,6 +1,6 @@
-//! Proves again what a ledger says was proven. It says under which semantics, at which widths and by which
-//! route; the certificate is derived from nothing and checked. What the search for that cost, which is most
-//! of it, is saved: all that was not true, and all that was out of reach.
+//! Reproves what a ledger records. The ledger gives the semantics, widths and route; the
+//! certificate is found anew and checked. This saves most of the search cost: failed proofs and
+//! refutations.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use crate::kernel::{Goal, SEMANTICS};
 use crate::rule::Rule;
 use crate::standing::{Proven, Route, Standing};
 
-/// What could not be proven again: the place of the semantics in [`SEMANTICS`], and what was said of it.
+/// The entries that could not be reproven: the index in [`SEMANTICS`], and the recorded result.
 pub fn confirm(rule: &Rule, standings: &[Standing], effort: &Effort) -> Vec<(usize, Proven)> {
-    // Semantics that mean the same by a rule share its goals.
+    // Semantics that lower a rule to the same goal share its proof.
     let mut known: HashMap<(Key, Route), bool> = HashMap::new();
     let mut missing = Vec::new();
     for (index, (semantics, standing)) in SEMANTICS.iter().zip(standings).enumerate() {
@@ -31,7 +31,7 @@ pub fn confirm(rule: &Rule, standings: &[Standing], effort: &Effort) -> Vec<(usi
 }
 
 fn is_proven(goal: &Goal, route: Route, effort: &Effort) -> bool {
-    // Fewer flags that are split may succeed where more of them did not.
+    // A search with fewer flag splits may succeed where one with more failed.
     by_route(goal, route, effort).is_some()
         || route == Route::Lemmas && by_route(goal, route, &effort.lighter()).is_some()
 }

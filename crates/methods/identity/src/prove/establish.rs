@@ -1,7 +1,7 @@
-//! Finds out how a rule stands: under each semantics the strongest relation that can be proven, for all
-//! widths at once where a route does that, else at each of the usual widths. Every certificate goes
-//! through the checker before it counts, and what looks false is tried on values first, because that is
-//! cheap and gives a counterexample.
+//! Establishes the standing of a rule: under each semantics, the strongest relation that can be
+//! proven, for all widths at once if a route does that, else at each of the usual widths. Every
+//! certificate must pass the checker. Random valuations come first, since they refute false rules
+//! cheaply and yield a counterexample.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,21 +14,21 @@ use crate::refute::{Counterexample, is_well_formed, refute_at, refute_some};
 use crate::rule::Rule;
 use crate::standing::{Proven, Route, Standing, widths_of};
 
-/// How hard to try. All bounds are counts, so that the same rule always stands alike.
+/// Limits of the search. All are counts rather than times, so that results are reproducible.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Conflicts of the SAT solver, per goal.
     pub conflicts: u32,
-    /// Clauses of a circuit that is given to the solver.
+    /// Clauses of a circuit that is passed to the solver.
     pub clauses: usize,
-    /// The greatest widths at which a variable is split into cases, at which a goal is given to the
-    /// solver, and at which one with products or quotients of variables is made a circuit.
+    /// The greatest widths for case splits, for the SAT solver, and for circuits with products or
+    /// quotients of variables.
     pub cases: u16,
     pub solver: u16,
     pub products: u16,
-    /// Gates of a circuit, roughly, that is built at all.
+    /// The estimated gates of a circuit that is built.
     pub gates: usize,
-    /// Flags that are split before lemmas are used; none if lemmas are not to be used at all.
+    /// Nested flag splits before lemmas are used; `None` disables lemmas.
     pub splits: Option<usize>,
 }
 
@@ -47,7 +47,8 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// What a semantics gets in which many rules are half true.
+    /// For a partial semantics that the author makes no claim about; many rules hold only partly
+    /// there.
     pub(super) fn lighter(&self) -> Self {
         Self {
             conflicts: self.conflicts / 4,
@@ -59,16 +60,16 @@ impl Effort {
         }
     }
 
-    /// What it gets if the rule is out of reach even where all operators are total.
+    /// For a rule that could not be decided even in the total semantics.
     fn least(&self) -> Self {
         Self { cases: 0, solver: 0, products: 0, splits: None, ..self.clone() }
     }
 }
 
-/// What a goal is recognised by, whatever the semantics that it came from.
+/// Identifies a goal up to its arena, whichever semantics it comes from.
 pub(super) type Key = (Vec<(Op, [u32; 3], kernel::Extent)>, Vec<num_bigint::BigInt>, Scope);
 
-/// One rule at a time, so that semantics which say the same share the work.
+/// Proves one rule. Semantics that lead to the same goal share the result.
 #[derive(Debug)]
 struct Prover<'a> {
     rule: &'a Rule,
@@ -76,12 +77,12 @@ struct Prover<'a> {
     closed: HashMap<Key, Closing>,
 }
 
-/// How a rule stands under every semantics, in the order of [`SEMANTICS`].
+/// The standing of a rule under every semantics, in the order of [`SEMANTICS`].
 pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
     let mut prover = Prover::new(rule, effort);
     let mut open = false;
     let standing = |semantics: &Semantics| {
-        // Where all operators are total, as much as it takes; elsewhere, unless the author claims it, less.
+        // Full effort for the total semantics and for those that the author claims; less elsewhere.
         let total = semantics.name == "words" || semantics.name == "evm";
         let claimed = rule.claims.iter().any(|claim| claim.semantics == semantics.name);
         prover.effort = match () {
@@ -96,15 +97,15 @@ pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
     SEMANTICS.iter().map(standing).collect()
 }
 
-/// How it stands under one semantics alone.
+/// The standing under one semantics.
 pub fn establish_in(rule: &Rule, semantics: &Semantics, effort: &Effort) -> Standing {
     Prover::new(rule, effort).standing(semantics)
 }
 
-/// Valuations that end most of what is false.
+/// Valuations that refute most false rules.
 const QUICK_VALUATIONS: usize = 256;
 
-/// From this width on, literals are what they look like.
+/// From this width on, the usual small literals do not wrap.
 const WIDE: u16 = 8;
 
 const RELATIONS: [Relation; 3] = [Relation::Exact, Relation::Forward, Relation::Backward];
@@ -132,7 +133,7 @@ impl<'a> Prover<'a> {
                 Search::Refuted(counterexample) => {
                     refuted.get_or_insert(counterexample);
                 }
-                // What is out of reach as a whole is so in parts.
+                // If the strongest relation is undecided, so are the weaker ones.
                 Search::Open => return Standing::Tested,
                 Search::Inexpressible => return Standing::Absent,
             }
@@ -141,8 +142,9 @@ impl<'a> Prover<'a> {
     }
 
     fn related(&mut self, semantics: &Semantics, relation: Relation, widths: &[u16]) -> Search {
-        // All widths at once: the rule's own, or at least those that hunts use. A rule that is meant for some
-        // widths only may hold at others, and is then no harder to prove for all of them.
+        // All widths at once: from the least width of the rule, or from `WIDE`, which covers the
+        // widths used by hunts. A rule restricted to some widths may still hold, and be as easy to
+        // prove, at all of them.
         let least = self.rule.widths.least;
         let mut froms = match self.rule.widths.is_open() {
             true => vec![least, least.max(WIDE)],
@@ -150,7 +152,7 @@ impl<'a> Prover<'a> {
         };
         froms.dedup();
         froms.retain(|&from| self.rule.widths.is_open() || from <= widths[0]);
-        // What lemmas did not close at all widths, they do not at one.
+        // Lemmas that fail for all widths also fail at one.
         let mut lemmas = Lemmas::Yes;
         for from in froms {
             let scope = Scope::From(from);
@@ -176,7 +178,7 @@ impl<'a> Prover<'a> {
         let mut where_to = Vec::new();
         let mut open = false;
         for &width in widths {
-            // What is false at the first width is not worth more of them.
+            // A rule refuted at the first width is not tried at the others.
             if counterexample.is_some() && where_to.is_empty() && !open {
                 break;
             }
@@ -187,7 +189,7 @@ impl<'a> Prover<'a> {
             let scope = Scope::At(width);
             let equation = &self.rule.equation;
             let Ok(goal) = Goal::new(equation, semantics, relation, scope) else { continue };
-            // What is out of reach at a width is further out of it at a greater one.
+            // A goal undecided at one width is harder at a greater one.
             if open {
                 continue;
             }
@@ -212,7 +214,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Values at a width at which the rule fails, among some or many.
+    /// A counterexample at a width, searched for among at most `valuations` valuations.
     fn tried(
         &self,
         semantics: &Semantics,
@@ -227,7 +229,7 @@ impl<'a> Prover<'a> {
         refute_some(equation, semantics, relation, width, valuations)
     }
 
-    /// Whether a glance shows that the rule fails at one of two widths.
+    /// Whether a few valuations refute the rule at one of two widths.
     fn is_false_at(&self, semantics: &Semantics, relation: Relation, widths: [u16; 2]) -> bool {
         let [narrow, wider] = widths;
         self.tried(semantics, relation, wider, QUICK_VALUATIONS).is_some()
@@ -235,7 +237,7 @@ impl<'a> Prover<'a> {
                 && self.tried(semantics, relation, narrow, QUICK_VALUATIONS).is_some()
     }
 
-    /// The route by which a goal closes, from the cheapest to the dearest.
+    /// Tries the routes from the cheapest to the most expensive.
     fn close(&mut self, goal: &Goal, lemmas: Lemmas) -> Closing {
         let key = key(goal);
         if let Some(known) = self.closed.get(&key) {
@@ -251,16 +253,16 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// What became of a goal.
+/// The result for a goal.
 #[derive(Clone, Debug)]
 enum Closing {
     Proven(Route),
-    /// By these values of its variables, says the solver.
+    /// The solver's counterexample.
     Refuted(BTreeMap<u16, num_bigint::BigInt>),
     Open,
 }
 
-/// The same, with the certificate.
+/// Like `Closing`, with the certificate.
 #[derive(Debug)]
 enum Attempt {
     Proven(Route, Certificate),
@@ -268,7 +270,7 @@ enum Attempt {
     Open,
 }
 
-/// Whether lemmas are worth a try.
+/// Whether to try lemmas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lemmas {
     Yes,
@@ -279,12 +281,12 @@ enum Lemmas {
 enum Search {
     Proven(Vec<Proven>),
     Refuted(Counterexample),
-    /// Not refuted, and not proven.
+    /// Neither proven nor refuted.
     Open,
     Inexpressible,
 }
 
-/// A certificate that the checker has accepted, and the route that found it.
+/// A certificate that the checker accepted, and the route that found it.
 pub fn certificate(goal: &Goal, effort: &Effort) -> Option<(Route, Certificate)> {
     match attempt(goal, effort, Lemmas::Yes) {
         Attempt::Proven(route, certificate) => Some((route, certificate)),
@@ -324,10 +326,10 @@ fn attempt(goal: &Goal, effort: &Effort, lemmas: Lemmas) -> Attempt {
     }
 }
 
-/// A certificate by one route, which the checker has accepted.
+/// A certificate by one route that the checker accepted.
 pub(super) fn by_route(goal: &Goal, route: Route, effort: &Effort) -> Option<Certificate> {
     let found = match route {
-        // There is nothing to be found: the checker looks at all there is.
+        // These need no search; the checker decides.
         Route::Ring => Some(Certificate::Ring),
         Route::Linear => Some(Certificate::Linear),
         Route::Slices => slices::prove(goal),
@@ -335,7 +337,7 @@ pub(super) fn by_route(goal: &Goal, route: Route, effort: &Effort) -> Option<Cer
         Route::Composition => compose::prove(goal),
         Route::Circuit => is_small(goal, effort).then_some(Certificate::Circuit),
         Route::Cases => {
-            // A case is small, and gets a small part of the effort.
+            // Each case is small and gets a fraction of the conflicts.
             let part = Effort { conflicts: effort.conflicts / 10, ..effort.clone() };
             let mut other = |case: &Goal| match solved(case, &part) {
                 Answer::Proven(certificate) => Some(certificate),
@@ -363,14 +365,14 @@ fn is_small(goal: &Goal, effort: &Effort) -> bool {
     size::gates(&goal.terms, goal.holds) <= effort.gates
 }
 
-/// By the solver, unless the circuit is too large for it.
+/// Runs the SAT solver, unless the circuit is too large.
 fn solved(goal: &Goal, effort: &Effort) -> Answer {
-    // Where words are narrow a conflict is cheap, and products need many.
+    // At narrow widths conflicts are cheap, and products need many.
     let more = if matches!(goal.scope, Scope::At(..=8)) { 4 } else { 1 };
     sat::prove(goal, more * effort.conflicts, effort.clauses)
 }
 
-/// Whether a goal has a product or a quotient whose circuit is large.
+/// Whether the goal contains a product or quotient of two variables, whose circuit is large.
 fn multiplies(goal: &Goal) -> bool {
     goal.terms.in_order(&[goal.holds]).into_iter().any(|term| {
         let large = matches!(
@@ -391,7 +393,7 @@ pub(super) fn key(goal: &Goal) -> Key {
     (nodes.collect(), literals, goal.scope)
 }
 
-/// A node that no longer depends on its arena.
+/// A node with operands and literals renumbered, independent of its arena.
 fn flat(
     terms: &Terms,
     node: Node,

@@ -1,7 +1,7 @@
-//! Picks lemmas whose operands a goal has, so that the goal follows from them by slices. Which of them
-//! are needed is learnt from runs of the goal's automaton in which the goal fails: in each of them, one of
-//! the chosen facts has to be false. Where an operand is chosen by a flag (a divisor that is 0, a sign), the
-//! goal is split first.
+//! Proofs by lemmas: selects lemma instances from which the goal follows by slices. The selection
+//! is learnt from failing runs of the goal's automaton: in each of them, a selected fact must be
+//! false. Where a flag chooses an operand (a zero divisor, a sign), the goal is split on that flag
+//! first.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::kernel::{
 };
 use forge::{Entropy, Ticket};
 
-/// States that are looked at with some lemmas.
+/// Limit on the states explored under a selection of lemmas.
 const STATES: usize = 1 << 12;
-/// Uses of lemmas that a goal may suggest.
+/// Limit on the lemma instances suggested for a goal.
 const STEPS: usize = 200;
-/// Batches of 64 runs, and failures that are collected from them.
+/// Batches of 64 runs, and failing runs collected from them.
 const BATCHES: usize = 200;
 const FAILURES: usize = 300;
-/// How often new failures are looked for.
+/// Rounds of sampling and selection.
 const ROUNDS: usize = 5;
-/// With no more than so many flags split, one in the other.
+/// Splits at most `splits` nested flags.
 pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
     let flag = if splits > 0 { splitting_flag(goal) } else { None };
     let Some(flag) = flag else { return prove_whole(goal) };
@@ -33,8 +33,8 @@ pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
     Some(Certificate::Split { flag, each: Box::new([clear, set]) })
 }
 
-/// A comparison that chooses between words which are divided, or between quotients: first of all that a word
-/// is 0, then whatever comes first.
+/// A comparison that chooses between operands or results of divisions. A comparison with 0 is
+/// preferred, else the first one is taken.
 fn splitting_flag(goal: &Goal) -> Option<TermId> {
     let terms = &goal.terms;
     let order = terms.in_order(&[goal.holds]);
@@ -85,7 +85,8 @@ fn prove_whole(goal: &Goal) -> Option<Certificate> {
     let mut chosen = Vec::new();
     for round in 0..ROUNDS {
         sample(&automaton, &mut entropy, &chosen, &mut failures)?;
-        // What fits the shape of the goal is better than what is true of every division, at first.
+        // In even rounds, instances specific to the goal are preferred over lemmas that apply to
+        // any division.
         let bonus = if round % 2 == 0 { 4 } else { 1 };
         let weight = |fact: usize| if is_general(steps[fact].lemma) { 1 } else { bonus };
         chosen = cover(&failures, steps.len(), weight)?;
@@ -98,8 +99,8 @@ fn prove_whole(goal: &Goal) -> Option<Certificate> {
     None
 }
 
-/// The steps with their operands as terms of the goal, or of the facts of the steps before. Where an operand
-/// is in none of them, a step whose fact has it goes first.
+/// Translates the steps into the arena of the goal. An operand must be a term of the goal or of an
+/// earlier fact; where it is neither, a step whose fact contains it is inserted.
 fn translate(goal: &Goal, all: &Terms, steps: Vec<Step>) -> Option<Vec<Step>> {
     let mut terms = goal.terms.clone();
     let mut placed = Vec::new();
@@ -122,14 +123,14 @@ fn translate(goal: &Goal, all: &Terms, steps: Vec<Step>) -> Option<Vec<Step>> {
     Some(placed)
 }
 
-/// Whether an arena has a term of another.
+/// Whether an arena contains a term of another.
 fn has(terms: &Terms, all: &Terms, term: TermId) -> bool {
     let mut own = terms.clone();
     own.import(all, term, &mut |_, _| None);
     own.len() == terms.len()
 }
 
-/// A step in another arena, if that has all of its operands; its fact is added.
+/// Translates a step, if the arena contains all of its operands, and adds its fact to the arena.
 fn placed_in(terms: &mut Terms, all: &Terms, step: &Step) -> Option<Step> {
     if !step.operands.iter().all(|&operand| has(terms, all, operand)) {
         return None;
@@ -141,7 +142,7 @@ fn placed_in(terms: &mut Terms, all: &Terms, step: &Step) -> Option<Step> {
     Some(step)
 }
 
-/// A step whose fact has a term, with operands that are smaller.
+/// A step whose fact contains a term and whose operands are its subterms.
 fn introduction(all: &Terms, term: TermId) -> Option<Step> {
     let node = all.node(term);
     let [x, y, _] = node.args;
@@ -155,14 +156,15 @@ fn introduction(all: &Terms, term: TermId) -> Option<Step> {
     Some(Step { lemma, operands })
 }
 
-/// Facts that are false in a run in which the goal fails, as a set of bits.
+/// The facts that are false in a failing run, as a bit set.
 type Failure = Vec<u64>;
 
 fn is_false(failure: &Failure, fact: usize) -> bool {
     failure[fact / 64] >> (fact % 64) & 1 == 1
 }
 
-/// Adds failures in spite of the facts that are chosen; none if the goal fails in spite of all of them.
+/// Collects runs that fail although all chosen facts hold. `None` if a run fails although all facts
+/// hold.
 fn sample(
     automaton: &Automaton,
     entropy: &mut Entropy,
@@ -177,7 +179,7 @@ fn sample(
             return Some(());
         }
         let length = most.unwrap_or(least.max(1) + entropy.below(4) as u16);
-        // Words that are 0, all ones, or the same as another are more telling than others.
+        // Words that are 0, all ones, equal to another or sparse expose more failures.
         let kinds: Vec<u64> = (0..64).map(|_| entropy.below(8)).collect();
         let mut last = 0;
         let (bad, flags) = automaton.run(length, &mut |input| {
@@ -217,7 +219,8 @@ fn is_general(lemma: Lemma) -> bool {
     of_every || matches!(lemma, AddMultiple | Monotone | Predecessor)
 }
 
-/// Facts of which one is false in each failure; none if there are no such facts.
+/// A greedy hitting set: in each failure, at least one chosen fact is false. `None` if there is
+/// none.
 fn cover(
     failures: &BTreeSet<Failure>,
     facts: usize,
@@ -228,7 +231,7 @@ fn cover(
     while !left.is_empty() {
         let count =
             |fact: usize| weight(fact) * left.iter().filter(|set| is_false(set, fact)).count();
-        // Among equals the first, which is the simplest.
+        // Ties go to the first fact, which is the simplest.
         let best =
             (0..facts).rev().max_by_key(|&fact| count(fact)).filter(|&fact| count(fact) > 0)?;
         left.retain(|set| !is_false(set, best));
@@ -255,7 +258,7 @@ fn minimised(goal: &Goal, mut steps: Vec<Step>, mut rest: Certificate) -> Certif
     Certificate::Lemmas { steps, rest: Box::new(rest) }
 }
 
-/// What the operators of a goal suggest. Operands that are not in it yet are added to its terms.
+/// The lemma instances suggested by the operators of a goal. New operands are added to its terms.
 fn suggest(goal: &mut Goal) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut divisions = Vec::new();
@@ -350,14 +353,14 @@ fn suggest(goal: &mut Goal) -> Vec<Step> {
     steps
 }
 
-/// What compares quotients with other words, and quotients of neighbours with each other.
+/// Instances that relate quotients to other words, and quotients of neighbouring dividends.
 fn related(goal: &mut Goal, divisions: &[(TermId, TermId)], steps: &mut Vec<Step>) {
     let order = goal.terms.in_order(&[goal.holds]);
     for &(x, y) in divisions {
         let width = goal.terms.width(x);
         let one = goal.terms.literal(1, width);
         let quotient = goal.terms.apply(Op::Udiv, &[x, y]);
-        // Quotients by numbers are guessed by the automaton, and too many guesses are never right.
+        // Quotients by constants are guessed by the automaton, and random runs rarely guess right.
         if goal.terms.literal_value(y).is_none() {
             add(steps, Lemma::Predecessor, &[x, y]);
             add(steps, Lemma::AddMultiple, &[x, y, one]);
@@ -472,7 +475,7 @@ fn shift(terms: &mut Terms, op: Op, x: TermId, amount: TermId, steps: &mut Vec<S
     }
 }
 
-/// The operands of a residue as it is before the final truncation, and whether it is that of a sum.
+/// The operands of an `addmod` or `mulmod` before its truncation, and whether it is `addmod`.
 fn modular(terms: &Terms, rest: TermId) -> Option<(bool, [TermId; 3])> {
     let (whole, modulus) = operands(terms, rest, Op::Urem)?;
     let node = terms.node(whole);

@@ -1,4 +1,5 @@
-//! Provers: each finds a certificate of a goal, or finds none. Nothing here is trusted.
+//! Provers: each searches for a certificate of a goal. Nothing here is trusted; `kernel/` checks
+//! what they find.
 
 pub mod cases;
 pub mod compose;

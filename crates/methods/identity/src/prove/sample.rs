@@ -1,9 +1,10 @@
-//! Goals for tests, from the text of a rule.
+//! Goals for tests, parsed from the text of a rule.
 
 use crate::kernel::{Goal, Relation, Scope, Semantics};
 use crate::parse;
 
-/// What has to be shown of an equation, with its conditions and the like on further lines.
+/// The goal of an equation in the total semantics. Conditions and other clauses are on further
+/// lines.
 pub(crate) fn goal(equation: &str, width: u16) -> Goal {
     goal_in(equation, width, "words")
 }

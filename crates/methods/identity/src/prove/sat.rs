@@ -1,6 +1,6 @@
-//! Refutes the clauses of a goal with CaDiCaL, whose steps come back through its tracer, in memory. Most
-//! of what it learns is not needed in the end: only what the empty clause rests on becomes the
-//! certificate.
+//! Refutes the clauses of a goal with CaDiCaL. Proof steps arrive through its in-memory tracer. The
+//! certificate is trimmed to the steps that the empty clause depends on; checking it is left to
+//! `kernel/lrat.rs`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,13 +14,13 @@ use crate::kernel::{Certificate, Circuit, Clauses, Goal, put_step};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Proven(Certificate),
-    /// Values of variables for which the goal is false; where one is missing, it does not matter.
+    /// A counterexample. Missing variables may have any value.
     Refuted(BTreeMap<u16, BigInt>),
-    /// The goal has no circuit, or the conflicts did not suffice.
+    /// The goal has no circuit, or a limit was reached.
     Unknown,
 }
 
-/// Looks for a proof or a counterexample. The same goal and bounds always give the same answer.
+/// Searches for a proof or a counterexample. The result is deterministic.
 pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
     let Ok(circuit) = Circuit::of(goal) else { return Answer::Unknown };
     if circuit.is_true() {
@@ -31,9 +31,9 @@ pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
         return Answer::Unknown;
     }
     let mut solver = CaDiCal::new();
-    // What the environment says (CADICAL_…) must not decide what is proven. Goals are many, small and mostly
-    // true: neither what simplifies large problems nor lucky guesses pay. And nothing may need new variables,
-    // which the proof does not have.
+    // `configure` keeps environment variables (CADICAL_…) from affecting results. Goals are many,
+    // small and mostly true, so that preprocessing and lucky phases do not pay. `factor` would
+    // introduce variables that the proof format lacks.
     solver.configure("plain");
     solver.set("lucky", 0);
     solver.set("factor", 0);
@@ -60,16 +60,16 @@ pub fn prove(goal: &Goal, conflicts: u32, most_clauses: usize) -> Answer {
     }
 }
 
-/// The steps of the solver, in its own numbering.
+/// The proof steps, in the solver's numbering.
 #[derive(Debug, Default)]
 struct Trace {
     originals: Vec<i64>,
-    /// Ends of the literals and of the hints of each step.
+    /// Ranges into the literals and hints, per step.
     steps: Vec<Derived>,
     literals: Vec<i32>,
     hints: Vec<i64>,
     finished: bool,
-    /// A step that is no resolution.
+    /// Whether a step uses RAT instead of RUP.
     uses_rat: bool,
 }
 
@@ -81,12 +81,12 @@ struct Derived {
 }
 
 impl Trace {
-    /// What the empty clause rests on, numbered anew after the clauses.
+    /// The steps that the empty clause depends on, renumbered after the input clauses.
     fn refutation(&self, clauses: &Clauses) -> Option<Vec<u8>> {
         if !self.finished || self.uses_rat || self.originals.len() != clauses.len() {
             return None;
         }
-        // The solver numbers its clauses without gaps that matter.
+        // Clause ids are dense enough to index vectors by them.
         let last = self.steps.last()?.id;
         let slots = usize::try_from(last).ok()? + 1;
         let mut index = vec![None; slots];

@@ -1,8 +1,9 @@
-//! How large a circuit would be, so that none is built for products and quotients that no one closes.
+//! Estimates circuit sizes, so that no circuit is built for products and quotients that are out of
+//! reach.
 
 use crate::kernel::{Op, TermId, Terms};
 
-/// Roughly the gates of the circuit of a term of fixed widths.
+/// An estimate of the gates of a term of fixed widths.
 pub fn gates(terms: &Terms, root: TermId) -> usize {
     terms.in_order(&[root]).into_iter().map(|term| gates_of(terms, term)).sum()
 }
@@ -11,7 +12,7 @@ fn gates_of(terms: &Terms, term: TermId) -> usize {
     let node = terms.node(term);
     let ones = |arg: TermId| terms.literal_value(arg).map(|n| n.magnitude().count_ones() as usize);
     let width = |arg: TermId| usize::from(terms.width(arg).as_fixed().unwrap_or(0));
-    // A row of a product is an addition; so is a step of a division.
+    // Each partial product and each division step is an addition.
     let product = |a: TermId, b: TermId| {
         let rows = ones(a).into_iter().chain(ones(b)).min().unwrap_or(width(a) / 2);
         7 * rows * width(a)
@@ -21,7 +22,7 @@ fn gates_of(terms: &Terms, term: TermId) -> usize {
         (Op::MulOverflows | Op::SignedMulOverflows, &[a, b]) => 4 * product(a, b),
         (Op::Udiv | Op::Urem, &[_, b]) if ones(b) == Some(1) => width(b),
         (Op::Udiv | Op::Urem, &[a, _]) => 4 * width(a) * width(a),
-        // Powers of 1, −1 and powers of two are constants after a few steps.
+        // Powers of 1, −1 and of powers of two become constant after a few squarings.
         (Op::Exp, &[a, _]) if ones(a).is_some_and(|n| n <= 1 || n == width(a)) => 60 * width(a),
         (Op::Exp, &[a, b]) => {
             let bits = terms.literal_value(b).map_or(width(b), |n| n.bits() as usize);

@@ -1,5 +1,6 @@
-//! Finds all states that the automaton of a goal can reach, unless it reaches one in which the goal fails
-//! or there are too many of them. The states are the certificate.
+//! Explores all reachable states of the automaton of a goal. Fails if a state violates the goal or
+//! there are too many states. The set of states is the certificate; checking it is left to
+//! `kernel/slices.rs`.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,11 +8,11 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::kernel::{Automaton, Certificate, Goal, State, encode};
 use forge::{Entropy, Ticket};
 
-/// States that are looked at before the goal is left to others.
+/// Limit on explored states.
 const STATES: usize = 1 << 14;
-/// Steps per state that may be, on average.
+/// Limit on the average number of transitions per state.
 const STEPS: usize = 16;
-/// Runs by chance before any state is looked at, of 64 lanes each.
+/// Random simulations before the exploration, of 64 lanes each.
 const RUNS: u16 = 12;
 
 pub fn prove(goal: &Goal) -> Option<Certificate> {
@@ -21,11 +22,11 @@ pub fn prove(goal: &Goal) -> Option<Certificate> {
     }
 }
 
-/// What came of looking at all states.
+/// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exploration {
     Proven(Certificate),
-    /// The goal is false, or holds only because of something that the automaton does not follow.
+    /// The goal is false, or depends on something that the automaton does not model.
     Fails,
     TooLarge,
 }
@@ -35,7 +36,7 @@ pub fn explore(goal: &Goal, limit: usize) -> Exploration {
     if fails_in_simulation(&automaton) {
         return Exploration::Fails;
     }
-    // The last state first: it is nearest to an end, where the goal may fail.
+    // Depth-first: the newest state is closest to the end, where the goal may fail.
     let mut open = automaton.initial();
     let mut seen: HashSet<State, BuildHasherDefault<Mixer>> = open.iter().copied().collect();
     let mut scratch = Vec::new();
@@ -59,7 +60,7 @@ pub fn explore(goal: &Goal, limit: usize) -> Exploration {
     Exploration::Proven(Certificate::Slices(states))
 }
 
-/// Whether one of some runs on random bits ends with all guesses right and the goal false.
+/// Whether a random simulation ends with all guesses right and the goal false.
 fn fails_in_simulation(automaton: &Automaton) -> bool {
     let mut entropy = Entropy::of(&Ticket::new("slices", 0, 0));
     let (least, most) = automaton.lengths();
@@ -69,7 +70,7 @@ fn fails_in_simulation(automaton: &Automaton) -> bool {
     })
 }
 
-/// A hash of the numbers of a state, many times faster than the default.
+/// A multiplicative hash for states, many times faster than the default hasher.
 #[derive(Debug, Default)]
 struct Mixer(u64);
 

@@ -1,11 +1,11 @@
-//! False equations fall, true ones survive, and how often they fail is known.
+//! False equations are refuted, true ones survive, and known failure counts are reproduced.
 
 use super::*;
 use crate::kernel::{Extent, TermId, Terms};
 
 const ALL: &[u16] = &[1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 257];
 
-/// Terms of rules, as they are written.
+/// Builds terms of rules.
 struct Builder {
     terms: Terms,
 }
@@ -76,7 +76,7 @@ fn named(name: &str) -> &'static Semantics {
     Semantics::named(name).unwrap()
 }
 
-/// On how many pairs of 8 bits only the right side stops.
+/// The number of pairs of 8-bit values at which only the right side stops.
 fn one_sided_stops(equation: &Equation, semantics: &Semantics) -> usize {
     let tape = Tape::new(&equation.terms, &equation.sides, 8, semantics).unwrap();
     let mut sheet = Sheet::<1>::new(&tape, 1 << 16);
@@ -115,7 +115,7 @@ fn one_sided_trap_refutes_the_direction_that_introduces_it() {
         assert!(found(&equation, name, Relation::Backward));
         assert!(found(&equation, name, Relation::Exact));
     }
-    // And at two bits it is −2 to signed arithmetic.
+    // At two bits, signed arithmetic reads it as −2.
     let exact = [("solidity-unsigned", doubling(), 1), ("solidity-signed", doubling(), 2)]
         .into_iter()
         .chain(["solidity-unsigned", "solidity-signed"].map(|name| (name, sum_by_or(), 0)));
@@ -137,7 +137,7 @@ fn counterexample_prints_values_and_outcomes() {
     );
 }
 
-/// Each of these is false at great widths alone, at few values.
+/// Each of these fails only at large widths, at few values.
 #[test]
 fn rare_failures_at_large_widths_are_found() {
     let zero = |n: &mut Builder, root| (root, n.literal(0), vec![]);
@@ -189,13 +189,13 @@ fn rare_failures_at_large_widths_are_found() {
 #[test]
 fn enough_valuations_satisfy_the_conditions() {
     let conditioned = [
-        // x * C with C a power of two is x << ctz(C); x % C is x & (C − 1).
+        // x % C is x & (C − 1) for a power of two C.
         equation(|n| {
             let (x, c, one) = (n.variable(0), n.variable(1), n.literal(1));
             let (rest, mask) = (n.on(Op::Urem, &[x, c]), n.on(Op::Sub, &[c, one]));
             (rest, n.on(Op::And, &[x, mask]), vec![n.on(Op::IsPower, &[c])])
         }),
-        // (x << C) >> C keeps the low bits, where C is an amount.
+        // (x << C) >> C keeps the low bits, where C is less than the width.
         equation(|n| {
             let (x, c, ones) = (n.variable(0), n.variable(1), n.literal(-1));
             let width = n.terms.apply_at(Op::Bits(Extent::WORD), &[], Extent::WORD);
@@ -203,7 +203,7 @@ fn enough_valuations_satisfy_the_conditions() {
             let (down, mask) = (n.on(Op::Lshr, &[up, c]), n.on(Op::Lshr, &[ones, c]));
             (down, n.on(Op::And, &[x, mask]), vec![n.on(Op::Ult, &[c, width])])
         }),
-        // x * D where C * D is what D is said to be: solved for D.
+        // x * D with C * 7 = D, a condition that is solved for D.
         equation(|n| {
             let (x, c, d, seven) = (n.variable(0), n.variable(1), n.variable(2), n.literal(7));
             let multiple = n.on(Op::Mul, &[c, seven]);
@@ -218,7 +218,7 @@ fn enough_valuations_satisfy_the_conditions() {
             assert!(search.valuations >= 1000, "{index} at {width}: {}", search.valuations);
             let free = Equation { conditions: vec![], ..equation.clone() };
             let search = refute(&free, &WORDS, Relation::Exact, &[width]);
-            // The second one holds for all amounts.
+            // The second one also holds for oversized amounts.
             assert_eq!(search.counterexample.is_some(), index != 1, "{index} at {width}");
         }
     }

@@ -1,4 +1,4 @@
-//! What was sealed for a goal opens for that goal only, and only undamaged.
+//! A sealed certificate opens only for its goal, and only undamaged.
 
 use super::{open, seal};
 use crate::kernel::{CaseSplit, Certificate, Lemma, Rewriting, Step, TermId};
@@ -83,7 +83,7 @@ fn certificate_for_another_goal_does_not_open() {
 
 #[test]
 fn oversized_certificates_do_not_open() {
-    // Both have the right digests: whoever makes a file can compute them.
+    // Both have valid digests: anyone who writes a file can compute them.
     let goal = goal("a + b = b + a", 8);
     let bytes = seal(&goal, &Certificate::Circuit);
     let sealed = |payload: &[u8]| {

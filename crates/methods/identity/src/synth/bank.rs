@@ -1,6 +1,6 @@
-//! The classes that were met so far: one representative each, the first and so the simplest, with its
-//! values on all valuations. Terms that agree on all of them are told to be equal, which a proof has to
-//! show. Where it fails, the values at which it does become further rows.
+//! The term bank: one representative per class of terms with equal values on all valuations, the
+//! first found and so the smallest. Terms of one class are conjectured to be equal, and a proof has
+//! to decide. Counterexamples become further rows.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Class<const N: usize> {
     origin: Origin<N>,
 }
 
-/// How a class came about, so that it can be computed for further rows.
+/// How a class was computed, so that further rows can be added.
 #[derive(Clone, Copy, Debug)]
 enum Origin<const N: usize> {
     Variable(u16),
@@ -28,7 +28,7 @@ pub(super) struct Bank<const N: usize> {
     width: u16,
     rows: usize,
     classes: Vec<Class<N>>,
-    /// The classes of each number of nodes.
+    /// The classes by number of nodes.
     sizes: Vec<Vec<u32>>,
     by_values: HashMap<u128, u32>,
     scratch: Column<N>,
@@ -64,7 +64,7 @@ impl<const N: usize> Bank<N> {
         self.enter(Class { term, column, origin: Origin::Variable(index) }, key, 1);
     }
 
-    /// The class of a literal, which is new unless there is one with its value.
+    /// The class of a literal, created if its value is new.
     pub(super) fn literal(&mut self, term: TermId, value: Word<N>) -> u32 {
         let column = Column::constant(value, self.rows);
         let key = fingerprint(&column);
@@ -74,8 +74,8 @@ impl<const N: usize> Bank<N> {
         }
     }
 
-    /// Computes an operator on classes. Gives the class with these values, if there is one; otherwise
-    /// the values are kept for [`Bank::keep`].
+    /// Computes an operator on classes. Returns the class with these values if there is one;
+    /// otherwise their fingerprint, and the values are kept for [`Bank::keep`].
     pub(super) fn compute(&mut self, op: Op, operands: &[u32]) -> Result<u32, u128> {
         let mut into = std::mem::take(&mut self.scratch);
         let columns: Vec<&Column<N>> =
@@ -86,7 +86,7 @@ impl<const N: usize> Bank<N> {
         self.by_values.get(&key).copied().ok_or(key)
     }
 
-    /// Makes a class of what was computed last.
+    /// Creates a class for the values computed last.
     pub(super) fn keep(&mut self, term: TermId, op: Op, operands: &[u32], key: u128, size: usize) {
         let mut args = [0; 3];
         args[..operands.len()].copy_from_slice(operands);
@@ -139,7 +139,7 @@ impl<const N: usize> Bank<N> {
     }
 }
 
-/// Two products that share nothing, so that an accident is out of the question.
+/// Two independent 64-bit hashes, so that collisions are negligible.
 fn fingerprint<const N: usize>(column: &Column<N>) -> u128 {
     let (mut a, mut b) = (0x9e37_79b9_7f4a_7c15_u64, 0xc2b2_ae3d_27d4_eb4f_u64);
     for word in &column.values {

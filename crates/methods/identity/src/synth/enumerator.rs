@@ -1,6 +1,6 @@
-//! Enumerates one grammar, from the smallest terms up: operators are applied to representatives of
-//! classes only, so that of many equal terms one goes on. Whatever falls into a class that is there
-//! already is a conjecture.
+//! Enumerates one grammar by size. Operators are applied only to class representatives, so that
+//! only one of many equal terms is extended. A term that falls into an existing class is a
+//! conjecture.
 
 use std::collections::VecDeque;
 
@@ -12,31 +12,31 @@ use crate::kernel::{Extent, Op, TermId, Terms};
 use crate::valuations::Valuations;
 use crate::word::Word;
 
-/// Two terms that agree wherever they were tried; the first is the one that was met first.
+/// Two terms that agree on all valuations; `simple` was found first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conjecture {
     pub(super) simple: TermId,
     pub(super) other: TermId,
 }
 
-/// What a grammar may take: classes that are remembered, and applications per unit of work.
+/// Limits on the classes per grammar, and on the applications per unit of work.
 const CLASSES: usize = 24_000;
 const APPLICATIONS: usize = 700_000;
-/// Rows of values per term.
+/// Initial rows of values per term.
 const ROWS: usize = 240;
-/// Rows that are added at once.
+/// Limit on rows added at once.
 const COUNTEREXAMPLES: usize = 16;
 
-/// A grammar of either width.
+/// An enumerator, independent of the limbs of its words.
 pub(super) trait Enumerate: std::fmt::Debug {
     /// Does the next unit of work; `false` if there is none.
     fn advance(&mut self, terms: &mut Terms, found: &mut VecDeque<Conjecture>) -> bool;
 
-    /// Values of the variables at which a conjecture failed.
+    /// Adds a counterexample to a conjecture.
     fn learn(&mut self, values: &[BigInt]);
 }
 
-/// One operator at one number of nodes, with the sizes of its operands.
+/// One operator at one size, with the sizes of its operands.
 #[derive(Clone, Debug)]
 struct Unit {
     op: Op,
@@ -49,12 +49,12 @@ pub(super) struct Enumerator<const N: usize> {
     grammar: Grammar,
     bank: Bank<N>,
     units: VecDeque<Unit>,
-    /// The classes of literals that may be amounts and divisors.
+    /// The classes of the literals for amounts and divisors.
     amounts: Vec<u32>,
     divisors: Vec<u32>,
     started: bool,
     seed: u64,
-    /// Values at which conjectures failed, that are not among the rows yet.
+    /// Counterexamples that are not rows yet.
     counterexamples: Vec<Vec<Word<N>>>,
 }
 
@@ -107,7 +107,7 @@ impl<const N: usize> Enumerator<N> {
         }
     }
 
-    /// Leaves, with their values.
+    /// Adds the leaves and their values to the bank.
     fn begin(&mut self, terms: &mut Terms) {
         let width = self.grammar.width;
         let count = usize::from(self.grammar.variables);
@@ -115,7 +115,7 @@ impl<const N: usize> Enumerator<N> {
         let mut row = vec![Word::ZERO; count];
         let mut columns = vec![Vec::new(); count];
         let mut drawn = 0;
-        // The cross product of corners comes first and is long: every third of it will do.
+        // The cross product of corners comes first and is long; every third row suffices.
         while columns[0].len() < ROWS {
             valuations.draw(&mut row);
             drawn += 1;
@@ -160,7 +160,7 @@ impl<const N: usize> Enumerator<N> {
         let lists: Vec<Vec<u32>> =
             (0..unit.sizes.len()).map(|place| self.operands(unit, place)).collect();
         let total = lists.iter().map(Vec::len).product::<usize>();
-        // Where there are too many, an even selection of them, that the seed decides.
+        // If there are too many combinations, an even sample of them, offset by the seed.
         let stride = total.div_ceil(APPLICATIONS).max(1);
         let mut index = self.seed as usize % stride;
         let mut operands = vec![0; lists.len()];
@@ -192,7 +192,7 @@ impl<const N: usize> Enumerator<N> {
         }
     }
 
-    /// Operations on literals alone say nothing but their result.
+    /// An operation on literals alone is only constant folding.
     fn is_constant(&self, unit: &Unit, operands: &[u32], terms: &Terms) -> bool {
         unit.size <= 4
             && operands

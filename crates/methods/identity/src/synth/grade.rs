@@ -1,7 +1,7 @@
-//! Grades: how far a rule is from a consequence of the rules that were written by hand. Where a bounded
-//! search finds steps by such rules that lead from one side to the other, the grade is how many they are.
-//! Where it finds none, it is more than any such number, and the more the larger the part is in which the
-//! sides still differ after whatever those rules can do, up to [`FAR`]. Hunts can prefer what is far.
+//! Grades: how far a rule is from a consequence of the hand-written rules. If a bounded search
+//! connects the two sides by such rules, the grade is the number of steps. Otherwise it is greater,
+//! and grows with the size of the remaining difference, up to [`FAR`]. Hunts can prefer rules of a
+//! high grade.
 
 use std::collections::HashMap;
 
@@ -13,24 +13,24 @@ use crate::rule::Rule;
 /// The greatest grade.
 pub const FAR: u8 = 9;
 
-/// Steps from either side.
+/// Rewrite steps from either side.
 const STEPS: u8 = 2;
-/// Nodes in which the sides still differ, for each grade after those of steps.
+/// The remaining difference in nodes, for each grade beyond the steps.
 const DIFFERENCES: [usize; 4] = [2, 3, 4, 6];
-/// Terms that are kept of a side, and how much larger than the rule they may be.
+/// Limit on terms reached per side, and on their growth over the rule's size.
 const TERMS: usize = 300;
 const GROWTH: usize = 3;
 
-/// The basis, made ready for rewriting.
+/// The hand-written rules, prepared for rewriting.
 #[derive(Debug, Default)]
 pub struct Grader {
     terms: Terms,
-    /// From a pattern to what it may become.
+    /// Pairs of a pattern and its replacement, by key.
     rewrites: HashMap<Key, Vec<(TermId, TermId)>>,
 }
 
 impl Grader {
-    /// Of the rules of a library that were written by hand, as far as they are of plain words.
+    /// Uses the hand-written, unconditional rules on plain words.
     pub fn new(entries: &[Entry]) -> Self {
         let mut grader = Self::default();
         for entry in entries.iter().filter(|entry| !entry.is_synthesised()) {
@@ -79,7 +79,7 @@ impl Grader {
         })
     }
 
-    /// What some steps lead to from a term, and how many they are.
+    /// The terms reachable from a term, and the number of steps to each.
     fn reachable(&self, terms: &mut Terms, term: TermId, most: usize) -> HashMap<TermId, u8> {
         let mut reached = HashMap::from([(term, 0)]);
         let mut frontier = vec![term];
@@ -99,7 +99,7 @@ impl Grader {
         reached
     }
 
-    /// What one rule makes of a term, at any place.
+    /// All results of one rewrite at any subterm.
     fn step(&self, terms: &mut Terms, term: TermId) -> Vec<TermId> {
         let mut found = Vec::new();
         let mut bound = Vec::new();
@@ -130,8 +130,7 @@ impl Grader {
     }
 }
 
-/// How many nodes are not the same in two terms, looked at from their roots; operands that may be exchanged
-/// are in the order of the arena.
+/// The number of nodes in which two terms differ, compared from their roots.
 fn difference(terms: &Terms, a: TermId, b: TermId) -> usize {
     if a == b {
         return 0;
@@ -143,8 +142,8 @@ fn difference(terms: &Terms, a: TermId, b: TermId) -> usize {
     x.args().iter().zip(y.args()).map(|(&a, &b)| difference(terms, a, b)).sum()
 }
 
-/// The term with operands that may be exchanged in the order of the arena, so that what differs only by
-/// that is the same term.
+/// Sorts the operands of commutative operators by term id, so that terms equal up to commutativity
+/// become the same term.
 fn ordered(terms: &mut Terms, term: TermId) -> TermId {
     let node = terms.node(term);
     if node.op.arity() == 0 {

@@ -1,14 +1,15 @@
-//! What is enumerated: a table of grammars, each a set of operators, leaves and bounds. Small ones are
-//! searched deeper than a large one could be, and each brings another kind of rule.
+//! The enumerated languages: a table of grammars, each a set of operators, leaves and limits. Small
+//! grammars are searched deeper than a large one could be, and each yields a different kind of
+//! rule.
 
 use num_bigint::BigInt;
 
 use crate::kernel::Op;
 use crate::parse::named_number;
 
-/// The width that terms are compared at. Proofs are of other widths, too.
+/// The width at which terms are compared. Proofs also cover other widths.
 pub(super) const NARROW: u16 = 64;
-/// Where constants are as wide as the fields that contracts compute in.
+/// The width of grammars with constants of smart-contract fields.
 pub(super) const WIDE: u16 = 256;
 
 #[derive(Clone, Debug)]
@@ -19,14 +20,14 @@ pub(super) struct Grammar {
     pub(super) unary: &'static [Op],
     pub(super) binary: &'static [Op],
     pub(super) ternary: &'static [Op],
-    /// Shifts and rotations are by these amounts only.
+    /// The only amounts of shifts and rotations.
     pub(super) amounts: &'static [u16],
-    /// Shifts, by the amounts; powers, by 2 and 3.
+    /// Shifts by `amounts`, or powers with these exponents.
     pub(super) shifts: &'static [Op],
-    /// Divisions are by these literals only.
+    /// The only divisors of divisions.
     pub(super) divisors: &'static [u16],
     pub(super) divisions: &'static [Op],
-    /// The greatest number of nodes.
+    /// Limit on the number of nodes.
     pub(super) size: usize,
     pub(super) width: u16,
 }
@@ -44,8 +45,8 @@ fn small(numbers: &[i64]) -> Vec<BigInt> {
     numbers.iter().map(|&n| BigInt::from(n)).collect()
 }
 
-/// All of them. The menus of constants are type boundaries, masks, shift amounts, and the primes of
-/// elliptic curves with their sparse coefficients.
+/// All grammars. Their constants are type boundaries, masks, shift amounts, and primes of elliptic
+/// curves with their sparse coefficients.
 pub(super) fn grammars() -> Vec<Grammar> {
     let plain = Grammar {
         name: "",

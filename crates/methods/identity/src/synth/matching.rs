@@ -1,19 +1,19 @@
-//! Whether a term is an instance of a pattern, up to the order of operands that may be exchanged, and by
-//! which operators patterns are found that it may be an instance of.
+//! Matching modulo commutativity, without backtracking across operands, and the keys under which
+//! candidate patterns are looked up.
 
 use crate::kernel::{Op, TermId, Terms};
 
-/// The operator of the root, and those of its first two operands; `None` stands for any term.
+/// The operators of the root and of its first two operands; `None` is any term.
 pub(super) type Key = (Op, Option<Op>, Option<Op>);
 
-/// What a pattern is filed under.
+/// The key of a pattern.
 pub(super) fn key(terms: &Terms, pattern: TermId) -> Key {
     let node = terms.node(pattern);
     let below = |index: usize| node.args().get(index).and_then(|&arg| kind(terms, arg));
     (node.op, below(0), below(1))
 }
 
-/// Where the patterns of a term are filed.
+/// The keys of all patterns that may match a term.
 pub(super) fn keys(terms: &Terms, term: TermId) -> Vec<Key> {
     let node = terms.node(term);
     let below = |index: usize| node.args().get(index).and_then(|&arg| kind(terms, arg));
@@ -35,8 +35,8 @@ pub(super) fn keys(terms: &Terms, term: TermId) -> Vec<Key> {
     keys
 }
 
-/// The operator of a term, or `None` for a variable, which stands for any term in a pattern. Literals
-/// differ by value, which an index into an arena does not tell.
+/// The operator of a term, or `None` for a variable, which matches any term. Literal indices are
+/// arena-specific, so that all literals share one key.
 fn kind(terms: &Terms, term: TermId) -> Option<Op> {
     match terms.op(term) {
         Op::Variable(_) => None,
@@ -83,7 +83,7 @@ pub(crate) fn matches(
     swapped
 }
 
-/// The number of nodes, counted as the text of the term is.
+/// The number of nodes as a tree.
 pub(super) fn size(terms: &Terms, term: TermId) -> usize {
     1 + terms.args(term).iter().map(|&arg| size(terms, arg)).sum::<usize>()
 }

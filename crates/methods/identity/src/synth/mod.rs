@@ -1,9 +1,9 @@
-//! Synthesis: finds rules by enumerating terms from the smallest up and comparing them on structured
-//! valuations. Nothing of it is trusted: a conjecture becomes a rule when it is proven, and the values at
-//! which one fails are looked at from then on.
+//! Rule synthesis: enumerates terms by size and compares them on structured valuations. Nothing
+//! here is trusted: a conjecture becomes a rule only when proven, and counterexamples become
+//! further valuations.
 //!
-//! The search hands out candidates and is told what became of them, so that proofs can be found on
-//! several cores; candidates come in an order that the seed alone decides.
+//! The search hands out candidates and receives their standings, so that the caller may prove them
+//! in parallel. The order of candidates depends only on the seed.
 
 mod bank;
 mod enumerator;
@@ -27,7 +27,7 @@ use super::rule::{Category, Rule, Variable, Widths};
 use super::standing::Standing;
 use super::{ledger, print};
 
-/// Candidates of one grammar, so that none drowns the others.
+/// Limit on the candidates of one grammar, so that no grammar dominates.
 const QUOTA: usize = 2_500;
 
 /// A search in progress.
@@ -38,17 +38,17 @@ pub struct Synthesis {
     /// Grammars take turns, so that every kind of rule is found early.
     turn: usize,
     found: Vec<VecDeque<Conjecture>>,
-    /// How many candidates each grammar has brought.
+    /// The number of candidates from each grammar.
     taken: Vec<usize>,
     widths: Vec<u16>,
     names: Vec<&'static str>,
     sieve: Sieve,
-    /// What was handed out already, by its text.
+    /// The texts of the candidates handed out so far.
     seen: HashSet<String>,
 }
 
 impl Synthesis {
-    /// A search that knows the rules of the basis, and so does not find them again.
+    /// A search that does not rediscover the rules of the basis.
     pub fn new(seed: u64, basis: &[&Rule]) -> Self {
         let mut sieve = Sieve::default();
         for rule in basis {
@@ -86,7 +86,7 @@ impl Synthesis {
         }
     }
 
-    /// The next candidates, as many as asked for; fewer when the search comes to its end.
+    /// The next `count` candidates; fewer when the search is exhausted.
     pub fn candidates(&mut self, count: usize) -> Vec<Rule> {
         let mut candidates = Vec::new();
         let mut idle = 0;
@@ -104,7 +104,7 @@ impl Synthesis {
         candidates
     }
 
-    /// The next candidate of a grammar that says something new.
+    /// The next candidate of a grammar that is not redundant.
     fn next_of(&mut self, grammar: usize) -> Option<Rule> {
         if self.taken[grammar] >= QUOTA {
             return None;
@@ -126,7 +126,8 @@ impl Synthesis {
         }
     }
 
-    /// Tells what became of a candidate. A proven one is known from now on.
+    /// Records the standing of a candidate. Proven rules filter later candidates, and
+    /// counterexamples become valuations.
     pub fn learn(&mut self, rule: &Rule, standing: &Standing) {
         match standing {
             Standing::Proven { .. } => self.sieve.accept(rule),
@@ -139,7 +140,7 @@ impl Synthesis {
         }
     }
 
-    /// The larger side is the left one, and variables are named in their order.
+    /// The larger side becomes the left one, and variables are named in order of first use.
     fn rule(&self, conjecture: Conjecture, grammar: usize) -> Rule {
         let (left, right) = (conjecture.other, conjecture.simple);
         let mut order: Vec<u16> = Vec::new();
@@ -198,7 +199,7 @@ fn first_uses(terms: &Terms, term: TermId, order: &mut Vec<u16>) {
     }
 }
 
-/// The width from which on all literals are what they look like, and all amounts are below it.
+/// The least width at which no literal wraps and all shift amounts are below the width.
 fn least_width(terms: &Terms, sides: [TermId; 2]) -> u16 {
     let mut least = 1;
     for term in terms.in_order(&sides) {

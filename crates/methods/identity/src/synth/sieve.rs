@@ -1,5 +1,4 @@
-//! Holds back what is not new: a term that an accepted rule rewrites to something no larger. What is
-//! left over is not an instance of what is known.
+//! Filters redundant candidates: terms that an accepted rule rewrites to a term that is no larger.
 
 use std::collections::HashMap;
 
@@ -7,7 +6,7 @@ use super::matching::{Key, key, keys, matches, size};
 use crate::kernel::{TermId, Terms};
 use crate::rule::Rule;
 
-/// The left sides of accepted rules, all in one arena, by their root and by the operators below it.
+/// The patterns of accepted rules in one arena, by key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sieve {
     terms: Terms,
@@ -15,7 +14,8 @@ pub(super) struct Sieve {
 }
 
 impl Sieve {
-    /// Enters a rule that makes terms no larger: its left side, or both if they are alike.
+    /// Adds a rule in the directions that do not enlarge terms: left to right, or both if the sides
+    /// have equal size.
     pub(super) fn accept(&mut self, rule: &Rule) {
         let sizes = rule.equation.sides.map(|side| size(rule.terms(), side));
         for (index, &side) in rule.equation.sides.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The search is the same for the same seed, learns from what it is told, and hands out nothing twice.
+//! The search is deterministic, learns from standings, and hands out no candidate twice.
 
 use std::collections::HashSet;
 
@@ -51,7 +51,7 @@ fn search_is_deterministic_and_most_candidates_are_true() {
     for rule in proven {
         let search = refute(&rule.equation, &WORDS, Relation::Exact, &[64, 256]);
         assert_eq!(search.counterexample, None, "{}", print::rule(rule));
-        // What is written can be read again.
+        // Printing then parsing succeeds.
         let (again, wrong) = parse::rules(&print::rule(rule));
         assert_eq!((again.len(), wrong.len()), (1, 0), "{}", print::rule(rule));
     }

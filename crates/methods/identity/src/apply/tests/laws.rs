@@ -1,5 +1,5 @@
-//! The law: a mutant does what its original does. Which rules hold under which semantics is not assumed
-//! but evaluated, on all values where there are few.
+//! Random programs: a mutant behaves like its original. The relation of each rule under each
+//! semantics is computed by evaluation, exhaustively where feasible, rather than taken from proofs.
 
 use std::collections::HashSet;
 
@@ -77,7 +77,7 @@ rule shift-splits
     (x & y) >>u z = (x >>u z) & (y >>u z)
 ";
 
-/// A semantics that has all widths, so that all values can be tried.
+/// The semantics without width restrictions, so that small widths can be tested exhaustively.
 pub(super) fn at_all_widths(semantics: &Semantics) -> Semantics {
     Semantics { widths: &[], ..*semantics }
 }
@@ -88,7 +88,7 @@ pub(super) fn rules(text: &str) -> Vec<Rule> {
     rules
 }
 
-/// How the sides of a rule are related, as far as evaluation can tell.
+/// The relation of the sides of a rule, as far as evaluation can tell.
 fn relation(rule: &Rule, semantics: &Semantics, width: u16) -> Option<Relation> {
     let mut entropy = Entropy::of(&Ticket::new("relation", u64::from(width), 0));
     let values = valuations(&mut entropy, width, rule.variables.len());
@@ -107,7 +107,7 @@ fn relation(rule: &Rule, semantics: &Semantics, width: u16) -> Option<Relation> 
     }
 }
 
-/// A library of rules that stand as evaluation says.
+/// A library whose standings are computed by evaluation.
 pub(super) fn library(text: &str, semantics: &Semantics, width: u16) -> Vec<Entry> {
     let entry = |rule: Rule| {
         let standing = match relation(&rule, semantics, width) {
@@ -127,8 +127,8 @@ pub(super) fn library(text: &str, semantics: &Semantics, width: u16) -> Vec<Entr
     rules(text).into_iter().map(entry).collect()
 }
 
-/// Fails unless mutants of random programs do what their originals do, and are replayed from their
-/// trails. Gives all firings.
+/// Asserts that mutants of random programs behave like their originals and are reproduced from
+/// their trails. Returns all firings.
 fn assert_equivalent(
     book: &Rulebook,
     semantics: &Semantics,
@@ -177,8 +177,8 @@ fn mutants_are_equivalent_under_every_semantics() {
     assert_eq!(idle, [""; 0], "rules that never fired");
 }
 
-/// The library that ships, as it stands in the ledger, at the narrowest width of each semantics, where
-/// edges are nearest.
+/// The shipped library, with the standings of its ledger, at the narrowest width of each semantics,
+/// where edge cases are most frequent.
 #[test]
 fn mutants_by_the_shipped_library_are_equivalent() {
     let library = Library::shipped().unwrap();

@@ -1,4 +1,4 @@
-//! Mutants do what their originals do, under every semantics; and what may not fire does not.
+//! Mutants behave like their originals under every semantics, and forbidden firings do not happen.
 
 mod laws;
 mod programs;

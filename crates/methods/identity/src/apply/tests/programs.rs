@@ -1,4 +1,4 @@
-//! Random programs, and what terms come to on many inputs.
+//! Random programs, and their outcomes on many inputs.
 
 use num_bigint::BigInt;
 
@@ -8,7 +8,7 @@ use crate::kernel::{Extent, Op, Semantics, TermId, Terms};
 use crate::word::Word;
 use forge::Entropy;
 
-/// Wide enough for all widths of the tests.
+/// Enough for all widths of the tests.
 pub(super) const LIMBS: usize = 5;
 
 pub(super) type Rows = Column<LIMBS>;
@@ -39,8 +39,8 @@ const OPERATORS: &[Op] = &[
     Op::Addmod,
 ];
 
-/// A term of two variables. Operators that rules are about, and those that stop, come often enough by
-/// themselves.
+/// A random term over two variables. Operators that rules mention and operators that stop are
+/// frequent enough.
 pub(super) fn program(
     entropy: &mut Entropy,
     material: &mut Material,
@@ -59,7 +59,7 @@ pub(super) fn program(
     material.apply_at(op, &args, Extent::fixed(width))
 }
 
-/// Small, or near the ends.
+/// Small, or near a bound.
 pub(super) fn number(entropy: &mut Entropy, width: u16) -> BigInt {
     let low = BigInt::from(entropy.below(5));
     match entropy.below(4) {
@@ -70,7 +70,7 @@ pub(super) fn number(entropy: &mut Entropy, width: u16) -> BigInt {
     }
 }
 
-/// All values of all variables where that is not too much; else corners and random words.
+/// All values of all variables where feasible; else corners and random words.
 pub(super) fn valuations(
     entropy: &mut Entropy,
     width: u16,
@@ -91,7 +91,7 @@ pub(super) fn valuations(
     (0..variables).map(|v| (0..rows).map(|row| value(entropy, row, v)).collect()).collect()
 }
 
-/// What each of the terms comes to.
+/// The outcomes of each term.
 pub(super) fn outcomes(
     terms: &Terms,
     roots: &[TermId],
@@ -108,7 +108,7 @@ pub(super) fn outcomes(
     (0..roots.len()).map(|root| sheet.root(&tape, root).clone()).collect()
 }
 
-/// Whether wherever one has a value the other has the same.
+/// Whether `to` has the same value wherever `from` has one.
 pub(super) fn refines(from: &Rows, to: &Rows) -> bool {
     (0..from.values.len()).all(|row| {
         from.stop(row).is_some() || (to.stop(row).is_none() && from.values[row] == to.values[row])

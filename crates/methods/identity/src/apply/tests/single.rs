@@ -1,4 +1,4 @@
-//! One rule at a time: what it matches, what it needs, what it refuses.
+//! Single rules: what they match, what they require, and when they must not fire.
 
 use super::laws::{at_all_widths, library, rules};
 use super::programs::{number, outcomes, valuations};
@@ -17,7 +17,7 @@ fn book(rules: &str, semantics: &Semantics) -> Rulebook {
     Rulebook::new(&library(rules, semantics, WIDTH), semantics, &[WIDTH])
 }
 
-/// All mutants of one firing that some tickets give, as texts.
+/// All mutants by one firing over some tickets, as texts.
 fn mutants(rules: &str, semantics: &Semantics, program: &str) -> Vec<String> {
     let book = book(rules, semantics);
     let (mut material, root) = material(&book, program);
@@ -33,7 +33,7 @@ fn mutants(rules: &str, semantics: &Semantics, program: &str) -> Vec<String> {
     texts
 }
 
-/// A program, written as the side of a rule, of variables that are named in their order.
+/// A program in the syntax of a rule's side, with variables named in order.
 fn material(book: &Rulebook, program: &str) -> (Material, TermId) {
     let rule = &rules(&format!("rule program\n    a + b + c + d = {program}"))[0];
     let mut terms = Terms::new();
@@ -53,11 +53,12 @@ fn operands_of_commutative_operators_match_in_either_order() {
     for program in ["a & (a | b)", "a & (b | a)", "(a | b) & a", "(b | a) & a"] {
         assert!(mutants(rule, &WORDS, program).contains(&"a".into()), "{program}");
     }
-    // An operator that does not commute does not, and an equality is one of terms.
+    // Non-commutative operators do not match swapped, and repeated variables need equal terms.
     let rule = "rule cancel\n    (x - y) + y = x";
     assert!(mutants(rule, &WORDS, "b + (a - b)").contains(&"a".into()));
     assert!(!mutants(rule, &WORDS, "(b - a) + b").contains(&"a".into()));
-    // The first order that fits the first operand need not fit the second.
+    // An order that matches the first operand need not match the second; backtracking finds the
+    // other.
     let rule = "rule both\n    (x + y) * (x + z) = x * (x + z) + y * (x + z)";
     let found = mutants(rule, &WORDS, "(a + b) * (c + b)");
     assert!(found.contains(&"b * (b + c) + a * (b + c)".into()), "{found:?}");
@@ -69,10 +70,10 @@ fn constants_match_only_literals_that_satisfy_the_conditions() {
     assert_eq!(mutants(rule, &WORDS, "a /u 8"), ["a >>u 3"]);
     assert_eq!(mutants(rule, &WORDS, "a /u 7"), [""; 0]);
     assert_eq!(mutants(rule, &WORDS, "a /u b"), [""; 0]);
-    // Backwards the constant follows from its logarithm.
+    // From right to left, the constant is derived from its logarithm.
     assert_eq!(mutants(rule, &WORDS, "a >>u 3"), ["a /u 8"]);
     assert_eq!(mutants(rule, &WORDS, "a >>u 9"), [""; 0]);
-    // At a width that a condition without constants excludes there is nothing.
+    // A condition without constants excludes widths when the rulebook is built.
     let rule = "rule narrow\n    x + x = x << 1\n    where w >u 16";
     assert!(book(rule, &WORDS).is_empty());
 }
@@ -89,7 +90,7 @@ fn constants_are_derived_or_drawn() {
     let rule = "rule turn\n    (x << C) | (x >>u (w - C)) = rotl(x, C)\n    where C <u w, C != 0";
     assert_eq!(mutants(rule, &WORDS, "(b << 3) | (b >>u 5)"), ["rotl(b, 3)"]);
     assert_eq!(mutants(rule, &WORDS, "(b << 3) | (b >>u 4)"), [""; 0]);
-    // A square cannot be solved for.
+    // A square has no simple inverse.
     let rule = "rule square\n    x + C * C = C * C + x";
     assert!(book(rule, &WORDS).is_empty());
 }
@@ -115,7 +116,7 @@ fn rules_with_unsupported_widths_are_left_out() {
 
 #[test]
 fn operands_that_may_stop_are_not_dropped() {
-    // The 0 itself may become anything, but that is not what is asked for here.
+    // The literal 0 may itself be rewritten; only its presence is tested here.
     let folds_to_zero = |rule: &str, semantics: &str, program: &str| {
         mutants(rule, &named(semantics), program).contains(&"0".into())
     };
@@ -126,7 +127,7 @@ fn operands_that_may_stop_are_not_dropped() {
     let rule = "rule product\n    x * 0 = 0";
     assert!(folds_to_zero(rule, "rust-signed", "a * 0"));
     assert!(!folds_to_zero(rule, "rust-signed", "(1 /s a) * 0"));
-    // Where that would be undefined the rest is no program, and it may go.
+    // Where the division by zero is undefined behaviour, the operand may be dropped.
     assert!(folds_to_zero(rule, "c-signed", "(1 /s a) * 0"));
 }
 
@@ -140,18 +141,18 @@ fn operands_that_may_stop_keep_their_order_if_it_is_observable() {
         mutants(rule, &named("solidity-unsigned"), "(a /u b) + (c ^ d)"),
         ["(c ^ d) + a /u b"]
     );
-    // Matching must not exchange them either.
+    // Matching must not swap them either.
     let rule = "rule fold\n    (x /u y) + z * z = z * z + (x /u y)";
     assert_eq!(mutants(rule, &named("vyper-unsigned"), "c * c + a /u b"), ["a /u b + c * c"]);
     assert!(book(rule, &named("solidity-unsigned")).is_empty());
-    // The sum of the first two would overflow before the division is reached.
+    // The sum of the first two operands would overflow before the division is reached.
     let rule = "rule associate\n    x + (y + z) = (x + y) + z";
     let checked = named("solidity-unsigned");
     let found = mutants(rule, &checked, "c + (d + (a /u b))");
     assert!(found.contains(&"c + a /u b + d".into()), "{found:?}");
     assert!(!found.iter().any(|text| text.ends_with("+ a /u b")), "{found:?}");
     assert!(mutants(rule, &checked, "(a /u b) + (c + d)").contains(&"a /u b + c + d".into()));
-    // What comes first on both sides may stop in its own way.
+    // The first operand of both sides may stop in any way.
     let rule = "rule halve\n    x /u C = x >>u log2(C)\n    where pow2(C)";
     assert_eq!(mutants(rule, &named("solidity-unsigned"), "(a + b) /u 4"), ["a + b >>u 2"]);
 }
@@ -163,7 +164,8 @@ fn operands_that_may_stop_are_not_moved_across_branches() {
     assert_eq!(mutants(rule, &wrapping, "a ? b : 0"), ["b & ~((a != 0) - 1)"]);
     assert_eq!(mutants(rule, &wrapping, "a ? (1 /u b) : 0"), [""; 0]);
     assert_eq!(mutants(rule, &wrapping, "(1 /u b) & ~((a != 0) - 1)"), [""; 0]);
-    // Where it is undefined: out of a certain evaluation, yes; into one, no.
+    // With undefined behaviour, an operand may move from a strict position into a branch, but not
+    // out of one.
     let undefined = named("llvm");
     assert_eq!(mutants(rule, &undefined, "a ? (1 /u b) : 0"), [""; 0]);
     assert_eq!(mutants(rule, &undefined, "(1 /u b) & ~((a != 0) - 1)"), ["a ? 1 /u b : 0"]);
@@ -223,12 +225,12 @@ fn stacking_is_bounded_deterministic_and_replayable() {
                 next.starts_with(one) || one.starts_with(next) && one.len() - next.len() <= 2
             })
             .count();
-        // A part of the trail gives a mutant of what still fits, which is replayed as well.
+        // A subset of the trail replays as far as it matches, and the result replays as well.
         let part: Vec<_> = mutant.trail.iter().skip(1).step_by(2).cloned().collect();
         let fewer = book.replay(&mut material, root, &part);
         assert!(fewer.trail.len() <= part.len());
         assert_eq!(book.replay(&mut material, root, &fewer.trail), fewer);
-        // What is too large already does not grow.
+        // A program above the limit does not grow.
         let (material, root, mutant) = stacked(1);
         assert!(material.size(mutant.root) <= material.size(root));
     }

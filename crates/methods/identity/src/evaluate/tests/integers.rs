@@ -1,5 +1,5 @@
-//! Every operator under every semantics against the reference: exhaustively at small widths, and at
-//! great ones on values that were chosen to be difficult.
+//! Compares every operator under every semantics with the reference: exhaustively at small widths,
+//! on corner values at large ones.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ fn shapes() -> Vec<(Op, Vec<Extent>, Extent)> {
     plain.chain(flags).chain(casts).collect()
 }
 
-/// Compares one operator on rows of values. `None` if it makes no sense at the width.
+/// Compares one operator on rows of values. `None` if it is ill-formed at the width.
 fn compare(
     (op, from, to): &(Op, Vec<Extent>, Extent),
     semantics: &Semantics,
@@ -67,7 +67,7 @@ fn operators_match_the_reference_on_corner_values_of_wide_words() {
             valuations.draw(&mut row);
             row.iter().map(|word| word.to_integer()).collect()
         };
-        // A few of the corners, and then some of everything.
+        // A few of the corners, and then a sample of every kind.
         (0..600)
             .map(&mut draw)
             .filter({
@@ -94,7 +94,8 @@ fn operators_match_the_reference_on_corner_values_of_wide_words() {
             }
         }
     }
-    // `Bswap` and `Byte` at 31, 63, 65, 127, 255, 257, 511, and six casts with w/2 at odd widths.
+    // `Bswap` and `Byte` at 31, 63, 65, 127, 255, 257 and 511, and the casts with w/2 at odd
+    // widths.
     assert_eq!(skipped, SEMANTICS.len() * (2 * 7 + 4 * 7));
 }
 

@@ -1,5 +1,5 @@
-//! The kernel's lowering against the evaluator: a term, and the core terms that the kernel says it
-//! means, come to the same. What is lowered for all widths at once is compared at each of them.
+//! Compares the kernel's lowering with the evaluator: a surface term and its core terms have the
+//! same outcome. Lowerings for all widths are compared at several widths.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use forge::{Entropy, Ticket};
 
 const WIDTHS: std::ops::RangeInclusive<u16> = 1..=4;
 
-/// Lowers a term for all widths from `least` on and compares it on all words of the small ones of them.
-/// Gives the number of widths at which it could be.
+/// Lowers a term for all widths from `least` on and compares it on all words of small widths.
+/// Returns the number of widths compared.
 fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> usize {
     let widths = WIDTHS.filter(|&width| width >= least);
-    // Whatever is as narrow as this fits one limb.
+    // Terms this narrow fit in one limb.
     compare_on::<1>(terms, root, semantics, least, widths, |widths| {
         let rows = 1_u64 << widths.iter().sum::<u16>();
         let column = |index: usize| {
@@ -27,7 +27,7 @@ fn compare(terms: &Terms, root: TermId, semantics: &Semantics, least: u16) -> us
     })
 }
 
-/// The same at some widths, with a column of values for each variable.
+/// Like `compare`, at the given widths, with a column of values per variable.
 fn compare_on<const N: usize>(
     terms: &Terms,
     root: TermId,
@@ -78,7 +78,7 @@ fn compare_on<const N: usize>(
     compared
 }
 
-/// The stop or value that a value and flags stand for. `None` if two flags are set.
+/// The stop or value that the value and flags encode. `None` if two flags are set.
 fn decoded<const N: usize>(core: &[&Column<N>], row: usize) -> Option<(Option<Stop>, Word<N>)> {
     let stops = Trap::ALL.map(Stop::Trap).into_iter().chain([Stop::Undefined]);
     let mut told = stops.zip(&core[1..]).filter(|(_, flag)| !flag.values[row].is_zero());
@@ -97,7 +97,7 @@ fn text(terms: &Terms, root: TermId) -> String {
     }
 }
 
-/// With variables, and with each literal in the place of each operand.
+/// The operator on variables, and with each literal in each operand position.
 fn with_literals(op: Op, from: &[Extent], to: Extent, mut each: impl FnMut(&Terms, TermId)) {
     let places = std::iter::once(None).chain((0..from.len()).map(Some));
     for place in places {
@@ -121,7 +121,7 @@ fn lowering_agrees_with_the_evaluator() {
     let mut compared = 0;
     let mut operator = |op: Op, from: &[Extent], to: Extent, semantics: &Semantics| {
         with_literals(op, from, to, |terms, root| {
-            // Fixed widths are the least ones by themselves.
+            // A fixed width is its own least width.
             let fixed = terms.width(root).as_fixed().is_some();
             for least in if fixed { 4..=4 } else { WIDTHS } {
                 compared += compare(terms, root, semantics, least);
@@ -148,7 +148,7 @@ fn lowering_agrees_with_the_evaluator() {
 #[test]
 fn lowering_agrees_with_the_evaluator_at_large_widths() {
     const ROWS: usize = 48;
-    // Past the cross product of corners, where there is some of everything.
+    // Rows after the cross product of corners, which sample every kind of value.
     let draw = |widths: &[u16]| {
         let mut source = Valuations::<9>::new(widths);
         let mut columns = vec![vec![Word::ZERO; ROWS]; widths.len()];

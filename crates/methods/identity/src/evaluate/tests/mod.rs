@@ -1,4 +1,4 @@
-//! The evaluator against integers, and the kernel's lowering against the evaluator.
+//! Compares the evaluator with integer arithmetic, and the kernel's lowering with the evaluator.
 
 mod integers;
 mod meaning;
@@ -14,7 +14,7 @@ use crate::word::Word;
 const HALF: Extent = Extent { times: 1, over: 2, plus: 0 };
 const DOUBLE: Extent = Extent { times: 2, over: 1, plus: 0 };
 
-/// All that take words of one width and give such a word.
+/// All operators on words of one width.
 const SURFACE: &[Op] = &[
     Op::Neg,
     Op::Not,
@@ -64,7 +64,7 @@ const SURFACE: &[Op] = &[
 const FLAGS: &[Op] =
     &[Op::Same, Op::Below, Op::SignedBelow, Op::Power, Op::MulOverflows, Op::SignedMulOverflows];
 
-/// Those that change the width: the widths of the operands, and of the result.
+/// Operators that change the width: operand widths and result width.
 const CASTS: &[(Op, &[Extent], Extent)] = &[
     (Op::Zext, &[Extent::WORD], DOUBLE),
     (Op::Sext, &[Extent::WORD], DOUBLE),
@@ -82,7 +82,7 @@ const CASTS: &[(Op, &[Extent], Extent)] = &[
     (Op::Ite, &[Extent::BIT, Extent::WORD, Extent::WORD], Extent::WORD),
 ];
 
-/// The operator on variables of these widths.
+/// The operator applied to variables of these widths.
 fn on_variables(op: Op, from: &[Extent], to: Extent) -> (Terms, TermId) {
     let mut terms = Terms::new();
     let args: Vec<TermId> =
@@ -91,7 +91,7 @@ fn on_variables(op: Op, from: &[Extent], to: Extent) -> (Terms, TermId) {
     (terms, root)
 }
 
-/// What each root comes to on each row of values, which are by variable.
+/// The outcomes of the roots on each row of values, indexed by variable.
 fn outcomes(tape: &Tape, rows: &[Vec<BigInt>]) -> Vec<Vec<Outcome>> {
     fn all<const N: usize>(tape: &Tape, rows: &[Vec<BigInt>]) -> Vec<Vec<Outcome>> {
         let mut sheet = Sheet::<N>::new(tape, rows.len());

@@ -1,11 +1,11 @@
-//! What every operator does, said once more, in integers and without regard to speed.
+//! A reference implementation of every operator on integers, without regard to speed.
 
 use num_bigint::BigInt;
 
 use crate::evaluate::Outcome;
 use crate::kernel::{Op, Overflow, OversizedShift, Semantics, ZeroDivision};
 
-/// The operator under a semantics, on words of the widths `from`, as a word of the width `to`.
+/// The operator under a semantics, on words of the widths `from`, with a result of width `to`.
 pub(super) fn reference(
     op: Op,
     semantics: &Semantics,
@@ -110,7 +110,7 @@ fn as_signed(word: &BigInt, width: u16) -> BigInt {
     if *word >= two_to(width - 1) { word - two_to(width) } else { word.clone() }
 }
 
-/// The exact result as a word, or what the rule says where it is out of range.
+/// The exact result as a word, or the effect of the overflow rule if it is out of range.
 fn fit(exact: BigInt, signed: bool, width: u16, rule: Overflow) -> Outcome {
     let (least, greatest) = if signed {
         (-two_to(width - 1), two_to(width - 1) - 1)
@@ -169,7 +169,8 @@ fn rest(semantics: &Semantics, width: u16, of: BigInt, modulus: &BigInt) -> Outc
 fn divide(op: Op, semantics: &Semantics, width: u16, a: &BigInt, b: &BigInt) -> Outcome {
     if *b == BigInt::ZERO {
         let total = match op {
-            // SMT-LIB says so of its signed division, and of no division that rounds down.
+            // `Sdiv` follows SMT-LIB. SMT-LIB has no floor division; `Fdiv` follows from the
+            // lowering.
             Op::Sdiv if *a < BigInt::ZERO => BigInt::from(1),
             Op::Fdiv if *a < BigInt::ZERO => BigInt::ZERO,
             Op::Udiv | Op::Sdiv | Op::Fdiv => BigInt::from(-1),
@@ -219,7 +220,7 @@ fn shift(
             OversizedShift::Undefined => return Outcome::Undefined,
         }
     }
-    // Beyond twice the width nothing changes any more.
+    // Larger amounts give the same result as twice the width.
     let amount = u32::try_from(amount).unwrap_or(u32::MAX).min(2 * u32::from(width));
     match op {
         Op::Shl => fit(number << amount, semantics.signed, width, semantics.shift_overflow),

@@ -1,4 +1,5 @@
-//! Sums, differences, products and quotients by numbers, and comparisons, bit by bit.
+//! Serial arithmetic: sums, differences, products and quotients by constants, and comparisons, one
+//! bit per step.
 
 use num_bigint::BigInt;
 
@@ -18,7 +19,7 @@ impl Builder<'_> {
         .0
     }
 
-    /// The bit of a difference, and the state that is its borrow.
+    /// The bit of a difference, and the state bit of its borrow.
     pub(super) fn difference(&mut self, a: Wire, b: Wire) -> (Wire, u16) {
         let (wire, bits) = self.make(Part::Sub(a, b), |this| {
             let (bit, borrow) = this.state(Some(false));
@@ -38,8 +39,8 @@ impl Builder<'_> {
         self.difference(zero, product).0
     }
 
-    /// The bit of a word times a number, and the state that is what has to be carried on: at the end,
-    /// what of the product is beyond the word. It is always less than the number.
+    /// The bit of a word times a constant, and the state bits of its carry. At the end, the carry
+    /// is the part of the product beyond the word. It is always less than the constant.
     pub(super) fn product(&mut self, a: Wire, number: &BigInt) -> (Wire, Vec<u16>) {
         self.make(Part::Mul(a, number.clone()), |this| {
             if *number == BigInt::ZERO {
@@ -65,7 +66,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The state that is the last bit of a word so far.
+    /// The state bit that holds the last bit read of a word.
     pub(super) fn last_bit(&mut self, a: Wire) -> u16 {
         self.make(Part::Last(a), |this| (a, vec![this.latch(a)])).1[0]
     }
@@ -76,8 +77,9 @@ impl Builder<'_> {
         fits.then(|| (self.word(a), divisor))
     }
 
-    /// The bits of quotient and remainder by a number: the quotient is guessed, and right if the product
-    /// of both fits, is not more than the dividend, and leaves less than the divisor.
+    /// The bits of quotient and remainder by a constant. The quotient is guessed. The guess is
+    /// right if its product with the divisor fits and is at most the dividend, and the remainder is
+    /// less than the divisor.
     pub(super) fn quotient(&mut self, a: Wire, divisor: BigInt) -> (Wire, Wire) {
         if let Some(power) = divisor.trailing_zeros().filter(|&n| n + 1 == divisor.bits()) {
             let mask = self.digit(divisor - 1u8);
@@ -106,7 +108,7 @@ impl Builder<'_> {
         (quotient, rest)
     }
 
-    /// The state that two words differ somewhere.
+    /// The state bit that records whether two words have differed so far.
     pub(super) fn differ(&mut self, a: Wire, b: Wire) -> u16 {
         self.make(Part::Differ(a.min(b), a.max(b)), |this| {
             let (bit, before) = this.state(Some(false));
@@ -118,7 +120,7 @@ impl Builder<'_> {
         .1[0]
     }
 
-    /// The state that a word is less than another so far.
+    /// The state bit that records whether a word is less than another so far.
     pub(super) fn below(&mut self, a: Wire, b: Wire) -> u16 {
         self.make(Part::Below(a, b), |this| {
             let (bit, before) = this.state(Some(false));

@@ -1,4 +1,4 @@
-//! Flags: what they are at the end, and how they are guessed before anything was read.
+//! Flags: their value in the last state, and their guesses before the first step.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::super::term::TermId;
 use super::Builder;
 
 impl Builder<'_> {
-    /// A flag, before anything was read: guessed, and compared with what it turns out to be.
+    /// A flag before the first step: guessed, and compared with its value at the end.
     pub(super) fn guess(&mut self, term: TermId) -> Wire {
         let normal = self.ring.of(term);
         if let Some(value) = normal.as_constant() {
@@ -26,7 +26,7 @@ impl Builder<'_> {
             return known;
         }
         let turns_out = self.flag(term);
-        // A flag that can be anything is its own guess.
+        // An unconstrained flag is its own guess.
         if let Some(&known) = self.guesses.get(&normal) {
             return known;
         }
@@ -38,7 +38,7 @@ impl Builder<'_> {
         guess
     }
 
-    /// A flag, as a function of the last state.
+    /// A flag as a function of the last state.
     pub(super) fn flag(&mut self, term: TermId) -> Wire {
         if let Some(&known) = self.flags.get(&term) {
             return known;
@@ -101,7 +101,7 @@ impl Builder<'_> {
                 let below = self.below(a, b);
                 self.at_end(below)
             }
-            // As unsigned numbers, unless the signs differ.
+            // An unsigned comparison, unless the signs differ.
             Op::SignedBelow => {
                 let (a, b) = (self.word(a), self.word(b));
                 let below = self.below(a, b);
@@ -153,10 +153,10 @@ impl Builder<'_> {
         })
     }
 
-    /// With s the sign of the word a, t the product of |n| and a modulo 2^w, and C what is beyond: the
-    /// signed product by |n| is (C − s·|n|)·2^w + t. It fits if it is t with its sign, which it is if
-    /// C − s·|n| is 0 and t is not negative, or −1 and t is. For a negative n the product is minus that,
-    /// so that −2^(w−1) does not fit, but 2^(w−1) does: t is the same in both.
+    /// Let s be the sign of the word a, t = |n|·a modulo 2^w, and C the part of the product beyond
+    /// the word. The signed product by |n| is (C − s·|n|)·2^w + t. It fits if C − s·|n| is 0 and t
+    /// is not negative, or −1 and t is negative. For a negative n the product is negated, so that
+    /// −2^(w−1) does not fit but 2^(w−1) does; t is the same for both.
     pub(super) fn signed_overflow(&mut self, a: Wire, number: &BigInt) -> Wire {
         let negative = *number < BigInt::ZERO;
         let size = BigInt::from(number.magnitude().clone());
@@ -175,7 +175,7 @@ impl Builder<'_> {
             }
             all
         };
-        // C is less than |n|, so that with the sign set only −1 is possible, not 0.
+        // C is less than |n|. So with the sign set only −1 is possible, not 0.
         let (none, most) = (equals(self, &BigInt::ZERO), equals(self, &(size - 1u8)));
         let not_top = self.end.not(top);
         let (plus, minus) = (self.end.and(none, not_top), self.end.and(most, top));
@@ -193,7 +193,7 @@ impl Builder<'_> {
         self.end.not(fits)
     }
 
-    /// The state that a word had a bit set before its last one.
+    /// The state bit that records whether a bit below the last one was set.
     pub(super) fn nonzero_below_top(&mut self, a: Wire) -> u16 {
         let zero = self.step.constant(false);
         let differ = self.differ(a, zero);

@@ -1,4 +1,4 @@
-//! Shifts by a few bits, and by almost all of them.
+//! Shifts by a constant number of bits, and by a constant less than the width.
 
 use num_bigint::BigInt;
 
@@ -8,7 +8,7 @@ use super::super::term::TermId;
 use super::{Builder, CARRY, Part, SHORT};
 
 impl Builder<'_> {
-    /// What is set so many positions before the end, and then one position later each.
+    /// One wire for each of the last `from` positions, set at that position only.
     pub(super) fn countdown(&mut self, from: u16) -> Vec<Wire> {
         if self.fixed {
             let start = self.bits - from;
@@ -67,7 +67,7 @@ impl Builder<'_> {
         Some(self.shifted_down(x, amount, op == Op::Ashr))
     }
 
-    /// A word shifted up so far that only so many of its bits are kept.
+    /// A word shifted left so far that only its lowest `kept` bits remain.
     pub(super) fn low_bits_at_top(&mut self, a: Wire, kept: u16) -> Wire {
         let places = self.countdown(kept);
         let mut any = self.step.constant(false);
@@ -79,7 +79,7 @@ impl Builder<'_> {
         any
     }
 
-    /// A bit of a word, from its position on.
+    /// The bit of a word at `place`, available from that position on.
     pub(super) fn held_bit(&mut self, a: Wire, place: u64) -> Wire {
         self.make(Part::Early(a, place), |this| {
             let here = this.digit(BigInt::from(1) << place);
@@ -91,7 +91,7 @@ impl Builder<'_> {
         .0
     }
 
-    /// A word shifted down so far that only so many of its bits are kept, which are guessed.
+    /// A word shifted right so far that only its highest `kept` bits remain. These are guessed.
     pub(super) fn top_bits_at_bottom(&mut self, a: Wire, kept: u16, signed: bool) -> Wire {
         self.make(Part::Top(a, kept, signed), |this| {
             let mut any = this.step.constant(false);
@@ -114,8 +114,8 @@ impl Builder<'_> {
         .0
     }
 
-    /// A word shifted down: its bits are guessed `amount` positions before they are seen, and those that
-    /// are not seen any more have to be 0, or the sign.
+    /// A word shifted right. Its bits are guessed `amount` positions before they are read. Guesses
+    /// that are never read must be 0, or the sign.
     pub(super) fn shifted_down(&mut self, a: Wire, amount: u64, signed: bool) -> Wire {
         if amount == 0 {
             return a;

@@ -1,4 +1,4 @@
-//! The bits of words: what each operator does with those of its operands, and which words are any words.
+//! The bits of words: the step function of each operator, and the words that are unconstrained.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::super::term::TermId;
 use super::{Builder, CARRY, SUMMANDS};
 
 impl Builder<'_> {
-    /// The bit of a word that is at the position which is read.
+    /// The bit of a word at the current position.
     pub(super) fn word(&mut self, term: TermId) -> Wire {
         if let Some(&known) = self.words.get(&term) {
             return known;
@@ -27,7 +27,8 @@ impl Builder<'_> {
         wire
     }
 
-    /// A word of which only its normal form is known. Sums and conjunctions are those of any words.
+    /// A word of which only the normal form is known. Sums and conjunctions are modelled over
+    /// unconstrained words.
     pub(super) fn unconstrained_word(&mut self, normal: &Rc<Polynomial>) -> Wire {
         if let Some(&known) = self.unknown.get(normal) {
             return known;
@@ -130,7 +131,8 @@ impl Builder<'_> {
             }
             Op::Urem => match self.divisor(a, b) {
                 Some((dividend, divisor)) => self.quotient(dividend, divisor).1,
-                // What the normal form takes away from the dividend is the quotient's multiple.
+                // Dividend minus normal form is the multiple of the divisor that the quotient
+                // stands for.
                 None => {
                     let (dividend, normal) = (self.ring.of(a), self.ring.of(term));
                     let multiple = Rc::new(self.ring.minus(&dividend, &normal, self.width));
@@ -142,7 +144,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The constant that a word is; where its sign is known, with that.
+    /// The value of a constant word, signed where the width is fixed.
     pub(super) fn constant(&mut self, term: TermId) -> Option<BigInt> {
         let value = self.ring.of(term).as_constant()?;
         Some(self.signed(value))

@@ -1,5 +1,5 @@
-//! From core terms to words of wires. What each core operator means is said here, once; the widths of
-//! its operands are checked, since a goal may come from anywhere.
+//! Bit-blasting of core terms into words of wires. This is the one definition of the core operators
+//! as circuits. Operand widths are checked, since a goal may come from an untrusted prover.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::kernel::op::Op;
 use crate::kernel::rejection::Rejection;
 use crate::kernel::term::{Node, TermId, Terms};
 
-/// The most bits of words that are kept for one goal, all cases of it taken together.
+/// Limit on the total bits of all words of one goal, over all of its cases.
 const MOST_BITS: usize = 50_000_000;
 
 /// The circuit of one goal.
@@ -33,18 +33,18 @@ impl Circuit {
         Ok(Self { graph: blaster.graph, output })
     }
 
-    /// Whether hashing alone has shown that the goal holds.
+    /// Whether structural hashing alone proves the goal.
     pub fn is_true(&self) -> bool {
         self.output == Wire::TRUE
     }
 
-    /// Clauses that can be satisfied exactly if the goal is false somewhere.
+    /// Clauses that are satisfiable if and only if the goal has a counterexample.
     pub fn clauses(&self) -> Clauses {
         Clauses::refuting(&self.graph, self.output)
     }
 }
 
-/// Builds the circuits of any number of flags of one arena, which share what they have in common.
+/// Builds circuits for any number of flags of one arena. They share common subterms.
 #[derive(Debug, Default)]
 pub struct Blaster {
     graph: Graph,
@@ -59,7 +59,7 @@ impl Blaster {
         &self.graph
     }
 
-    /// The wire of a term of one bit.
+    /// The wire of a term that is one bit wide.
     pub fn flag(&mut self, terms: &Terms, root: TermId) -> Result<Wire, Rejection> {
         match self.word(terms, root)?[..] {
             [wire] => Ok(wire),
@@ -67,7 +67,7 @@ impl Blaster {
         }
     }
 
-    /// The wires of a term. All calls are about the same arena, which may grow in between.
+    /// The wires of a term. All calls must use the same arena, which may grow between them.
     pub fn word(&mut self, terms: &Terms, root: TermId) -> Result<&[Wire], Rejection> {
         self.words.resize(terms.len(), None);
         for term in terms.in_order(&[root]) {
@@ -170,7 +170,7 @@ impl Blaster {
     fn variable(&mut self, variable: u16, width: usize) -> Result<Word, Rejection> {
         let graph = &mut self.graph;
         let word = self.inputs.entry(variable).or_insert_with(|| {
-            // Widths are u16, so that bits are too.
+            // Widths are u16, so every bit index fits.
             (0..width).map(|bit| graph.input(variable, bit as u16)).collect()
         });
         if word.len() != width {
@@ -180,7 +180,7 @@ impl Blaster {
     }
 }
 
-/// Whether an operator makes a word of this width from operands of those.
+/// Whether an operator yields a word of this width from operands of these widths.
 fn fits(op: Op, width: usize, args: &[usize]) -> bool {
     match (op, args) {
         (Op::Variable(_) | Op::Literal(_) | Op::Bits(_), []) => true,
@@ -194,7 +194,7 @@ fn fits(op: Op, width: usize, args: &[usize]) -> bool {
         (Op::Ite, &[condition, a, b]) => condition == 1 && a == width && b == width,
         (op, &[a, b]) if op.is_flag() => a == b && width == 1,
         (_, &[a, b]) => a == width && b == width,
-        // What is left is no core operator.
+        // Not a core operator; `apply` rejects it.
         _ => true,
     }
 }
@@ -209,7 +209,7 @@ fn extended(word: &[Wire], width: usize, fill: Wire) -> Word {
     word
 }
 
-/// With the sign inverted, signed words compare as unsigned ones.
+/// Flips the sign bit, so that a signed comparison becomes an unsigned one.
 fn biased(word: &[Wire]) -> Word {
     let mut word = word.to_vec();
     if let Some(sign) = word.last_mut() {

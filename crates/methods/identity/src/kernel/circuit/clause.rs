@@ -1,21 +1,23 @@
-//! Clauses that say what the gates below a wire do, and that the wire is not set: the goal holds if
-//! they cannot be satisfied. Both the prover and the checker number them as they are made here.
+//! Tseitin clauses for the gates below a wire, and the unit clause that the wire is false. The goal
+//! holds if they are unsatisfiable. Prover and checker both number clauses in the order generated
+//! here.
 
 use std::fmt::Write as _;
 
 use super::graph::{Gate, Graph, Wire};
 
-/// Clauses in the numbering of DIMACS: variables count from 1, and a negative number is a negation.
+/// Clauses with DIMACS literals: variables count from 1, and a negative number is a negated
+/// variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     variables: u32,
     literals: Vec<i32>,
     ends: Vec<usize>,
-    /// The variables that are bits of the goal's variables.
+    /// The CNF variables that are bits of the goal's variables.
     inputs: Vec<Input>,
 }
 
-/// A bit of a goal's variable, and the variable of the clauses that stands for it.
+/// A bit of one of the goal's variables, and its CNF variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {
     pub variable: u16,
@@ -24,7 +26,7 @@ pub struct Input {
 }
 
 impl Clauses {
-    /// The gates that a wire depends on, and that it is not set.
+    /// The clauses of the gates that a wire depends on, and the negation of that wire.
     pub(super) fn refuting(graph: &Graph, output: Wire) -> Self {
         let mut needed = vec![false; output.gate() + 1];
         needed[output.gate()] = true;
@@ -41,7 +43,7 @@ impl Clauses {
                 continue;
             }
             clauses.variables += 1;
-            // There are far fewer gates than numbers.
+            // `MOST_GATES` is far below `i32::MAX`.
             let own = clauses.variables as i32;
             numbers[gate] = own;
             let literal = |wire: Wire| {
@@ -98,7 +100,7 @@ impl Clauses {
         starts.zip(&self.ends).map(|(start, &end)| &self.literals[start..end])
     }
 
-    /// As a file in the DIMACS format, which other solvers and checkers read.
+    /// The clauses in DIMACS format, for external solvers and checkers.
     pub fn dimacs(&self) -> String {
         let mut text = format!("p cnf {} {}\n", self.variables, self.len());
         for clause in self.iter() {

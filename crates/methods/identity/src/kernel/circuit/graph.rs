@@ -1,12 +1,13 @@
-//! Gates with two inputs, AND and XOR, and inverters on their edges. Equal gates are the same gate, and
-//! what two levels of gates make obvious is simplified, so that much of what is equal comes out as the
-//! same wire. Each rule here is a Boolean identity that can be read off; the tests try them all.
+//! An and-inverter graph extended by XOR: two-input gates with inverters on their edges,
+//! structurally hashed. Two-level rewriting maps many equivalent functions to the same wire. Each
+//! rewrite is a Boolean identity that can be read off the code; the tests check all of them
+//! exhaustively.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Not;
 
-/// What a gate gives, or its inverse.
+/// The output of a gate, possibly inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Wire(u32);
 
@@ -18,7 +19,7 @@ impl Wire {
         Self(u32::from(value))
     }
 
-    /// The number of the gate that the wire comes from. A gate's own inputs come from lower numbers.
+    /// The index of the gate that drives the wire. The inputs of a gate have lower indices.
     pub fn gate(self) -> usize {
         (self.0 >> 1) as usize
     }
@@ -56,13 +57,13 @@ pub enum Gate {
         variable: u16,
         bit: u16,
     },
-    /// The inputs are in order and neither constant nor the same.
+    /// The inputs are ordered, not constant, and from different gates.
     And(Wire, Wire),
-    /// Likewise, and not inverted.
+    /// Likewise, and neither input is inverted.
     Xor(Wire, Wire),
 }
 
-/// Larger circuits are not built.
+/// Limit on the size of a circuit.
 const MOST_GATES: usize = 3_000_000;
 
 #[derive(Debug)]
@@ -89,7 +90,7 @@ impl Graph {
         &self.gates
     }
 
-    /// Whether gates were left out because there were too many; then no wire means anything.
+    /// Whether the gate limit was reached. All wires are meaningless then.
     pub fn exhausted(&self) -> bool {
         self.exhausted
     }
@@ -165,8 +166,8 @@ impl Graph {
         self.xor(two, c)
     }
 
-    /// Whether at least two are set. It is its own dual, so that inverting all three inverts it; the
-    /// first is made uninverted by that.
+    /// Whether at least two inputs are set. Majority is self-dual, so that inverting all inputs
+    /// inverts the output; this is used to make the first input uninverted.
     pub fn majority(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
         let [a, b, c] = sorted(a, b, c);
         if a.inverted() {
@@ -197,7 +198,7 @@ impl Graph {
         self.gates[wire.gate()]
     }
 
-    /// `a & b` where a look at the gate of `a` makes it simpler.
+    /// Simplifies `a & b` by the gate that drives `a`.
     fn simpler_and(&mut self, a: Wire, b: Wire) -> Option<Wire> {
         match (self.at(a), a.inverted()) {
             (Gate::And(c, d), false) => {
@@ -233,7 +234,7 @@ impl Graph {
                 }
             }
             (Gate::Xor(c, d), inverted) => {
-                // Where b is set, c (or d) is known.
+                // If b is set, c (or d) is known.
                 if b.gate() == c.gate() {
                     return Some(self.and(b, d.inverted_if(inverted == b.inverted())));
                 } else if b.gate() == d.gate() {
@@ -241,7 +242,7 @@ impl Graph {
                 }
                 let Gate::And(e, f) = self.at(b) else { return None };
                 let same = [e.gate(), f.gate()] == [c.gate(), d.gate()];
-                // What `a` is where e and f are both set.
+                // The value of `a` where e and f are both set.
                 let there = e.inverted() ^ f.inverted() ^ inverted;
                 match (same, b.inverted(), there) {
                     (false, _, _) => None,
@@ -255,7 +256,7 @@ impl Graph {
         }
     }
 
-    /// `a ^ b`, both uninverted, where a look at the gate of `a` makes it simpler.
+    /// Simplifies `a ^ b`, both uninverted, by the gate that drives `a`.
     fn simpler_xor(&mut self, a: Wire, b: Wire) -> Option<Wire> {
         match (self.at(a), self.at(b)) {
             (Gate::Xor(c, d), _) if b == c => Some(d),
@@ -296,7 +297,7 @@ fn sorted(a: Wire, b: Wire, c: Wire) -> [Wire; 3] {
     wires
 }
 
-/// A hash of one number, good enough for pairs of wires, and many times faster than the default.
+/// A multiplicative hash for pairs of wires, many times faster than the default hasher.
 #[derive(Debug, Default)]
 struct Mixer(u64);
 

@@ -1,6 +1,6 @@
-//! A goal at a fixed width as a circuit of AND and XOR gates: `graph.rs` has the gates, `word.rs` makes
-//! words of them, `blast.rs` goes from terms to words and says what each core operator means, and
-//! `clause.rs` turns what hashing leaves open into clauses.
+//! Bit-blasting: a goal at a fixed width as a circuit of AND and XOR gates. `graph.rs` holds the
+//! gates, `word.rs` builds words from them, `blast.rs` lowers terms to words and defines each core
+//! operator, and `clause.rs` turns what structural hashing does not settle into clauses.
 
 mod blast;
 mod clause;

@@ -1,4 +1,4 @@
-//! The circuit of each core operator against what the operator is said to do, on numbers.
+//! Compares the circuit of each core operator with a reference implementation on integers.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::graph::{Gate, Graph, Wire};
 use crate::kernel::{Extent, Op, TermId, Terms};
 use forge::{Entropy, Ticket};
 
-/// What an operator is said to do, on numbers from 0 to 2^width.
+/// The result of an operator on integers 0 ≤ n < 2^width.
 fn expected(op: Op, width: u16, args: &[BigInt], widths: &[u16]) -> BigInt {
     let zero = BigInt::ZERO;
     let one = BigInt::from(1);
@@ -65,7 +65,7 @@ fn expected(op: Op, width: u16, args: &[BigInt], widths: &[u16]) -> BigInt {
     }
 }
 
-/// Core operators at a width: the operator, the widths of its operands, and its own.
+/// The core operators at a width, each with the widths of its operands and of its result.
 fn operators(width: u16) -> Vec<(Op, Vec<u16>, u16)> {
     let w = width;
     let mut all = Vec::new();
@@ -118,7 +118,8 @@ fn simulate(graph: &Graph, values: &[BigInt]) -> Vec<bool> {
     bits
 }
 
-/// Operands are variables, except those that `literal` names, and are tried with all `inputs`.
+/// Compares circuit and reference on all `inputs`. Operands are variables, except the slots in the
+/// bit set `literals`, which are literals.
 fn assert_matches(op: Op, widths: &[u16], width: u16, literals: u8, inputs: &[Vec<BigInt>]) {
     let mut known: HashMap<Vec<BigInt>, (Blaster, TermId, Terms)> = HashMap::new();
     for values in inputs {

@@ -1,6 +1,6 @@
-//! Words of wires, the lowest bit first, and the textbook circuits for arithmetic on them: ripple
-//! carries, rows of a product, a restoring divider, a barrel shifter. What is constant folds away gate
-//! by gate.
+//! Words of wires, least significant bit first, and the textbook circuits for arithmetic on them:
+//! ripple-carry adder, array multiplier, restoring divider, barrel shifter. Constant inputs fold
+//! gate by gate.
 
 use num_bigint::{BigInt, Sign};
 
@@ -21,7 +21,7 @@ pub(super) fn constant(value: &BigInt, width: usize) -> Word {
     word
 }
 
-/// The number that a word is, if all of its bits are constant.
+/// The value of a word, if all of its bits are constant.
 pub(super) fn value(word: &[Wire]) -> Option<BigInt> {
     let mut bytes = vec![0_u8; word.len().div_ceil(8)];
     for (bit, &wire) in word.iter().enumerate() {
@@ -34,7 +34,7 @@ pub(super) fn value(word: &[Wire]) -> Option<BigInt> {
     Some(BigInt::from_bytes_le(Sign::Plus, &bytes))
 }
 
-/// Which bits come in when a word is shifted.
+/// The direction of a shift.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,
@@ -42,7 +42,7 @@ pub(super) enum Direction {
 }
 
 impl Graph {
-    /// The sum, and the carry out of it.
+    /// The sum, and its carry-out.
     pub(super) fn sum(&mut self, a: &[Wire], b: &[Wire], mut carry: Wire) -> (Word, Wire) {
         let mut sum = Word::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b) {
@@ -71,15 +71,15 @@ impl Graph {
         !self.any(&differ)
     }
 
-    /// Whether any is set. They are taken in one order, so that words which are equal bit by bit in different
-    /// places, as after a rotation, come out as the same wire.
+    /// Whether any wire is set. The wires are sorted first, so that words that differ only in the
+    /// order of their bits, as after a rotation, yield the same wire.
     pub(super) fn any(&mut self, wires: &[Wire]) -> Wire {
         let mut wires = wires.to_vec();
         wires.sort_unstable();
         wires.iter().fold(Wire::FALSE, |any, &wire| self.or(any, wire))
     }
 
-    /// Whether exactly one is set.
+    /// Whether exactly one wire is set.
     pub(super) fn one(&mut self, wires: &[Wire]) -> Wire {
         let (mut one, mut two) = (Wire::FALSE, Wire::FALSE);
         for &wire in wires {
@@ -94,8 +94,8 @@ impl Graph {
         yes.iter().zip(no).map(|(&yes, &no)| self.choose(condition, yes, no)).collect()
     }
 
-    /// The lowest `width` bits of the product of two unsigned words of the same width, which is not
-    /// greater than `width`.
+    /// The lowest `width` bits of the product of two unsigned words of equal width. `width` is at
+    /// least that.
     pub(super) fn product(&mut self, a: &[Wire], b: &[Wire], width: usize) -> Word {
         let (rows, word) = in_order(a, b);
         let mut product = vec![Wire::FALSE; width];
@@ -109,7 +109,8 @@ impl Graph {
         product
     }
 
-    /// The product of two signed words at twice their width. The highest row counts negative.
+    /// The product of two signed words at twice their width. The partial product of the sign bit is
+    /// subtracted.
     pub(super) fn signed_product(&mut self, a: &[Wire], b: &[Wire]) -> Word {
         let (rows, word) = in_order(a, b);
         let width = 2 * word.len();
@@ -124,7 +125,7 @@ impl Graph {
         product
     }
 
-    /// Adds a word to the part of another from `shift` on, or subtracts it.
+    /// Adds a word, shifted left by `shift`, to another, or subtracts it.
     fn accumulate(&mut self, total: &mut [Wire], shift: usize, addend: &[Wire], negative: bool) {
         let high = &total[shift..];
         let addend = &addend[..high.len()];
@@ -136,7 +137,7 @@ impl Graph {
         total[shift..].copy_from_slice(&sum);
     }
 
-    /// Quotient and remainder, as in SMT-LIB: by 0, all ones and the dividend.
+    /// Quotient and remainder as in SMT-LIB: division by 0 gives all ones and the dividend.
     pub(super) fn division(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Word) {
         let width = a.len();
         if let Some(divisor) = value(b) {
@@ -151,7 +152,8 @@ impl Graph {
                 return (quotient, remainder);
             }
         }
-        // Whether the divisor fits in its lowest bits: what is left has one more of them in each step.
+        // `fits[n]`: whether the divisor fits in its lowest n bits. The partial remainder gains one
+        // bit per step.
         let mut fits = vec![Wire::TRUE; width + 1];
         for bit in (0..width).rev() {
             fits[bit] = self.and(fits[bit + 1], !b[bit]);
@@ -172,7 +174,7 @@ impl Graph {
         (quotient, rest)
     }
 
-    /// Shifts by an amount; by the width or more, only `fill` is left.
+    /// Shifts a word. An amount of the width or more leaves only `fill`.
     pub(super) fn shifted(
         &mut self,
         direction: Direction,
@@ -200,7 +202,7 @@ impl Graph {
         self.select(beyond, &vec![fill; width], &word)
     }
 
-    /// The power of a word, by squaring.
+    /// The power of a word, by repeated squaring.
     pub(super) fn power(&mut self, base: &[Wire], exponent: &[Wire]) -> Word {
         let width = base.len();
         let (mut base, mut power) = (base.to_vec(), constant(&BigInt::from(1), width));
@@ -217,7 +219,7 @@ impl Graph {
         power
     }
 
-    /// How many are set, as a word of just enough bits.
+    /// The population count, as a word that is just wide enough.
     pub(super) fn count(&mut self, wires: &[Wire]) -> Word {
         if let [] | [_] = wires {
             return wires.to_vec();
@@ -232,7 +234,7 @@ impl Graph {
         sum
     }
 
-    /// How many come before the first that is set, as a word; all of them, if none is.
+    /// The number of wires before the first that is set, or the number of all wires if none is.
     pub(super) fn leading(&mut self, wires: &[Wire]) -> Word {
         let mut ended = wires.to_vec();
         ended.resize((wires.len() + 1).next_power_of_two(), Wire::TRUE);
@@ -241,7 +243,8 @@ impl Graph {
         count
     }
 
-    /// Whether any of a power of two of wires is set, and the place of the first that is.
+    /// Whether any wire is set, and the index of the first that is. The number of wires is a power
+    /// of two.
     fn first(&mut self, wires: &[Wire]) -> (Wire, Word) {
         if let [wire] = wires {
             return (*wire, Word::new());
@@ -254,8 +257,8 @@ impl Graph {
     }
 }
 
-/// Which of two factors makes the rows of a product: the one with fewer of them, and otherwise always
-/// the same one.
+/// Orders two factors: the one with fewer partial products first, with ties broken by content, so
+/// that the circuit does not depend on the operand order.
 fn in_order<'a>(a: &'a [Wire], b: &'a [Wire]) -> (&'a [Wire], &'a [Wire]) {
     let rows = |word: &[Wire]| word.iter().filter(|&&wire| wire != Wire::FALSE).count();
     if (rows(a), a) <= (rows(b), b) { (a, b) } else { (b, a) }

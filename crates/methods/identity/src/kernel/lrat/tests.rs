@@ -1,4 +1,5 @@
-//! Refutations that are damaged, of other clauses, or of what is satisfiable are rejected.
+//! Corrupted refutations, refutations of other clauses, and refutations of satisfiable clauses are
+//! rejected.
 
 use super::{check, put_step, read};
 use crate::kernel::{Certificate, Circuit, Clauses, Goal};
@@ -65,7 +66,7 @@ fn corrupted_steps_are_rejected() {
     };
     let last = good.len() - 1;
     assert!(rejected(&|steps| steps[last].0.push(1)), "not empty");
-    // Few clauses follow from their hints in any order.
+    // Some clauses follow from their hints in several orders, but not many.
     let mut disordered = 0;
     for index in 0..good.len() {
         let number = clauses.len() + 1 + index;

@@ -1,4 +1,4 @@
-//! What core terms come to, by the words of `op.rs` and nothing else. Only for words of at most 16 bits.
+//! A reference evaluator of core terms, written from `op.rs` alone, for words of at most 16 bits.
 
 use super::super::goal::{Goal, Scope};
 use super::super::op::Op;
@@ -80,7 +80,8 @@ pub(super) fn evaluate(terms: &Terms, root: TermId, w: u16, variables: &[u64]) -
     values[root.0 as usize]
 }
 
-/// Whether the goal holds for all values of its variables, at its widths up to a greatest one.
+/// Whether the goal holds for all values of its variables, at all widths of its scope up to
+/// `greatest`.
 pub(super) fn holds(goal: &Goal, greatest: u16) -> bool {
     let widths = match goal.scope {
         Scope::At(width) => width..=width,

@@ -13,7 +13,7 @@ use super::super::term::{TermId, Terms};
 use super::direct;
 use crate::prove;
 
-/// The goal that is never true: where a fact is assumed, it holds exactly where the fact does not.
+/// A goal that is always false. Under an assumed fact, it holds exactly where the fact does not.
 fn unprovable() -> Goal {
     let mut terms = Terms::new();
     for index in 0..3 {

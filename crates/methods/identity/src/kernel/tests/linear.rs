@@ -39,7 +39,7 @@ fn linear_combinations_with_literals_are_decided_at_a_fixed_width() {
 #[test]
 fn literals_are_supported_up_to_256_bits() {
     let sides = ["+ & a 81985529216486895 & a ~ 81985529216486895", "a"];
-    // The complement of a literal is not a literal, but bitwise.
+    // The complement of a literal is a bitwise term, not a literal.
     assert_eq!(check(&goal(sides, None, &WORDS, Scope::At(256))), Ok(()));
     assert!(check(&goal(sides, None, &WORDS, Scope::From(256))).is_err());
     let sides = ["+ & a 81985529216486895 & a ~ 81985529216486894", "a"];

@@ -1,5 +1,5 @@
-//! Tests of the checkers: what they accept is compared with evaluating the goal on all values at small
-//! widths, by an evaluator that shares nothing with them.
+//! Tests of the checkers. What they accept is compared with an exhaustive evaluation of the goal at
+//! small widths, by an evaluator that shares no code with them.
 
 mod direct;
 mod lemma;
@@ -16,7 +16,7 @@ use super::op::Op;
 use super::semantics::Semantics;
 use super::term::{TermId, Terms};
 
-/// Terms of the rule's width, written as they would be in a rule.
+/// Builds terms of width `w` from prefix notation.
 struct Builder(Terms);
 
 impl Builder {
@@ -40,8 +40,8 @@ impl Builder {
         self.0.apply(op, args)
     }
 
-    /// Reads prefix notation: `+ a * 2 b`. Letters `a` to `d` are variables, numbers are literals, and
-    /// `w` is the width.
+    /// Parses prefix notation: `+ a * 2 b`. Letters `a` to `d` are variables, numbers are literals,
+    /// and `w` is the width.
     fn read(&mut self, text: &str) -> TermId {
         let mut words = text.split_whitespace();
         let term = self.next(&mut words);
@@ -95,7 +95,7 @@ impl Builder {
     }
 }
 
-/// The goal of `left = right`, where the last text, if any, is a condition.
+/// The goal of `left = right`, under an optional condition.
 fn goal(sides: [&str; 2], condition: Option<&str>, semantics: &Semantics, scope: Scope) -> Goal {
     let mut builder = Builder::new();
     let sides = sides.map(|side| builder.read(side));

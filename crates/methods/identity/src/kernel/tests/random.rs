@@ -1,4 +1,4 @@
-//! Random goals, all of them decided by evaluation: whatever a checker accepts has to be true.
+//! Random goals, all decided by exhaustive evaluation: whatever a checker accepts must be true.
 
 use super::super::certificate::Certificate;
 use super::super::extent::Extent;
@@ -96,7 +96,7 @@ impl Source {
         }
     }
 
-    /// A word that is another in disguise, or with a little less luck is not.
+    /// A term that is often, but not always, equal to the given word.
     fn rewritten(&mut self, word: TermId, depth: u32) -> TermId {
         let node = self.terms.node(word);
         let other = self.word(1);
@@ -166,7 +166,7 @@ impl Source {
     }
 }
 
-/// How many goals each checker accepted, of those that are true and false.
+/// How many true goals there are, and how many goals each checker accepts.
 #[derive(Debug, Default)]
 struct Counts {
     goals: usize,
@@ -206,7 +206,7 @@ fn accepted_goals_are_true() {
             counts.neither += usize::from(truth && !by_ring && !by_slices);
         }
     }
-    // Neither checker may become useless unnoticed.
+    // Neither checker may lose its power unnoticed.
     assert!(counts.ring * 3 > counts.truths && counts.slices * 3 > counts.truths * 2, "{counts:?}");
     assert!(counts.truths * 4 > counts.goals, "{counts:?}");
 }

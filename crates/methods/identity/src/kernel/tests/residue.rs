@@ -1,4 +1,5 @@
-//! Remainders by one modulus: what has the same normal form has the same value, for all operands.
+//! Remainders by a common modulus: terms with the same normal form have the same value for all
+//! operands.
 
 use std::collections::HashMap;
 
@@ -60,7 +61,7 @@ fn near_misses_are_rejected() {
 
 #[test]
 fn carry_is_reduced_modulo_a_constant() {
-    // 16 is 3 modulo 13.
+    // 16 is congruent to 3 modulo 13.
     let sides = ["addmod a b 13", "addmod + a b * 3 < + a b a 13"];
     let right = goal(sides, None, &WORDS, Scope::At(4));
     assert!(direct::holds(&right, 4));
@@ -88,7 +89,7 @@ impl Source {
         }
     }
 
-    /// As `meaning.rs` says it.
+    /// `addmod` or `mulmod`, lowered as in `meaning.rs`.
     fn modular(&mut self, m: TermId, depth: u32) -> TermId {
         let add = self.entropy.chance(1, 2);
         let wider = self.width.plus(if add { Extent::BIT } else { self.width }).unwrap();

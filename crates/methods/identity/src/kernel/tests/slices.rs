@@ -101,7 +101,8 @@ fn goals_proven_for_all_widths_are_proven_at_single_widths() {
     for &(name, least, sides) in TRUE {
         for width in [least.max(2), 8, 33] {
             let goal = goal(sides, None, semantics(name), Scope::At(width));
-            // Quotients of quotients have more states, at each position, than are looked at.
+            // Nested quotients exceed the state limit at a fixed width, since states differ by
+            // position.
             assert!(proven(&goal) || sides[0] == "/ / a 3 5", "{name} {sides:?} at {width}");
         }
     }
@@ -109,7 +110,7 @@ fn goals_proven_for_all_widths_are_proven_at_single_widths() {
 
 #[test]
 fn goal_false_only_at_its_least_width_is_not_proven() {
-    // Twice a bit is 0; from two bits on it is not.
+    // 2·a is 0 at one bit, but not at two or more.
     assert!(!proven(&goal(["* a 2", "0"], None, &WORDS, Scope::From(1))));
     // The literal 4 is 0 at two bits.
     assert!(!proven(&goal(["& a 4", "0"], None, &WORDS, Scope::From(2))));
@@ -133,7 +134,7 @@ fn conditions_are_assumed() {
     assert!(proven(&goal(sides, Some("< a >> -1 3"), &WORDS, Scope::From(4))));
 }
 
-/// Every state counts, and none can be changed for another.
+/// Every state is needed, and no state can be replaced by another.
 #[test]
 fn corrupted_certificates_are_rejected() {
     for &(name, least, sides) in TRUE {

@@ -19,7 +19,7 @@ fn goal(text: &str, scope: Scope) -> Goal {
     Goal::new(&equation(text), &WORDS, Relation::Exact, scope).unwrap()
 }
 
-/// By slices, from a width on.
+/// Proven by slices, for all widths from `least` on.
 fn theorem(text: &str, least: u16) -> Option<Theorem> {
     let proof = slices::prove(&goal(text, Scope::From(least)))?;
     Some(Theorem::new(&equation(text), least, &proof).unwrap())
@@ -28,7 +28,7 @@ fn theorem(text: &str, least: u16) -> Option<Theorem> {
 const HALF: &str = "x & 1 = x - ((x >>u 1) << 1)";
 const PRODUCT: &str = "x * y = (((x >>u 1) * y) << 1) + (x & 1) * y";
 
-/// The term `x & 1` of a goal, for `x` its first variable.
+/// A certificate that rewrites `x & 1` by a theorem, for `x` the first variable of the goal.
 fn composed(goal: &Goal, theorem: u16, backwards: bool) -> Certificate {
     let x = goal.terms.in_order(&[goal.holds])[0];
     let steps = vec![Rewriting { theorem, backwards, operands: vec![x] }];
@@ -57,7 +57,7 @@ fn theorem_requires_an_accepted_certificate() {
     for certificate in [Certificate::Ring, Certificate::Linear, Certificate::Slices(Vec::new())] {
         assert!(Theorem::new(&equation("x & 1 = x"), 1, &certificate).is_err());
     }
-    // Proven from 2 on, and false at 1.
+    // Provable from width 2 on, and false at width 1.
     let text = "(x | 2) != 0 = 1";
     let proof = slices::prove(&goal(text, Scope::From(2))).unwrap();
     assert!(Theorem::new(&equation(text), 2, &proof).is_ok());

@@ -1,4 +1,4 @@
-//! Shifts by variables, and divisions by powers of two, fall to cases; near misses do not.
+//! Case splits prove shifts by variables and divisions by powers of two, but not near misses.
 
 use super::prove;
 use crate::kernel::{Certificate, Goal, check};

@@ -1,4 +1,4 @@
-//! What is true is proven and the proof accepted; what is false gets a counterexample.
+//! True goals are proven with accepted certificates, and false goals yield a counterexample.
 
 use num_bigint::BigInt;
 
