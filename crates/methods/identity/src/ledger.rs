@@ -41,7 +41,7 @@ struct Group {
 #[error(
     "line {line} of the ledger is malformed; regenerate it with `mistrust rules prove --write`"
 )]
-pub struct Illegible {
+pub struct MalformedLedger {
     pub line: usize,
 }
 
@@ -103,13 +103,13 @@ impl Ledger {
         text
     }
 
-    pub fn read(text: &str) -> Result<Self, Illegible> {
+    pub fn read(text: &str) -> Result<Self, MalformedLedger> {
         let mut ledger = Self::default();
         // The index in [`SEMANTICS`] of each semantics of the file, if it still exists.
         let mut places: Vec<Option<usize>> = Vec::new();
         let mut known: HashMap<&str, Group> = HashMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-            let malformed = || Illegible { line: index + 1 };
+            let malformed = || MalformedLedger { line: index + 1 };
             let mut words = line.split_whitespace();
             let Some(name) = words.next() else { continue };
             if name == "semantics" {

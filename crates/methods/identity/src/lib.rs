@@ -19,8 +19,8 @@ mod synth;
 pub mod valuations;
 pub mod word;
 
-pub use ledger::{Illegible, Ledger};
-pub use library::{Entry, Library, SOURCES, Source, Spoilt};
+pub use ledger::{Ledger, MalformedLedger};
+pub use library::{Entry, Library, LibraryError, SOURCES, Source};
 pub use prove::confirm::confirm;
 pub use prove::establish::{Effort, establish, establish_in};
 pub use rule::{Category, Claim, Handling, Rule, Variable, WIDEST, Widths};

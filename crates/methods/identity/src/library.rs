@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use super::kernel::{Relation, SEMANTICS, Semantics};
-use super::ledger::{Illegible, Ledger};
-use super::parse::{self, Misread};
+use super::ledger::{Ledger, MalformedLedger};
+use super::parse::{self, SyntaxError};
 use super::rule::Rule;
 use super::standing::Standing;
 
@@ -74,21 +74,21 @@ pub struct Library {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum Spoilt {
-    #[error("rules/{file}.rules:{misread}")]
-    Rules { file: String, misread: Misread },
+pub enum LibraryError {
+    #[error("rules/{file}.rules:{error}")]
+    Rules { file: String, error: SyntaxError },
     #[error(transparent)]
-    Ledger(#[from] Illegible),
+    Ledger(#[from] MalformedLedger),
 }
 
 impl Library {
-    pub fn shipped() -> Result<Self, Spoilt> {
+    pub fn shipped() -> Result<Self, LibraryError> {
         let ledger = Ledger::read(LEDGER)?;
         let mut library = Self::default();
         for source in SOURCES {
-            let (rules, wrong) = parse::rules(source.text);
-            if let Some(misread) = wrong.into_iter().next() {
-                return Err(Spoilt::Rules { file: source.name.into(), misread });
+            let (rules, errors) = parse::rules(source.text);
+            if let Some(error) = errors.into_iter().next() {
+                return Err(LibraryError::Rules { file: source.name.into(), error });
             }
             for rule in rules {
                 let standings = ledger

@@ -121,8 +121,8 @@ pub fn refute_at(
     with_limbs!(limbs, run_at::<_>(&trial, values))
 }
 
-/// Whether the equation at a width still says what its text says: its widths are whole numbers, its
-/// operators are well-typed, and its literals fit.
+/// Whether the equation keeps its meaning at a width: its widths are whole numbers, its operators
+/// are well-typed, and its literals fit.
 pub fn is_well_formed(equation: &Equation, width: u16) -> bool {
     let roots: Vec<_> = equation.sides.iter().chain(&equation.conditions).copied().collect();
     let literals_fit = || {

@@ -12,7 +12,7 @@ use crate::kernel::{Op, Relation, Semantics, TermId, Terms};
 #[derive(Clone, Debug)]
 pub struct Rulebook {
     pub(super) semantics: Semantics,
-    /// Whether refinement suffices, because undefined behaviour is the only possible stop.
+    /// Whether refinement suffices, because no stop of the semantics is observable.
     pub(super) refines: bool,
     pub(super) patterns: Terms,
     pub(super) arms: Vec<Arm>,

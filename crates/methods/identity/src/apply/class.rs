@@ -1,5 +1,6 @@
-//! A coarse key of an operand, for looking up arms. Different keys never match. Equal keys may fail
-//! to match, since they are hashes.
+//! A coarse key of an operand, for looking up arms. Operands with different keys never match the
+//! same literal or operator. Equal keys may be a hash collision, so that a match must still be
+//! tried.
 
 use std::hash::BuildHasher;
 use std::mem::discriminant;

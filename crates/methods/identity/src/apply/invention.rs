@@ -1,6 +1,5 @@
 //! Bindings for variables that occur only in the target of a rule. They must not stop, since the
-//! source evaluates nothing in their place. Subterms of the program are preferred, so that rules
-//! interact.
+//! source evaluates nothing in their place. Subterms of the program are preferred to literals.
 
 use num_bigint::BigInt;
 

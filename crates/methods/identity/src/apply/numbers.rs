@@ -115,7 +115,8 @@ impl Numbers {
                 }
             }
         }
-        // An expression with drawn constants only would almost never equal the program's literal.
+        // A remaining expression with drawn constants would almost never equal the program's
+        // literal.
         sources.iter().all(|(term, ..)| present(terms, *term) & drawn == 0)
     }
 
@@ -246,8 +247,8 @@ impl Solution {
     }
 }
 
-/// `None` if the constant occurs next to an unknown one, or below an operator that has no simple
-/// inverse.
+/// `None` if the constant occurs twice, next to an unknown one, or below an operator that has no
+/// simple inverse.
 fn steps(
     terms: &Terms,
     mut term: TermId,

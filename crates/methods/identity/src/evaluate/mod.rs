@@ -18,7 +18,7 @@ pub use column::{Column, Stop};
 pub use instruction::Instruction;
 pub use sheet::Sheet;
 pub(crate) use tape::outcome;
-pub use tape::{Outcome, Tape, Unfit};
+pub use tape::{IllFormed, Outcome, Tape};
 
 /// The widest node. Rules have at most 512 bits, and lowering a product to core terms doubles that.
 pub const WIDEST: u16 = 1024;

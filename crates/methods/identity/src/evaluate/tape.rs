@@ -36,7 +36,7 @@ impl fmt::Display for Outcome {
 
 /// Why terms cannot be evaluated at a width.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unfit {
+pub enum IllFormed {
     #[error("{extent} is not a width from 1 to {WIDEST} at w = {width}")]
     Width { extent: Extent, width: u16 },
     #[error("{op:?} cannot yield width {to} from operands of widths {from:?}")]
@@ -64,7 +64,7 @@ impl Tape {
         roots: &[TermId],
         width: u16,
         semantics: &Semantics,
-    ) -> Result<Self, Unfit> {
+    ) -> Result<Self, IllFormed> {
         let mut tape = Self {
             instructions: Vec::new(),
             roots: Vec::new(),
@@ -90,15 +90,15 @@ impl Tape {
     }
 
     /// The operator with fixed extents; `Bits` becomes a literal.
-    fn fixed(&mut self, terms: &Terms, op: Op, width: u16, to: u16) -> Result<Op, Unfit> {
+    fn fixed(&mut self, terms: &Terms, op: Op, width: u16, to: u16) -> Result<Op, IllFormed> {
         let integer = match op {
             Op::Literal(index) => terms.integer(index).clone(),
             Op::Bits(bits) => {
-                BigInt::from(bits.at(width).ok_or(Unfit::Width { extent: bits, width })?)
+                BigInt::from(bits.at(width).ok_or(IllFormed::Width { extent: bits, width })?)
             }
             Op::Extract(low) => {
                 let fixed = low.at(width).filter(|&low| low < WIDEST);
-                let fixed = fixed.ok_or(Unfit::Width { extent: low, width })?;
+                let fixed = fixed.ok_or(IllFormed::Width { extent: low, width })?;
                 return Ok(Op::Extract(Extent::fixed(fixed)));
             }
             _ => return Ok(op),
@@ -110,19 +110,19 @@ impl Tape {
         Ok(Op::Literal(self.literals.len() as u32 - 1))
     }
 
-    fn push(&mut self, op: Op, args: [u32; 3], width: u16) -> Result<u32, Unfit> {
+    fn push(&mut self, op: Op, args: [u32; 3], width: u16) -> Result<u32, IllFormed> {
         let slot = self.instructions.len() as u32;
         let mut from = [0; 3];
         for (width, &arg) in from.iter_mut().zip(&args[..op.arity()]) {
             *width = self.instructions[arg as usize].width;
         }
         if !fits(op, from, width) {
-            return Err(Unfit::Operands { op, from: from[..op.arity()].to_vec(), to: width });
+            return Err(IllFormed::Operands { op, from: from[..op.arity()].to_vec(), to: width });
         }
         if let Op::Variable(index) = op
             && self.variables.insert(index, (slot, width)).is_some()
         {
-            return Err(Unfit::Variable(index));
+            return Err(IllFormed::Variable(index));
         }
         self.limbs = self.limbs.max(usize::from(width).div_ceil(64));
         self.instructions.push(Instruction { op, args, width, from });
@@ -186,11 +186,11 @@ pub(crate) fn outcome<const N: usize>(
     }
 }
 
-fn extent(extent: Extent, width: u16) -> Result<u16, Unfit> {
+fn extent(extent: Extent, width: u16) -> Result<u16, IllFormed> {
     extent
         .at(width)
         .filter(|bits| (1..=WIDEST).contains(bits))
-        .ok_or(Unfit::Width { extent, width })
+        .ok_or(IllFormed::Width { extent, width })
 }
 
 /// Whether an operator accepts operands of these widths and gives a result of width `to`.

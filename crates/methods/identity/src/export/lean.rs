@@ -1,5 +1,5 @@
-//! The library as a Lean 4 project: one theorem per rule, in the total semantics, for Lean's kernel
-//! to check. Ring equations are stated for a variable width and left to `grind`, whose ring solver
+//! The library as a Lean 4 project: one theorem per rule, in the total semantics, for Lean to
+//! check. Ring equations are stated for a variable width and left to `grind`, whose ring solver
 //! supports `BitVec`; the others are bit-blasted by `bv_decide` at a fixed width.
 
 use std::collections::HashMap;

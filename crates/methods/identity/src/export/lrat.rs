@@ -2,7 +2,8 @@
 //! that share no code with ours.
 
 use crate::kernel::{
-    Certificate, Circuit, Goal, Rejection, alone, assume, halves, refutation_text, rewritten, split,
+    Certificate, Circuit, Goal, Rejection, assume, flag_cases, refutation_text, rewritten, split,
+    standalone_goal,
 };
 use crate::prove::compose::theorems;
 
@@ -35,11 +36,11 @@ fn collect(
             let mut terms = goal.terms.clone();
             let flags = split(&mut terms, goal.holds, *variable, *of)?;
             for (flag, certificate) in flags.into_iter().zip(each) {
-                collect(&alone(&terms, flag, goal.scope), certificate, found)?;
+                collect(&standalone_goal(&terms, flag, goal.scope), certificate, found)?;
             }
         }
         Certificate::Split { flag, each } => {
-            for (case, certificate) in halves(goal, *flag)?.iter().zip(&**each) {
+            for (case, certificate) in flag_cases(goal, *flag)?.iter().zip(&**each) {
                 collect(case, certificate, found)?;
             }
         }

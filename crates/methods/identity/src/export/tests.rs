@@ -8,12 +8,12 @@ use crate::parse;
 use crate::prove::establish::{Effort, establish};
 
 fn entries() -> Vec<Entry> {
-    let (rules, wrong) = parse::rules(
+    let (rules, errors) = parse::rules(
         "category ring\nrule add-commutes\n a + b = b + a\n\
          category division\nrule by-power\n x /u C = x >>u log2(C)\n where pow2(C)\n width in 8\n\
          rule false\n a + 1 = a\n",
     );
-    assert_eq!(wrong, []);
+    assert_eq!(errors, []);
     let entry = |rule| {
         let standings = establish(&rule, &Effort::default());
         Entry { rule, source: "sample".into(), standings }

@@ -255,8 +255,8 @@ fn broadcast(bit: bool) -> u64 {
     if bit { u64::MAX } else { 0 }
 }
 
-/// The most common width of the words compared in the goal, and its least number of bits. Words of
-/// other widths are not modelled.
+/// The most common width of the words that the goal's flags compare or test, and its least number
+/// of bits. Words of other widths are not modelled.
 fn modelled_width(goal: &Goal) -> (Extent, u16) {
     let mut counts: Vec<(Extent, usize)> = Vec::new();
     for term in goal.terms.in_order(&[goal.holds]) {

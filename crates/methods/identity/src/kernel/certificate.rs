@@ -22,7 +22,7 @@ pub enum Certificate {
     /// A case split on a variable (`cases.rs`): one certificate per value, and a last one for all
     /// other values.
     Cases { variable: u16, of: CaseSplit, each: Vec<Certificate> },
-    /// A case split on a flag of the goal: first clear, then set (`halves.rs`).
+    /// A case split on a flag of the goal: first clear, then set (`flag_split.rs`).
     Split { flag: TermId, each: Box<[Certificate; 2]> },
     /// Instances of lemmas, and a certificate for the goal under these assumptions (`lemma.rs`).
     Lemmas { steps: Vec<Step>, rest: Box<Certificate> },

@@ -3,8 +3,8 @@
 
 use super::certificate::Certificate;
 use super::circuit::{Blaster, Circuit, Wire};
+use super::flag_split::flag_cases;
 use super::goal::{Goal, Scope};
-use super::halves::halves;
 use super::rejection::Rejection;
 use super::term::{TermId, Terms};
 use super::theorem::{Theorem, rewritten};
@@ -30,7 +30,7 @@ pub fn check_with(
             check_with(&rewritten(goal, steps, theorems)?, rest, theorems)
         }
         Certificate::Split { flag, each } => {
-            let cases = halves(goal, *flag)?;
+            let cases = flag_cases(goal, *flag)?;
             let mut cases = cases.iter().zip(&**each);
             cases.try_for_each(|(case, certificate)| check_with(case, certificate, theorems))
         }
@@ -78,13 +78,15 @@ impl Cases<'_> {
                 let mut pairs = flags.into_iter().zip(each);
                 pairs.try_for_each(|(flag, certificate)| self.check(flag, certificate))
             }
-            other => check_with(&alone(&self.terms, holds, self.scope), other, self.theorems),
+            other => {
+                check_with(&standalone_goal(&self.terms, holds, self.scope), other, self.theorems)
+            }
         }
     }
 }
 
 /// One case as a goal with an arena of its own.
-pub fn alone(terms: &Terms, holds: TermId, scope: Scope) -> Goal {
+pub fn standalone_goal(terms: &Terms, holds: TermId, scope: Scope) -> Goal {
     let mut own = Terms::new();
     let holds = own.import(terms, holds, &mut |_, _| None);
     Goal { terms: own, holds, scope }

@@ -16,7 +16,7 @@ pub enum Op {
     Bits(Extent),
 
     // Both surface and core: the same total function, except that the semantics may make the
-    // surface operator trap on overflow.
+    // surface operator trap, saturate or be undefined on overflow.
     Neg,
     Not,
     Add,

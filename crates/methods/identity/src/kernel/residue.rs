@@ -156,11 +156,11 @@ impl Ring<'_> {
     /// Whether a sum or product cannot wrap at any width in question.
     fn is_exact(&mut self, term: TermId) -> bool {
         let width = self.terms().width(term);
-        self.most(term).zip(self.bound(width)).is_some_and(|(most, bound)| most < bound)
+        self.upper_bound(term).zip(self.bound(width)).is_some_and(|(most, bound)| most < bound)
     }
 
     /// An upper bound of a word's value, with exact sums and products.
-    fn most(&mut self, term: TermId) -> Option<BigInt> {
+    fn upper_bound(&mut self, term: TermId) -> Option<BigInt> {
         if let Some(number) = self.number(term) {
             return Some(number);
         }
@@ -168,9 +168,9 @@ impl Ring<'_> {
         let [a, b, c] = node.args;
         let width = |ring: &Self, term| ring.terms().width(term);
         match node.op {
-            Op::Add => Some(self.most(a)? + self.most(b)?),
-            Op::Mul => Some(self.most(a)? * self.most(b)?),
-            Op::Ite => Some(self.most(b)?.max(self.most(c)?)),
+            Op::Add => Some(self.upper_bound(a)? + self.upper_bound(b)?),
+            Op::Mul => Some(self.upper_bound(a)? * self.upper_bound(b)?),
+            Op::Ite => Some(self.upper_bound(b)?.max(self.upper_bound(c)?)),
             Op::And => self.number(b).or_else(|| self.number(a)),
             Op::Urem => self.number(b).filter(|m| *m > BigInt::ZERO).map(|m| m - 1),
             Op::Zext => Some((BigInt::from(1) << width(self, a).as_fixed()?) - 1),

@@ -107,7 +107,7 @@ impl<'a> Ring<'a> {
     }
 
     /// The width `of` minus a term, if that is constant.
-    pub(crate) fn short_of(&mut self, of: Extent, term: TermId) -> Option<BigInt> {
+    pub(crate) fn width_minus(&mut self, of: Extent, term: TermId) -> Option<BigInt> {
         let width = self.terms.width(term);
         let bits = self.atom(Key::Result(Op::Bits(of), width, Vec::new()), width);
         bits.plus(&self.of(term), &BigInt::from(-1)).as_constant()
@@ -160,7 +160,7 @@ impl<'a> Ring<'a> {
         members.iter().map(word).collect()
     }
 
-    /// 2 to the power of the least width in question. It exceeds no value range.
+    /// 2 to the power of the least width in question. Literals below it fit at every width.
     pub(super) fn bound(&self, width: Extent) -> Option<BigInt> {
         Some(BigInt::from(1) << width.at(self.least).or(width.as_fixed())?)
     }

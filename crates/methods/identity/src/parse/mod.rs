@@ -34,19 +34,19 @@ use super::rule::{Category, Claim, Rule, Variable, WIDEST, Widths};
 /// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {reason}")]
-pub struct Misread {
+pub struct SyntaxError {
     pub line: usize,
     pub column: usize,
     pub reason: String,
 }
 
 /// All rules of a text that parse, and the errors of the others.
-pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
+pub fn rules(text: &str) -> (Vec<Rule>, Vec<SyntaxError>) {
     let mut file = File {
         category: Category::Ring,
         names: HashSet::new(),
         rules: Vec::new(),
-        wrong: Vec::new(),
+        errors: Vec::new(),
     };
     let mut block: Option<Block> = None;
     for (index, line) in text.lines().enumerate() {
@@ -54,7 +54,7 @@ pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
         let tokens = match tokens(line) {
             Ok(tokens) => tokens,
             Err((column, reason)) => {
-                file.wrong.push(Misread { line: line_number, column, reason });
+                file.errors.push(SyntaxError { line: line_number, column, reason });
                 // The following lines may belong to this rule, which is discarded.
                 if let Some(block) = &mut block {
                     block.broken = true;
@@ -71,19 +71,19 @@ pub fn rules(text: &str) -> (Vec<Rule>, Vec<Misread>) {
             match file.head(&line) {
                 Ok(new) => block = new,
                 Err((column, reason)) => {
-                    file.wrong.push(Misread { line: line_number, column, reason });
+                    file.errors.push(SyntaxError { line: line_number, column, reason });
                 }
             }
         } else if let Some(block) = &mut block {
             block.lines.push(line);
-        } else if !file.wrong.iter().any(|misread| misread.line < line_number) {
+        } else if !file.errors.iter().any(|error| error.line < line_number) {
             let reason = "a line outside any rule; start a rule with `rule NAME`".into();
-            file.wrong.push(Misread { line: line_number, column: 1, reason });
+            file.errors.push(SyntaxError { line: line_number, column: 1, reason });
         }
     }
     file.end(block);
-    file.wrong.sort_by_key(|misread| (misread.line, misread.column));
-    (file.rules, file.wrong)
+    file.errors.sort_by_key(|error| (error.line, error.column));
+    (file.rules, file.errors)
 }
 
 #[derive(Debug)]
@@ -121,7 +121,7 @@ struct File {
     category: Category,
     names: HashSet<String>,
     rules: Vec<Rule>,
-    wrong: Vec<Misread>,
+    errors: Vec<SyntaxError>,
 }
 
 impl File {
@@ -151,7 +151,7 @@ impl File {
         let Some(block) = block.filter(|block| !block.broken) else { return };
         match rule(&block) {
             Ok(rule) => self.rules.push(rule),
-            Err(misread) => self.wrong.push(misread),
+            Err(error) => self.errors.push(error),
         }
     }
 }
@@ -170,7 +170,7 @@ fn hyphenated(tokens: &[Placed]) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-fn rule(block: &Block) -> Result<Rule, Misread> {
+fn rule(block: &Block) -> Result<Rule, SyntaxError> {
     let mut rule = Rule {
         name: block.name.clone(),
         category: block.category,
@@ -191,14 +191,14 @@ fn rule(block: &Block) -> Result<Rule, Misread> {
     for kind in kinds {
         for line in &block.lines {
             if kind(clause_of(line)) {
-                let misread = |(column, reason)| Misread { line: line.number, column, reason };
-                read_line(&mut rule, line).map_err(misread)?;
+                let error = |(column, reason)| SyntaxError { line: line.number, column, reason };
+                read_line(&mut rule, line).map_err(error)?;
             }
         }
     }
     if rule.equation.sides == [TermId::default(); 2] {
         let reason = format!("the rule `{}` has no equation", rule.name);
-        return Err(Misread { line: block.line, column: 1, reason });
+        return Err(SyntaxError { line: block.line, column: 1, reason });
     }
     Ok(rule)
 }

@@ -30,13 +30,13 @@ rule six
 
 #[test]
 fn printing_then_parsing_is_the_identity() {
-    let (rules, wrong) = super::rules(GOOD);
-    assert_eq!(wrong, []);
+    let (rules, errors) = super::rules(GOOD);
+    assert_eq!(errors, []);
     assert_eq!(rules.len(), 5);
     for rule in &rules {
         let text = print::rule(rule);
-        let (again, wrong) = super::rules(&text);
-        assert_eq!(wrong, [], "{text}");
+        let (again, errors) = super::rules(&text);
+        assert_eq!(errors, [], "{text}");
         assert_eq!(print::rule(&again[0]), text);
         assert_eq!(again[0].variables, rule.variables);
         assert_eq!(again[0].widths, rule.widths);
@@ -78,19 +78,19 @@ fn errors_carry_their_position_and_affect_one_rule() {
     ];
     for (text, column, reason) in cases {
         let file = format!("rule bad\n    {text}\nrule good\n    a = a + 0\n");
-        let (good, wrong) = rules(&file);
+        let (good, errors) = rules(&file);
         assert_eq!(good.len(), 1, "{text}");
-        assert_eq!(wrong.len(), 1, "{text}");
+        assert_eq!(errors.len(), 1, "{text}");
         assert_eq!(
-            (wrong[0].line, wrong[0].column, wrong[0].reason.as_str()),
+            (errors[0].line, errors[0].column, errors[0].reason.as_str()),
             (2, column, reason),
             "{text}"
         );
     }
-    let (_, wrong) = rules(
+    let (_, errors) = rules(
         "rule x\n  a = b\n  where D <u 3\nrule x\n  a = a\nrule y\n  where a == 1\n  a = a\nrule z\n",
     );
-    let messages: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(
         messages,
         [

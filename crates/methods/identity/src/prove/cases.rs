@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use super::size;
 use crate::kernel::{
-    Blaster, CaseSplit, Certificate, Goal, Op, Scope, TermId, Terms, Wire, alone, check, split,
+    Blaster, CaseSplit, Certificate, Goal, Op, Scope, TermId, Terms, Wire, check, split,
+    standalone_goal,
 };
 
 /// Limit on the number of nested cases.
@@ -35,7 +36,7 @@ pub fn prove(
 
 /// A certificate accepted by the checker in which structural hashing closes every case. The checker
 /// does the work, and nothing is searched for.
-pub fn obvious(goal: &Goal, gates: usize) -> Option<Certificate> {
+pub fn by_hashing(goal: &Goal, gates: usize) -> Option<Certificate> {
     let candidate = *candidates(&goal.terms, goal.holds).first()?;
     let (mut terms, variable, of) = (goal.terms.clone(), candidate.variable, candidate.kind());
     let flags = split(&mut terms, goal.holds, variable, of).ok()?;
@@ -128,7 +129,7 @@ impl Splitter<'_> {
                 }
             }
         }
-        (self.other)(&alone(&self.terms, holds, self.scope))
+        (self.other)(&standalone_goal(&self.terms, holds, self.scope))
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::slices::{Exploration, explore};
 use super::{ring, slices};
 use crate::kernel::{
-    Automaton, Certificate, Extent, Goal, Lemma, Op, Step, TermId, Terms, assume, halves,
+    Automaton, Certificate, Extent, Goal, Lemma, Op, Step, TermId, Terms, assume, flag_cases,
 };
 use forge::{Entropy, Ticket};
 
@@ -25,7 +25,7 @@ const ROUNDS: usize = 5;
 pub fn prove(goal: &Goal, splits: usize) -> Option<Certificate> {
     let flag = if splits > 0 { splitting_flag(goal) } else { None };
     let Some(flag) = flag else { return prove_whole(goal) };
-    let [clear, set] = halves(goal, flag).ok()?;
+    let [clear, set] = flag_cases(goal, flag).ok()?;
     let case = |goal: &Goal| {
         ring::prove(goal).or_else(|| slices::prove(goal)).or_else(|| prove(goal, splits - 1))
     };

@@ -11,8 +11,8 @@ pub(crate) fn goal(equation: &str, width: u16) -> Goal {
 
 pub(crate) fn goal_in(equation: &str, width: u16, semantics: &str) -> Goal {
     let text = format!("category ring\nrule sample\n    {equation}\n");
-    let (rules, wrong) = parse::rules(&text);
-    assert_eq!(wrong, []);
+    let (rules, errors) = parse::rules(&text);
+    assert_eq!(errors, []);
     let semantics = Semantics::named(semantics).unwrap();
     Goal::new(&rules[0].equation, semantics, Relation::Exact, Scope::At(width)).unwrap()
 }

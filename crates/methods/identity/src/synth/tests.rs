@@ -52,8 +52,8 @@ fn search_is_deterministic_and_most_candidates_are_true() {
         let search = refute(&rule.equation, &WORDS, Relation::Exact, &[64, 256]);
         assert_eq!(search.counterexample, None, "{}", print::rule(rule));
         // Printing then parsing succeeds.
-        let (again, wrong) = parse::rules(&print::rule(rule));
-        assert_eq!((again.len(), wrong.len()), (1, 0), "{}", print::rule(rule));
+        let (again, errors) = parse::rules(&print::rule(rule));
+        assert_eq!((again.len(), errors.len()), (1, 0), "{}", print::rule(rule));
     }
 }
 

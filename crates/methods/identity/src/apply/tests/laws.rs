@@ -83,8 +83,8 @@ pub(super) fn at_all_widths(semantics: &Semantics) -> Semantics {
 }
 
 pub(super) fn rules(text: &str) -> Vec<Rule> {
-    let (rules, wrong) = parse::rules(text);
-    assert_eq!(wrong, []);
+    let (rules, errors) = parse::rules(text);
+    assert_eq!(errors, []);
     rules
 }
 

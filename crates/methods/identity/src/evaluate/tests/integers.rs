@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::reference::reference;
 use super::{CASTS, FLAGS, SURFACE, all_rows, on_variables, outcomes};
-use crate::evaluate::{Outcome, Tape, Unfit, with_limbs};
+use crate::evaluate::{IllFormed, Outcome, Tape, with_limbs};
 use crate::kernel::{Extent, Op, SEMANTICS, Semantics, Terms, Trap, WORDS};
 use crate::valuations::Valuations;
 use crate::word::Word;
@@ -133,13 +133,13 @@ fn ill_formed_widths_are_rejected_with_the_reason() {
     let again = terms.variable(1, Extent::WORD);
     let rejection = |root, width| Tape::new(&terms, &[root], width, &WORDS).err();
     assert_eq!(rejection(half, 8), None);
-    assert!(matches!(rejection(half, 9), Some(Unfit::Width { width: 9, .. })));
-    assert!(matches!(rejection(word, 0), Some(Unfit::Width { .. })));
-    assert!(matches!(rejection(word, 1025), Some(Unfit::Width { .. })));
-    assert!(matches!(rejection(swapped, 12), Some(Unfit::Operands { op: Op::Bswap, .. })));
+    assert!(matches!(rejection(half, 9), Some(IllFormed::Width { width: 9, .. })));
+    assert!(matches!(rejection(word, 0), Some(IllFormed::Width { .. })));
+    assert!(matches!(rejection(word, 1025), Some(IllFormed::Width { .. })));
+    assert!(matches!(rejection(swapped, 12), Some(IllFormed::Operands { op: Op::Bswap, .. })));
     assert_eq!(rejection(sum, 8), None);
-    assert!(matches!(rejection(sum, 9), Some(Unfit::Operands { op: Op::Add, .. })));
-    assert!(matches!(rejection(widened, 7), Some(Unfit::Operands { op: Op::Zext, .. })));
+    assert!(matches!(rejection(sum, 9), Some(IllFormed::Operands { op: Op::Add, .. })));
+    assert!(matches!(rejection(widened, 7), Some(IllFormed::Operands { op: Op::Zext, .. })));
     let both = Tape::new(&terms, &[byte, again], 16, &WORDS);
-    assert!(matches!(both, Err(Unfit::Variable(1))));
+    assert!(matches!(both, Err(IllFormed::Variable(1))));
 }

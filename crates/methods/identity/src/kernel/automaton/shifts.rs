@@ -1,4 +1,4 @@
-//! Shifts by a constant number of bits, and by a constant less than the width.
+//! Shifts by a small constant, and by the width minus a small constant.
 
 use num_bigint::BigInt;
 
@@ -44,7 +44,7 @@ impl Builder<'_> {
             Some(n) if self.fixed => Some(BigInt::from(self.bits) - n),
             Some(_) => None,
             None if self.terms.width(amount) != self.width => None,
-            None => self.ring.short_of(self.width, amount),
+            None => self.ring.width_minus(self.width, amount),
         };
         let short = short.and_then(|n| u16::try_from(n).ok()).filter(|&n| n > 0 && n <= SHORT);
         if let Some(kept) = short.filter(|&n| n <= self.bits && number.is_none_or(|m| m > n.into()))

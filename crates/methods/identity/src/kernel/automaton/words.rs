@@ -131,8 +131,7 @@ impl Builder<'_> {
             }
             Op::Urem => match self.divisor(a, b) {
                 Some((dividend, divisor)) => self.quotient(dividend, divisor).1,
-                // Dividend minus normal form is the multiple of the divisor that the quotient
-                // stands for.
+                // Dividend minus normal form is the quotient times the divisor.
                 None => {
                     let (dividend, normal) = (self.ring.of(a), self.ring.of(term));
                     let multiple = Rc::new(self.ring.minus(&dividend, &normal, self.width));

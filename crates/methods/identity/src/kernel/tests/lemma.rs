@@ -3,8 +3,8 @@
 use super::super::certificate::Certificate;
 use super::super::check::check;
 use super::super::extent::Extent;
+use super::super::flag_split::flag_cases;
 use super::super::goal::{Goal, Scope};
-use super::super::halves::halves;
 use super::super::lemma::{Lemma, Step, assume};
 use super::super::op::Op;
 use super::super::ring;
@@ -144,13 +144,13 @@ fn flag_split_requires_both_cases() {
     let goal = super::goal(["? == a 0 b c", "c"], None, &WORDS, Scope::From(1));
     let flag = (0..goal.terms.len() as u32).map(TermId);
     let flag = flag.filter(|&term| goal.terms.op(term) == Op::Same).min().unwrap();
-    let [clear, set] = halves(&goal, flag).unwrap();
+    let [clear, set] = flag_cases(&goal, flag).unwrap();
     assert!(direct::holds(&clear, 3) && !direct::holds(&set, 3));
     assert_eq!(ring::check(&clear), Ok(()));
     assert!(ring::check(&set).is_err());
     let word = (0..goal.terms.len() as u32).map(TermId);
     let word = word.filter(|&term| goal.terms.width(term) == Extent::WORD).min().unwrap();
-    assert!(halves(&goal, word).is_err() && halves(&goal, TermId(1000)).is_err());
+    assert!(flag_cases(&goal, word).is_err() && flag_cases(&goal, TermId(1000)).is_err());
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::parse;
 use crate::prove::{compose, slices};
 
 fn equation(text: &str) -> Equation {
-    let (rules, wrong) = parse::rules(&format!("category ring\nrule sample\n    {text}\n"));
-    assert_eq!(wrong, []);
+    let (rules, errors) = parse::rules(&format!("category ring\nrule sample\n    {text}\n"));
+    assert_eq!(errors, []);
     rules[0].equation.clone()
 }
 

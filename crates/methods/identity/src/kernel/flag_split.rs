@@ -10,7 +10,7 @@ use super::op::Op;
 use super::rejection::Rejection;
 use super::term::TermId;
 
-pub(crate) fn halves(goal: &Goal, flag: TermId) -> Result<[Goal; 2], Rejection> {
+pub(crate) fn flag_cases(goal: &Goal, flag: TermId) -> Result<[Goal; 2], Rejection> {
     if flag.0 as usize >= goal.terms.len() || goal.terms.width(flag) != Extent::BIT {
         return Err("a case split needs a flag of the goal".into());
     }
