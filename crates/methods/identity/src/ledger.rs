@@ -1,6 +1,6 @@
-//! The ledger: the proof results of each rule, so that a hunt need not prove it again. `mistrust
-//! rules prove --write` generates it. A digest binds each entry to the text of its rule: a rule
-//! that has changed counts as not proven.
+//! The ledger: the proof results of each rule, so that a hunt need not prove it again.
+//! `mistrust rules prove --write` generates it. A digest binds each entry to the text of its rule:
+//! a rule that has changed counts as not proven.
 //!
 //! ```text
 //! semantics words evm solidity-unchecked …

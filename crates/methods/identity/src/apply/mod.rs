@@ -19,10 +19,10 @@
 //!
 //! *Some operand stops.* Firing is allowed in two cases:
 //!
-//! 1. Both sides evaluate `M` in the same order, before any operator of their own can stop and before any
-//!    branch. Then the first stop is the same on both sides, and is the observable one.
-//! 2. Both sides are strict in every operand of `M` (evaluate it on all paths), and all stops of the term
-//!    and of its replacement are of one kind. Then both stop, and alike.
+//! 1. Both sides evaluate `M` in the same order, before any operator of their own can stop and
+//!    before any branch. Then the first stop is the same on both sides, and is the observable one.
+//! 2. Both sides are strict in every operand of `M` (evaluate it on all paths), and all stops of the
+//!    term and of its replacement are of one kind. Then both stop, and alike.
 //!
 //! `R` does not evaluate a dropped operand, so that one in `M` satisfies neither case.
 //!

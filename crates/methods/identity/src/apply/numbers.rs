@@ -1,6 +1,6 @@
-//! The constants of an arm: those that a match binds, those derived from a bound literal (`x + (C +
-//! 1)` matches `x + 8` with C = 7), those that are drawn at random, and the constant expressions of
-//! the target.
+//! The constants of an arm: those that a match binds, those derived from a bound literal
+//! (`x + (C + 1)` matches `x + 8` with C = 7), those that are drawn at random, and the constant
+//! expressions of the target.
 //!
 //! The derivation is not relied upon: however a constant was found, the conditions are evaluated,
 //! and every constant expression of the source is evaluated and compared with the program's

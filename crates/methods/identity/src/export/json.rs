@@ -73,8 +73,8 @@ fn standings(entry: &Entry) -> Value {
     Value::Object(all)
 }
 
-/// `{"var": "a"}`, `{"lit": "0xff", "width": "w"}`, `{"bits": "w", "width": "w"}`, or `{"op":
-/// "add", "args": […]}`, with `"width"` where operands don't determine it.
+/// `{"var": "a"}`, `{"lit": "0xff", "width": "w"}`, `{"bits": "w", "width": "w"}`, or
+/// `{"op": "add", "args": […]}`, with `"width"` where operands don't determine it.
 pub fn term(terms: &Terms, variables: &[Variable], id: TermId) -> Value {
     let node = terms.node(id);
     match node.op {

@@ -11,8 +11,8 @@ pub fn script(title: &str, goal: &Goal) -> Option<String> {
     Some(format!("; {title}: unsat means that it holds\n(set-logic QF_BV)\n{}", problem(goal)?))
 }
 
-/// The script without its header, so that several fit in one file, between `(push 1)` and `(pop
-/// 1)`.
+/// The script without its header, so that several fit in one file, between `(push 1)` and
+/// `(pop 1)`.
 pub fn problem(goal: &Goal) -> Option<String> {
     let terms = &goal.terms;
     let mut text = String::new();
