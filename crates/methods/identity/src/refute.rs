@@ -36,16 +36,16 @@ pub struct Counterexample {
 impl Counterexample {
     /// A readable form, with the names of the variables.
     pub fn told<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
-        Told { counterexample: self, names }
+        Described { counterexample: self, names }
     }
 }
 
-struct Told<'a> {
+struct Described<'a> {
     counterexample: &'a Counterexample,
     names: &'a [String],
 }
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for Described<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counterexample { width, values, left, right } = self.counterexample;
         write!(f, "at {width} bits")?;

@@ -27,7 +27,7 @@ pub struct Material {
 impl Material {
     pub fn new(terms: Terms, semantics: &Semantics) -> Self {
         let mut material = Self { terms, semantics: *semantics, facts: Vec::new() };
-        material.catch_up();
+        material.update_facts();
         material
     }
 
@@ -57,23 +57,23 @@ impl Material {
 
     pub fn variable(&mut self, index: u16, width: u16) -> TermId {
         let term = self.terms.variable(index, Extent::fixed(width));
-        self.catch_up();
+        self.update_facts();
         term
     }
 
     pub fn literal(&mut self, value: impl Into<BigInt>, width: u16) -> TermId {
         let term = self.terms.literal(value, Extent::fixed(width));
-        self.catch_up();
+        self.update_facts();
         term
     }
 
     pub fn apply_at(&mut self, op: Op, args: &[TermId], width: Extent) -> TermId {
         let term = self.terms.apply_at(op, args, width);
-        self.catch_up();
+        self.update_facts();
         term
     }
 
-    fn catch_up(&mut self) {
+    fn update_facts(&mut self) {
         for index in self.facts.len()..self.terms.len() {
             let node = self.terms.node(TermId(index as u32));
             let (mut size, mut stops) = (1_u32, Stops::NONE);
@@ -132,7 +132,7 @@ impl Material {
             node.args[usize::from(step)] = term;
             term = self.terms.apply_at(node.op, node.args(), node.width);
         }
-        self.catch_up();
+        self.update_facts();
         term
     }
 }

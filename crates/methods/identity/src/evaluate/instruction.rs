@@ -55,7 +55,7 @@ impl Instruction {
         let counted = |bits: u32| Word::small(u64::from(bits)) & mask;
         match self.op {
             Op::Neg if semantics.overflow == Overflow::Wraps => {
-                into.map(a, |x| arithmetic.minus(x))
+                into.map(a, |x| arithmetic.minus(x));
             }
             Op::Neg => into.attempt(a.values.iter(), |&x| arithmetic.difference(Word::ZERO, x)),
             Op::Not => into.map(a, |x| x ^ mask),

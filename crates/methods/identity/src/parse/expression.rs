@@ -83,7 +83,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn accept(&mut self, sign: &str) -> bool {
-        let found = matches!(self.tokens.get(self.at), Some(Placed { token: Token::Sign(s), .. }) if *s == sign);
+        let found = matches!(self.tokens.get(self.at), Some(Placed { token: Token::Symbol(s), .. }) if *s == sign);
         self.at += usize::from(found);
         found
     }
@@ -114,7 +114,7 @@ impl Reader<'_> {
     fn level(&mut self, level: usize) -> Read<Expression> {
         let Some(ops) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
-        while let Some(Placed { token: Token::Sign(sign), column }) = self.tokens.get(self.at) {
+        while let Some(Placed { token: Token::Symbol(sign), column }) = self.tokens.get(self.at) {
             if let "/" | "%" | "<" | ">" | ">=" | "<=" = *sign {
                 return Err((
                     *column,
@@ -157,13 +157,13 @@ impl Reader<'_> {
         let kind = match &placed.token {
             Token::Number(n) => Kind::Number(n.clone()),
             Token::Name(name) => Kind::Name(name.clone()),
-            Token::Sign("(") => {
+            Token::Symbol("(") => {
                 self.at += 1;
                 let inner = self.expression()?;
                 self.expect(")")?;
                 return Ok(inner);
             }
-            Token::Sign(sign) => {
+            Token::Symbol(sign) => {
                 return Err((column, format!("an operand should be here, not `{sign}`")));
             }
             Token::Text(_) => return Err((column, "an operand should be here, not a text".into())),

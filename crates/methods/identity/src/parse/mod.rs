@@ -163,7 +163,7 @@ fn hyphenated(tokens: &[Placed]) -> Option<String> {
         match &placed.token {
             Token::Name(part) => name.push_str(part),
             Token::Number(part) => name.push_str(&part.to_string()),
-            Token::Sign("-") => name.push('-'),
+            Token::Symbol("-") => name.push('-'),
             _ => return None,
         }
     }

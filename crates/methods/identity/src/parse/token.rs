@@ -7,7 +7,7 @@ pub(super) enum Token {
     Name(String),
     Number(BigInt),
     Text(String),
-    Sign(&'static str),
+    Symbol(&'static str),
 }
 
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Placed {
 }
 
 /// Longest first, so that `<=u` is not read as `<`.
-const SIGNS: &[&str] = &[
+const SYMBOLS: &[&str] = &[
     "<=u", ">=u", "<=s", ">=s", ">>u", ">>s", "**", "<<", "==", "!=", "<u", ">u", "<s", ">s", "/u",
     "/s", "/f", "%u", "%s", "%f", ">=", "<=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "?",
     ":", ",", "(", ")", "=",
@@ -61,12 +61,12 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
             at += text.chars().count() + 2;
             Token::Text(text)
         } else {
-            let sign = SIGNS.iter().find(|sign| is_sign(sign, rest));
-            let Some(sign) = sign else {
+            let symbol = SYMBOLS.iter().find(|symbol| is_symbol(symbol, rest));
+            let Some(symbol) = symbol else {
                 return Err((column, format!("unexpected character `{c}`")));
             };
-            at += sign.len();
-            Token::Sign(sign)
+            at += symbol.len();
+            Token::Symbol(symbol)
         };
         tokens.push(Placed { token, column });
     }
@@ -75,11 +75,12 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Placed>, (usize, String)> {
 
 /// A symbol that ends in a letter must not be modelled by a word character: `a /unit` is an error,
 /// not `a /u nit`.
-fn is_sign(sign: &str, rest: &[char]) -> bool {
-    let matches = sign.chars().zip(rest).all(|(a, b)| a == *b) && rest.len() >= sign.len();
-    let letter = sign.ends_with(|c: char| c.is_ascii_alphabetic());
+fn is_symbol(symbol: &str, rest: &[char]) -> bool {
+    let matches = symbol.chars().zip(rest).all(|(a, b)| a == *b) && rest.len() >= symbol.len();
+    let letter = symbol.ends_with(|c: char| c.is_ascii_alphabetic());
     matches
-        && !(letter && rest.get(sign.len()).is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_'))
+        && !(letter
+            && rest.get(symbol.len()).is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_'))
 }
 
 fn number(digits: &str) -> Option<BigInt> {

@@ -33,5 +33,5 @@ pub fn confirm(rule: &Rule, standings: &[Standing], effort: &Effort) -> Vec<(usi
 fn is_proven(goal: &Goal, route: Route, effort: &Effort) -> bool {
     // A search with fewer flag splits may succeed where one with more failed.
     by_route(goal, route, effort).is_some()
-        || route == Route::Lemmas && by_route(goal, route, &effort.lighter()).is_some()
+        || route == Route::Lemmas && by_route(goal, route, &effort.reduced()).is_some()
 }

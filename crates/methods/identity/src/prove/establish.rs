@@ -49,7 +49,7 @@ impl Default for Effort {
 impl Effort {
     /// For a partial semantics that the author makes no claim about; many rules hold only partly
     /// there.
-    pub(super) fn lighter(&self) -> Self {
+    pub(super) fn reduced(&self) -> Self {
         Self {
             conflicts: self.conflicts / 4,
             cases: self.cases.min(8),
@@ -61,7 +61,7 @@ impl Effort {
     }
 
     /// For a rule that could not be decided even in the total semantics.
-    fn least(&self) -> Self {
+    fn minimal(&self) -> Self {
         Self { cases: 0, solver: 0, products: 0, splits: None, ..self.clone() }
     }
 }
@@ -87,8 +87,8 @@ pub fn establish(rule: &Rule, effort: &Effort) -> Vec<Standing> {
         let claimed = rule.claims.iter().any(|claim| claim.semantics == semantics.name);
         prover.effort = match () {
             () if total || claimed => effort.clone(),
-            () if open => effort.least(),
-            () => effort.lighter(),
+            () if open => effort.minimal(),
+            () => effort.reduced(),
         };
         let standing = prover.standing(semantics);
         open |= total && matches!(standing, Standing::Tested);
