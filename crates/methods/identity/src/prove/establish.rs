@@ -1,6 +1,6 @@
 //! Establishes the standing of a rule: under each semantics, the strongest relation that can be
 //! proven, for all widths at once if a route does that, else at each of the usual widths. Every
-//! certificate must pass the checker. Random valuations come first, since they refute false rules
+//! certificate must pass the checker. Valuations are tried first, since they refute false rules
 //! cheaply and yield a counterexample.
 
 use std::collections::{BTreeMap, HashMap};
@@ -133,7 +133,7 @@ impl<'a> Prover<'a> {
                 Search::Refuted(counterexample) => {
                     refuted.get_or_insert(counterexample);
                 }
-                // If the strongest relation is undecided, so are the weaker ones.
+                // Heuristic: if one relation is undecided, the weaker ones are not tried.
                 Search::Open => return Standing::Tested,
                 Search::Inexpressible => return Standing::Absent,
             }
@@ -152,7 +152,7 @@ impl<'a> Prover<'a> {
         };
         froms.dedup();
         froms.retain(|&from| self.rule.widths.is_open() || from <= widths[0]);
-        // Lemmas that fail for all widths also fail at one.
+        // Heuristic: lemmas that fail for all widths are not tried at one.
         let mut lemmas = Lemmas::Yes;
         for from in froms {
             let scope = Scope::From(from);
@@ -189,7 +189,7 @@ impl<'a> Prover<'a> {
             let scope = Scope::At(width);
             let equation = &self.rule.equation;
             let Ok(goal) = Goal::new(equation, semantics, relation, scope) else { continue };
-            // A goal undecided at one width is harder at a greater one.
+            // Heuristic: after an undecided goal, greater widths are not tried.
             if open {
                 continue;
             }
