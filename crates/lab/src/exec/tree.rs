@@ -207,7 +207,7 @@ fn have_children() -> bool {
 #[expect(unsafe_code, reason = "the mark is set between fork and exec")]
 mod tests {
     use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
+    use std::process::{Child, Command, Stdio};
 
     use nix::sys::resource::{Resource, setrlimit};
     use nix::sys::signal::kill;
@@ -219,6 +219,8 @@ mod tests {
     fn start(argv: [&str; 2], mark: &Mark, as_limit: bool) -> (i32, Child) {
         let mut command = Command::new(argv[0]);
         command.arg(argv[1]).process_group(0);
+        // If a test fails, the process must not keep the output of the test runner open.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if as_limit {
             let limit = mark.limit().unwrap();
             // SAFETY: the closure makes one system call.
@@ -243,8 +245,10 @@ mod tests {
         (tree, stray)
     }
 
-    fn is_gone(pid: i32) -> bool {
-        kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
+    /// Fails if the process exists, alive or not. Kills it then, so that it does not outlive the test.
+    fn assert_gone(pid: i32, as_limit: bool) {
+        let gone = kill(Pid::from_raw(pid), Signal::SIGKILL) == Err(Errno::ESRCH);
+        assert!(gone, "the process is left; mark as limit: {as_limit}");
     }
 
     /// Where our own limit on file locks is low, there is only the environment.
@@ -259,7 +263,7 @@ mod tests {
         for as_limit in ways_to_mark() {
             let (tree, stray) = tree_with_stray(as_limit);
             tree.sweep().unwrap();
-            assert!(is_gone(stray), "as limit: {as_limit}");
+            assert_gone(stray, as_limit);
         }
     }
 
@@ -277,7 +281,7 @@ mod tests {
                 })
             };
             tree.sweep_by(scan).unwrap();
-            assert!(is_gone(stray), "as limit: {as_limit}");
+            assert_gone(stray, as_limit);
         }
     }
 
@@ -291,7 +295,7 @@ mod tests {
                 if scans < 3 { Err(Errno::EMFILE.into()) } else { process::visit_all(visit) }
             };
             tree.sweep_by(scan).unwrap();
-            assert!(is_gone(stray), "as limit: {as_limit}");
+            assert_gone(stray, as_limit);
         }
     }
 
