@@ -1,6 +1,7 @@
-//! What the runner costs over the bare minimum: `cargo bench -p lab --bench exec_overhead`.
+//! Measures the overhead of the runner over `std::process::Command`, with and without the sandbox:
+//! `cargo bench -p lab --bench exec_overhead`.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement prints its results")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark prints its results")]
 
 #[path = "../tests/exec_bench/mod.rs"]
 mod exec_bench;
@@ -49,7 +50,7 @@ fn main() {
         host.ask(&request, Duration::from_secs(60)).unwrap();
     });
     let ballast = vec![1u8; 512 << 20];
-    measure("plain, with 512 MiB of our own", plain);
+    measure("plain std::process, with 512 MiB of our own", plain);
     measure("runner, with 512 MiB of our own", || run(&confined.runner));
     assert_eq!(ballast[ballast.len() - 1], 1);
 }

@@ -1,15 +1,20 @@
-//! When we are killed, what we started dies too, and what we left on disk is found later.
+//! When the runner is killed, the processes that it started die, and a later process removes its scratch
+//! directories and kills the processes that are left.
 
 mod exec_bench;
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use exec_bench::{assert_gone, count_with_argument, limits, unique_sleep};
-use lab::exec::{Host, HostOrder, Order, Runner, SandboxPolicy, remove_leftovers};
+use exec_bench::{assert_gone, count_with_argument, unique_sleep};
+use lab::exec::{Host, HostOrder, Limits, Order, Runner, SandboxPolicy, remove_leftovers};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+
+/// Longer than a loaded machine needs for anything.
+const PATIENT: Duration = Duration::from_secs(3600);
 
 #[test]
-fn a_killed_runner_takes_its_children_along() {
+fn children_of_a_killed_runner_die() {
     let root = tempfile::tempdir().unwrap();
     let sleep = unique_sleep();
     let mut victim = Command::new(std::env::current_exe().unwrap())
@@ -22,14 +27,36 @@ fn a_killed_runner_takes_its_children_along() {
     victim.kill().unwrap();
     victim.wait().unwrap();
     wait_until(|| count_with_argument(&sleep) == 0);
-    assert_gone(&sleep);
     assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 2);
     assert_eq!(remove_leftovers(root.path()).unwrap(), 2);
 }
 
-/// Not a test of its own: the process that is killed above, with one run and one host.
+/// The leader of a run dies with the runner, but its descendants are only found by their mark: here one whose
+/// environment names the run, and one that cleared its environment and left the session.
 #[test]
-#[ignore = "started by the other test"]
+fn descendants_left_by_a_killed_runner_are_killed_with_its_leftovers() {
+    let root = tempfile::tempdir().unwrap();
+    let sleep = unique_sleep();
+    // Where the mark cannot be a limit, there is only the environment.
+    let (_, ceiling) = getrlimit(Resource::RLIMIT_LOCKS).unwrap();
+    let clear = if ceiling == RLIM_INFINITY { "env -i" } else { "" };
+    let script = format!("sleep {sleep} & {clear} setsid sleep {sleep} & sleep {sleep}");
+    let mut victim = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "victim_with_descendants"])
+        .env("VICTIM_ROOT", root.path())
+        .env("VICTIM_SCRIPT", &script)
+        .spawn()
+        .unwrap();
+    wait_until(|| count_with_argument(&sleep) == 3);
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    assert_eq!(remove_leftovers(root.path()).unwrap(), 1);
+    assert_gone(&sleep);
+}
+
+/// Not a test: the process that is killed above, with one run and one host.
+#[test]
+#[ignore = "started by another test"]
 fn victim() {
     let (Some(root), Some(sleep)) =
         (std::env::var_os("VICTIM_ROOT"), std::env::var_os("VICTIM_SLEEP"))
@@ -37,18 +64,34 @@ fn victim() {
         return;
     };
     let runner = Runner::new(root, SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits { wall: PATIENT, ..exec_bench::limits() };
     let argv = vec!["sleep".into(), sleep.clone()];
-    let order = HostOrder { argv, env: vec![], limits: limits(), requests_per_life: 0 };
+    let order = HostOrder { argv, env: vec![], limits: limits.clone(), requests_per_life: 0 };
     let mut host = Host::new(&runner, order);
-    std::thread::spawn(move || host.ask(&serde_json::json!(1), Duration::from_secs(60)));
+    std::thread::spawn(move || host.ask(&serde_json::json!(1), PATIENT));
     let scratch = runner.scratch().unwrap();
-    let _ = runner.run(&Order::new(["sleep".into(), sleep]), &scratch);
+    let _ = runner.run(&Order::new(["sleep".into(), sleep]).limits(limits), &scratch);
 }
 
+/// Not a test: the process that is killed above, with one run of a shell script.
+#[test]
+#[ignore = "started by another test"]
+fn victim_with_descendants() {
+    let (Some(root), Some(script)) =
+        (std::env::var_os("VICTIM_ROOT"), std::env::var_os("VICTIM_SCRIPT"))
+    else {
+        return;
+    };
+    let runner = Runner::new(root, SandboxPolicy::BestEffort).unwrap();
+    let limits = Limits { wall: PATIENT, ..exec_bench::limits() };
+    let order = Order::new(["/bin/sh".into(), "-c".into(), script]).limits(limits);
+    let scratch = runner.scratch().unwrap();
+    let _ = runner.run(&order, &scratch);
+}
+
+/// Without a deadline, which a loaded machine could miss.
 fn wait_until(condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
     while !condition() {
-        assert!(Instant::now() < deadline, "it did not come to pass");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,19 +1,25 @@
-//! What programs do, well or badly, is named as what it is and leaves nothing behind.
+//! Programs that behave well or badly: each is classified correctly and leaves no process and no directory.
 
 mod exec_bench;
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use exec_bench::{Bench, assert_gone, limits, unique_sleep};
+use exec_bench::{Bench, assert_gone, unique_sleep};
 use lab::exec::{Ending, ExecError, Limits, Order, Resource, SandboxPolicy, remove_leftovers};
 
+/// Limits for programs that behave well. The timeout is one that a loaded machine does not reach.
+fn limits() -> Limits {
+    Limits { wall: Duration::from_secs(3600), ..exec_bench::limits() }
+}
+
 #[test]
-fn a_well_behaved_program_is_reported_as_it_was() {
+fn a_run_reports_exit_code_output_and_usage() {
     let bench = Bench::new();
     let order = Order::new(["/bin/sh", "-c", "cat; echo problem >&2; exit 3"]).stdin("hello");
-    let run = bench.run(&order);
+    let run = bench.run(&order.limits(limits()));
     assert_eq!(run.ending, Ending::Exited(3));
     assert_eq!(run.stdout.text(), "hello");
     assert_eq!(run.stderr.text(), "problem\n");
@@ -24,39 +30,38 @@ fn a_well_behaved_program_is_reported_as_it_was() {
 }
 
 #[test]
-fn a_signal_is_told_apart_from_an_exit_code() {
+fn a_signal_is_distinguished_from_an_exit_code() {
     let run = Bench::new().shell("kill -SEGV $$", limits());
     assert_eq!(run.ending, Ending::Signalled(libc::SIGSEGV));
 }
 
 #[test]
-fn more_input_than_a_pipe_holds_gets_through_and_back() {
+fn input_and_output_may_exceed_the_capacity_of_a_pipe() {
     let input: Vec<u8> = (0..300_000u32).flat_map(u32::to_le_bytes).collect();
-    let order = Order::new(["cat"]).stdin(input.clone());
+    let order = Order::new(["cat"]).stdin(input.clone()).limits(limits());
     let run = Bench::new().run(&order);
     assert_eq!(run.stdout.total, input.len() as u64);
     assert!(run.stdout.truncated());
 }
 
 #[test]
-fn input_that_is_not_read_does_no_harm() {
+fn unread_input_is_not_an_error() {
     let order = Order::new(["/bin/sh", "-c", "exec <&-; echo fine"]).stdin(vec![b'x'; 1 << 20]);
-    let run = Bench::new().run(&order);
+    let run = Bench::new().run(&order.limits(limits()));
     assert_eq!((run.ending, run.stdout.text().as_str()), (Ending::Exited(0), "fine\n"));
 }
 
 #[test]
-fn a_hang_times_out_even_if_it_ignores_every_polite_signal() {
+fn a_hang_times_out_although_it_ignores_signals() {
     let sleep = unique_sleep();
     let script = format!("trap '' TERM INT HUP XCPU; sleep {sleep}; sleep {sleep}");
     let run = Bench::new().shell(&script, Limits { wall: Duration::from_millis(300), ..limits() });
     assert_eq!(run.ending, Ending::TimedOut);
-    assert!(run.wall < Duration::from_secs(20));
     assert_gone(&sleep);
 }
 
 #[test]
-fn an_endless_loop_runs_out_of_processor_time() {
+fn an_endless_loop_exceeds_its_cpu_time() {
     let limits = Limits { cpu: Duration::from_millis(300), ..limits() };
     let run = Bench::new().shell("while :; do :; done", limits);
     assert_eq!(run.ending, Ending::TimedOut);
@@ -64,36 +69,71 @@ fn an_endless_loop_runs_out_of_processor_time() {
 }
 
 #[test]
-fn children_that_outlive_their_parent_die_and_are_not_waited_for() {
+fn children_that_outlive_the_leader_are_killed_without_waiting() {
     let sleep = unique_sleep();
-    let start = Instant::now();
-    // They also hold the pipes open.
+    // They also keep the pipes open. Waiting for them would take a day.
     let script = format!("sleep {sleep} & sleep {sleep} & (sleep {sleep} &) ; echo done");
     let run = Bench::new().shell(&script, limits());
     assert_eq!((run.ending, run.stdout.text().as_str()), (Ending::Exited(0), "done\n"));
-    assert!(start.elapsed() < Duration::from_secs(20));
     assert_gone(&sleep);
 }
 
 #[test]
-fn children_that_leave_the_group_die_too() {
+fn children_that_left_the_process_group_are_killed() {
     let sleep = unique_sleep();
-    let script = format!("setsid sleep {sleep} & setsid setsid sleep {sleep} & sleep 0.05");
+    let script = format!(
+        "setsid sh -c ': >a; exec sleep {sleep}' & setsid setsid sh -c ': >b; exec sleep {sleep}' &
+         until [ -e a ] && [ -e b ]; do sleep 0.01; done"
+    );
     assert_eq!(Bench::new().shell(&script, limits()).ending, Ending::Exited(0));
     assert_gone(&sleep);
 }
 
 #[test]
-fn a_daemon_that_forked_twice_and_cleared_its_environment_dies_too() {
+fn a_double_forked_daemon_with_a_cleared_environment_is_killed() {
     let sleep = unique_sleep();
-    let daemon = format!("(env -i setsid sh -c 'sleep {sleep} & sleep {sleep}' >/dev/null 2>&1 &)");
-    let run = Bench::new().shell(&format!("{daemon}; sleep 0.1; {daemon}"), limits());
+    let daemon = |file| {
+        format!(
+            "(env -i setsid sh -c ': >{file}; sleep {sleep} & sleep {sleep}' >/dev/null 2>&1 &)"
+        )
+    };
+    // The first one is running when the leader ends; the second one may just be starting.
+    let script = format!("{}; until [ -e a ]; do sleep 0.01; done; {}", daemon("a"), daemon("b"));
+    let run = Bench::new().shell(&script, limits());
     assert_eq!(run.ending, Ending::Exited(0));
     assert_gone(&sleep);
 }
 
 #[test]
-fn a_daemon_counts_while_its_starter_still_runs() {
+fn processes_that_were_started_by_ending_threads_are_killed() {
+    let sleep = unique_sleep();
+    let program = std::env::current_exe().unwrap().into_os_string();
+    let argv = [program, "--ignored".into(), "--exact".into(), "threads_that_fork_and_end".into()];
+    let run = Bench::new().run(&Order::new(argv).env("SLEEP", &sleep).limits(limits()));
+    assert_eq!(run.ending, Ending::Exited(0), "{}", run.stdout.text());
+    assert_gone(&sleep);
+}
+
+/// Not a test: the program of the test above. When a thread ends, its children move to another thread.
+#[test]
+#[ignore = "started by another test"]
+fn threads_that_fork_and_end() {
+    let Some(sleep) = std::env::var_os("SLEEP") else { return };
+    let start = || {
+        let mut command = Command::new("setsid");
+        command.arg("sleep").arg(&sleep).spawn().unwrap()
+    };
+    for _ in 0..10 {
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| {
+                scope.spawn(start);
+            });
+        });
+    }
+}
+
+#[test]
+fn daemons_count_as_processes_of_the_run() {
     let sleep = unique_sleep();
     let script = format!(
         "for i in 1 2 3 4 5 6 7 8; do (env -i setsid sleep {sleep} &); done; sleep {sleep}"
@@ -104,7 +144,7 @@ fn a_daemon_counts_while_its_starter_still_runs() {
 }
 
 #[test]
-fn hundreds_of_processes_are_too_many() {
+fn too_many_processes_are_stopped() {
     let sleep = unique_sleep();
     let script = format!("i=0; while [ $i -lt 500 ]; do sleep {sleep} & i=$((i+1)); done; wait");
     let run = Bench::new().shell(&script, Limits { processes: 50, ..limits() });
@@ -113,70 +153,68 @@ fn hundreds_of_processes_are_too_many() {
 }
 
 #[test]
-fn a_fork_bomb_is_defused() {
-    // A slow one: a fast one is stopped, too, but a busy machine suffers for seconds.
-    let bomb = "f() { sleep 0.2; f | f & }; f; sleep 60";
+fn a_fork_bomb_is_stopped() {
+    // A slow one. A fast one is stopped as well, but slows the machine down for seconds.
+    let bomb = "f() { sleep 0.2; f | f & }; f; sleep 86400";
     let run = Bench::new().shell(bomb, Limits { processes: 60, ..limits() });
     assert_eq!(run.ending, Ending::Exceeded(Resource::Processes));
 }
 
 #[test]
-fn a_flood_of_output_is_stopped() {
-    let start = Instant::now();
+fn too_much_output_is_stopped() {
     let run = Bench::new().shell("head -c 1000000000 /dev/zero; echo never", limits());
     assert_eq!(run.ending, Ending::Exceeded(Resource::Output));
     assert!(run.stdout.truncated() && run.stdout.bytes.len() < 1 << 20);
     assert!(run.stdout.total > limits().output && run.stdout.total < 200_000_000);
-    assert!(start.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
-fn a_file_that_grows_too_large_is_stopped() {
+fn too_large_a_file_is_stopped() {
     let limits = Limits { file_size: 1 << 20, ..limits() };
     let bench = Bench::new();
     let too_large = Ending::Exceeded(Resource::FileSize);
     let write = "head -c 10000000000 /dev/zero >large";
     assert_eq!(bench.shell(&format!("exec {write}"), limits.clone()).ending, too_large);
     assert_eq!(bench.shell(&format!("{write}; exit $?"), limits.clone()).ending, too_large);
-    // One that ignores the signal is told by the error.
+    // A program that ignores the signal is recognised by its error message.
     assert_eq!(bench.shell(&format!("trap '' XFSZ; {write}"), limits).ending, too_large);
 }
 
 #[test]
-fn many_files_fill_the_disk() {
-    let script =
-        "i=0; while [ $i -lt 400 ]; do head -c 900000 /dev/zero >f$i; i=$((i+1)); done; sleep 60";
+fn too_many_large_files_are_stopped() {
+    let script = "i=0; while [ $i -lt 400 ]; do head -c 900000 /dev/zero >f$i; i=$((i+1)); done; sleep 86400";
     let run = Bench::new().shell(script, Limits { file_size: 1 << 20, ..limits() });
     assert_eq!(run.ending, Ending::Exceeded(Resource::Disk));
 }
 
 #[test]
-fn eating_memory_is_stopped() {
+fn too_much_memory_is_stopped() {
     let limits = Limits { memory: 100 << 20, ..limits() };
     let memory = Ending::Exceeded(Resource::Memory);
     let bench = Bench::new();
-    let eat = "my @a; push @a, 'x' x 1000000 while @a < 150; sleep 60";
+    let eat = "my @a; push @a, 'x' x 1000000 while @a < 150; sleep 86400";
     let run = bench.run(&Order::new(["perl", "-e", eat]).limits(limits.clone()));
     assert_eq!(run.ending, memory);
     assert!(run.peak_memory > 100 << 20 && run.peak_memory < 400 << 20);
-    // All at once, so that the kernel's limit comes first.
+    // In one allocation, so that the limit of the kernel applies first.
     let gulp =
-        Order::new(["perl", "-e", "my $a = 'x' x 3000000000; sleep 60"]).limits(limits.clone());
+        Order::new(["perl", "-e", "my $a = 'x' x 3000000000; sleep 86400"]).limits(limits.clone());
     assert_eq!(bench.run(&gulp).ending, memory);
-    // A little each, but many.
-    let each = "for i in 1 2 3 4 5; do perl -e 'my $a = \"x\" x 20000000; sleep 60' & done; wait";
+    // Several processes that exceed the limit only together.
+    let each =
+        "for i in 1 2 3 4 5; do perl -e 'my $a = \"x\" x 20000000; sleep 86400' & done; wait";
     assert_eq!(bench.shell(each, limits).ending, memory);
 }
 
 #[test]
-fn closing_stdout_is_no_end() {
+fn closing_stdout_does_not_end_the_run() {
     let run = Bench::new().shell("exec >&- 2>&-; sleep 0.1; exit 4", limits());
     assert_eq!(run.ending, Ending::Exited(4));
     assert_eq!(run.stdout.total, 0);
 }
 
 #[test]
-fn invalid_utf8_is_kept_apart() {
+fn invalid_utf8_is_escaped() {
     let run = Bench::new().shell(r"printf '\377a\\'; printf '\376a' >&2", limits());
     assert_eq!(run.stdout.bytes, b"\xffa\\");
     assert_eq!(run.stdout.text(), "\\xffa\\\\");
@@ -184,10 +222,11 @@ fn invalid_utf8_is_kept_apart() {
 }
 
 #[test]
-fn the_environment_is_clean() {
+fn the_environment_contains_only_what_is_documented() {
     let bench = Bench::new();
     let scratch = bench.runner.scratch().unwrap();
     let order = Order::new(["/bin/sh", "-c", "env; pwd"]).env("EXTRA", "1").env("LANG", "C");
+    let order = order.limits(limits());
     let run = bench.runner.run(&order, &scratch).unwrap();
     let text = run.stdout.text();
     let mut names: Vec<&str> =
@@ -200,14 +239,14 @@ fn the_environment_is_clean() {
 }
 
 #[test]
-fn no_descriptor_of_ours_is_passed_on() {
+fn only_the_standard_streams_are_inherited() {
     let run = Bench::new().shell("exec ls /proc/self/fd", limits());
-    // The fourth is the directory that `ls` itself reads.
+    // Descriptor 3 is the directory that `ls` itself reads.
     assert_eq!(run.stdout.text(), "0\n1\n2\n3\n");
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn errors_say_why_a_program_was_not_started() {
     let bench = Bench::new();
     let scratch = bench.runner.scratch().unwrap();
     let start = |argv: &[OsString]| bench.runner.run(&Order::new(argv), &scratch).unwrap_err();
@@ -228,7 +267,7 @@ fn what_cannot_be_started_says_why() {
 }
 
 #[test]
-fn a_scratch_directory_keeps_names_inside_and_goes_away_although_read_only() {
+fn a_scratch_directory_rejects_outside_names_and_is_removed_although_read_only() {
     let bench = Bench::with(SandboxPolicy::Off);
     let scratch = bench.runner.scratch().unwrap();
     for name in ["", "..", "../out", "/tmp/out", "a/../../out", "."] {
@@ -245,7 +284,7 @@ fn a_scratch_directory_keeps_names_inside_and_goes_away_although_read_only() {
 }
 
 #[test]
-fn leftovers_of_the_dead_are_removed_and_nothing_else() {
+fn only_leftovers_of_dead_processes_are_removed() {
     let bench = Bench::new();
     let alive = bench.runner.scratch().unwrap();
     // Process ids do not go that high.

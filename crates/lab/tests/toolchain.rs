@@ -1,4 +1,5 @@
-//! Toolchains that are really installed, by the package managers of this machine.
+//! Installs real toolchains with the package managers of this machine. Tests are skipped if the machine lacks a
+//! package manager or the network; failures of package managers are tested in `mistrust` with a fake npm.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
@@ -10,7 +11,7 @@ use std::process::Command;
 use installed::{toolchain, toolchains, unless_lacking};
 use lab::toolchain::ToolchainError;
 
-/// What a program prints, which has to succeed.
+/// The output of a program, which has to succeed.
 fn printed(program: impl AsRef<Path>, arguments: &[&str], folder: &Path) -> String {
     let output = Command::new(program.as_ref())
         .args(arguments)
@@ -31,7 +32,7 @@ fn a_compiler_from_npm_is_installed_once_and_runs() {
     let script = "const module = require('binaryen').parseText('(module)'); \
                   console.log(module.validate())";
     assert_eq!(printed("node", &["-e", script], binaryen.folder()), "1");
-    // From now on it is there without a network, and recorded.
+    // Now it is available offline, and recorded in the lock file.
     let again = toolchains().ensure("binaryen", "98.0.0", true, &|_| panic!("it is installed"));
     assert_eq!(again.unwrap(), binaryen);
     assert!(toolchains().installed("binaryen").contains(&"98.0.0".to_owned()));
@@ -40,7 +41,7 @@ fn a_compiler_from_npm_is_installed_once_and_runs() {
 }
 
 #[test]
-fn a_compiler_from_pypi_is_installed_into_its_own_environment_and_runs() {
+fn a_compiler_from_pypi_is_installed_into_a_virtual_environment_and_runs() {
     let Some(vyper) = toolchain("vyper", "0.4.3") else { return };
     assert!(vyper.manifest().packages.contains(&"vyper@0.4.3".to_owned()));
     let script = "import vyper; print(vyper.__version__)";
@@ -49,7 +50,7 @@ fn a_compiler_from_pypi_is_installed_into_its_own_environment_and_runs() {
 }
 
 #[test]
-fn versions_are_listed_in_order_and_a_missing_one_names_its_neighbours() {
+fn versions_are_sorted_and_an_unknown_one_is_reported_with_the_nearest() {
     let Some(versions) = unless_lacking(toolchains().available("solc")) else { return };
     let place = |version: &str| versions.iter().position(|other| other == version).unwrap();
     assert!(place("0.5.5") < place("0.8.7") && place("0.8.7") < place("0.8.28"));

@@ -1,5 +1,5 @@
-//! What a process printed, in bounded space: the first and the last part are kept, because a
-//! compiler's first message and its last words are what tells failures apart.
+//! What a process printed, in bounded memory. The first and the last part are kept, because the first and the
+//! last message of a compiler are what distinguishes failures. Interpreting them is left to the targets.
 
 use std::collections::VecDeque;
 
@@ -9,20 +9,20 @@ const TAIL: usize = 256 << 10;
 /// What was printed on one stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// The bytes; where something was left out, a line in their middle says how much.
+    /// The bytes. If some were left out, a line in their place says how many.
     pub bytes: Vec<u8>,
     /// How many bytes were printed, kept or not.
     pub total: u64,
 }
 
 impl Capture {
-    /// Whether something was left out.
+    /// Whether bytes were left out.
     pub fn truncated(&self) -> bool {
         self.total > (HEAD + TAIL) as u64
     }
 
-    /// The bytes as text. Valid UTF-8 stays as it is. Otherwise each bad byte becomes `\xNN` and
-    /// each backslash is doubled, so that two different outputs never become the same text.
+    /// The bytes as text. Valid UTF-8 is not changed. Otherwise each invalid byte becomes `\xNN` and each
+    /// backslash is doubled, so that different outputs never become the same text.
     pub fn text(&self) -> String {
         use std::fmt::Write as _;
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
@@ -75,7 +75,7 @@ impl Recorder {
             head.extend_from_slice(&tail);
             return Capture { bytes: head, total };
         }
-        // A character that the cut went through would make valid text look invalid.
+        // A character that was cut in two would make valid text invalid.
         head.truncate(whole_characters(&head));
         let skip = tail.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count();
         let tail = &tail[skip..];
@@ -86,12 +86,12 @@ impl Recorder {
     }
 }
 
-/// The length of `bytes` without a character that only begins at their end.
+/// The length of `bytes` without an incomplete character at their end.
 fn whole_characters(bytes: &[u8]) -> usize {
     let last = &bytes[bytes.len().saturating_sub(4)..];
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        // There is something invalid before; then only the very end is looked at.
+        // There is an invalid byte before; then only the last bytes are examined.
         Err(_) => {
             let start = last.iter().rposition(|&byte| byte >= 0xC0);
             let begun = start.is_some_and(|start| {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn short_output_is_kept_whole_whatever_the_pieces() {
+    fn short_output_is_kept_completely() {
         let text: Vec<u8> = (0..HEAD + TAIL).map(|i| (i % 251) as u8).collect();
         for size in [1000, HEAD, HEAD + 1, text.len()] {
             let pieces: Vec<&[u8]> = text.chunks(size).collect();
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_does_not_go_through_a_character() {
+    fn characters_are_not_cut_in_two() {
         let text = "€".repeat(HEAD);
         let capture = capture(&[text.as_bytes()]);
         assert!(std::str::from_utf8(&capture.bytes).is_ok());
     }
 
     #[test]
-    fn different_invalid_bytes_are_different_texts() {
+    fn different_invalid_bytes_become_different_texts() {
         let text = |bytes: &[u8]| Capture { bytes: bytes.to_vec(), total: 0 }.text();
         assert_eq!(text(b"a\\xff"), "a\\xff");
         assert_eq!(text(b"a\\xff\xff"), "a\\\\xff\\xff");

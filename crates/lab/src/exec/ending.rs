@@ -1,11 +1,12 @@
-//! Names how a run ended that we did not end ourselves: by its own will, or by a limit that the
-//! kernel enforced, perhaps on a child whose death the leader only reported.
+//! Classifies the end of a run that we did not stop: the program ended by itself, or the kernel enforced a
+//! limit, possibly on a child whose death the leader only reported. Runs that exceed a limit of `gauge` are
+//! classified there; what an ending means for a compiler is left to the targets.
 
 use std::fs;
 
 use super::{Capture, Ending, Resource};
 
-/// What programs print when they are denied memory, in lower case.
+/// What programs print when an allocation fails, in lower case.
 const OUT_OF_MEMORY: [&str; 9] = [
     "std::bad_alloc",
     "out of memory",
@@ -18,13 +19,13 @@ const OUT_OF_MEMORY: [&str; 9] = [
     "killed signal terminated program",
 ];
 
-/// What programs print that ignore SIGXFSZ, in lower case.
+/// What programs that ignore SIGXFSZ print, in lower case.
 const FILE_TOO_LARGE: &str = "file too large";
 
-/// How a shell reports that a child was killed by a signal.
+/// A shell reports a child that was killed by a signal by this exit code plus the signal number.
 const SHELL_SIGNAL: i32 = 128;
 
-/// Counts the kernel's interventions for lack of memory.
+/// Tells whether the kernel's OOM killer has killed a process since this was made.
 #[derive(Debug)]
 pub(super) struct OomCounter {
     at_start: Option<u64>,
@@ -45,8 +46,8 @@ fn oom_kills() -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
-/// The ending of a leader with this wait status and stderr. If it failed and `out_of_time`, it is
-/// taken for granted that the limit on processor time made it fail.
+/// The ending of a leader with this wait status and stderr. If it failed and `out_of_time` is set, the limit
+/// on CPU time is assumed to be the reason.
 pub(super) fn name(status: i32, out_of_time: bool, stderr: &Capture, oom: &OomCounter) -> Ending {
     let (ending, signal) = if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
@@ -58,7 +59,7 @@ pub(super) fn name(status: i32, out_of_time: bool, stderr: &Capture, oom: &OomCo
     if ending.success() {
         return ending;
     }
-    // The kernel counts only whole seconds, and kills by SIGKILL who ignores SIGXCPU.
+    // The kernel counts whole seconds, and sends SIGKILL to a process that ignores SIGXCPU.
     if signal == libc::SIGXCPU || out_of_time {
         return Ending::TimedOut;
     }
@@ -71,7 +72,7 @@ pub(super) fn name(status: i32, out_of_time: bool, stderr: &Capture, oom: &OomCo
 }
 
 fn says_out_of_memory(text: &[u8]) -> bool {
-    // Rust's message has a number in its middle.
+    // Rust's message contains a number.
     let rust = text.split(|&byte| byte == b'\n').any(|line| {
         says(line, "memory allocation of ") && line.trim_ascii_end().ends_with(b"bytes failed")
     });
@@ -94,7 +95,7 @@ mod tests {
     const EXIT_1: i32 = 1 << 8;
 
     #[test]
-    fn running_out_of_memory_is_told_apart_from_a_crash() {
+    fn out_of_memory_is_distinguished_from_a_crash() {
         assert_eq!(of(libc::SIGABRT, ""), Ending::Signalled(libc::SIGABRT));
         let memory = Ending::Exceeded(Resource::Memory);
         assert_eq!(of(libc::SIGABRT, "memory allocation of 99 bytes failed\n"), memory);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_hit_a_child_of_a_shell_is_named() {
+    fn a_limit_on_the_child_of_a_shell_is_recognised() {
         assert_eq!(of((128 + libc::SIGXCPU) << 8, ""), Ending::TimedOut);
         assert_eq!(of((128 + libc::SIGXFSZ) << 8, ""), Ending::Exceeded(Resource::FileSize));
         assert_eq!(of(EXIT_1, "OSError: File too large"), Ending::Exceeded(Resource::FileSize));

@@ -1,29 +1,33 @@
-//! Why something could not be started or watched. That a program failed is not an error but an
+//! Why a program could not be started or monitored. A program that fails is not an error but has an
 //! [`Ending`](super::Ending).
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an order could not be carried out. Each message says what can be done about it.
+/// Why an order could not be executed. Each message says what the user can do.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     #[error("the order names no program")]
     NoProgram,
     #[error("`{program}` (or its interpreter) was not found: install it, or give its full path")]
     NotFound { program: String },
-    #[error("`{program}` may not be executed: check its permissions (chmod +x) and its mount")]
+    #[error(
+        "no permission to execute `{program}`: check its mode (chmod +x) and its mount options"
+    )]
     PermissionDenied { program: String },
     #[error(
-        "`{program}` is not a program for this machine: install the build for its architecture"
+        "`{program}` is not executable on this machine: install the build for its architecture"
     )]
     NotExecutable { program: String },
     #[error("no space is left at {path}: free some, or choose another scratch directory")]
     NoSpace { path: PathBuf },
     #[error("the system refused to start `{program}` ({source}): run fewer jobs at a time")]
     Overloaded { program: String, source: io::Error },
-    #[error("{path} does not serve as scratch directory ({source}): choose another one")]
+    #[error("{path} cannot be used as scratch directory ({source}): choose another one")]
     Scratch { path: PathBuf, source: io::Error },
-    #[error("`{program}` could not be confined although a trial could: turn the sandbox off")]
+    #[error(
+        "the sandbox failed for `{program}` although its probe succeeded: turn the sandbox off"
+    )]
     Confinement { program: String },
     #[error("process {pid} survived SIGKILL: see `cat /proc/{pid}/stack` for what it waits for")]
     Unkillable { pid: i32 },
@@ -31,7 +35,7 @@ pub enum ExecError {
     Io { doing: &'static str, source: io::Error },
 }
 
-/// What the child reports when the sandbox could not be entered. `execve` never fails with it.
+/// The `errno` that the child reports if the sandbox could not be entered. `execve` never fails with it.
 pub(super) const CONFINEMENT_FAILED: i32 = libc::EPROTO;
 
 impl ExecError {
@@ -39,7 +43,7 @@ impl ExecError {
         move |source| ExecError::Io { doing, source }
     }
 
-    /// Something about the scratch directory `path` failed.
+    /// An operation on the scratch directory `path` failed.
     pub(super) fn scratch(path: &Path, source: io::Error) -> ExecError {
         let path = path.to_owned();
         match source.kind() {

@@ -1,25 +1,30 @@
-//! Compares what a family uses with its limits, now and then.
+//! Periodically compares the resource usage of a process tree with its limits. Stopping a run that exceeds
+//! one is left to `runner` and `life`.
 //!
-//! The kernel's own limits hold per process, so that memory, processes and processor time of a
-//! whole family have to be added up from the process table. The first look is only after a while,
-//! for a quick run shall not pay for it, and looking never takes more than a small share of time.
+//! The kernel enforces limits per process, so memory, number of processes and CPU time of a whole process
+//! tree have to be summed up from the process table. The first look comes only after a delay, so that a short
+//! run does not pay for it, and looking never takes more than a small share of the time.
+//!
+//! A look may miss a process (see `process::children`). That delays the enforcement of a limit until the next
+//! look; it never stops a run that is within its limits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::family::Family;
 use super::kernel::{self, Reaped};
 use super::process::Units;
+use super::tree::ProcessTree;
 use super::{Ending, Limits, Resource};
 
 const FIRST_LOOK: Duration = Duration::from_millis(5);
 const SLOWEST_LOOK: Duration = Duration::from_millis(50);
 const DISK_LOOK: Duration = Duration::from_millis(250);
-/// A look is followed by a pause of at least so many times its own duration, within reason.
+/// A look is followed by a pause of at least this many times its own duration, but not more than
+/// `LONGEST_PAUSE`.
 const SHARE: u32 = 20;
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// How much larger than one file the scratch directory may be.
+/// The limit on the scratch directory, as a multiple of the limit on one file.
 const FILES: u64 = 4;
 
 #[derive(Debug)]
@@ -28,17 +33,19 @@ pub(super) struct Gauge {
     scratch: PathBuf,
     units: Units,
     interval: Duration,
-    family_due: Instant,
+    tree_due: Instant,
     disk_due: Instant,
-    /// Processor time of orphans that were reaped meanwhile.
+    /// The processes that the last look found.
+    known: Vec<i32>,
+    /// CPU time of orphans that were reaped while looking.
     reaped: Duration,
-    /// Processor time that was already used when the measuring began.
+    /// CPU time that was already used when the measurement began; `None` until the first look.
     earlier: Option<Duration>,
     peak: u64,
 }
 
 impl Gauge {
-    /// A gauge for a family that starts now.
+    /// A gauge for a process tree that starts now.
     pub(super) fn new(limits: &Limits, scratch: &Path) -> Gauge {
         let now = Instant::now();
         Gauge {
@@ -46,46 +53,47 @@ impl Gauge {
             scratch: scratch.to_owned(),
             units: Units::of_this_system(),
             interval: FIRST_LOOK,
-            family_due: now + FIRST_LOOK,
+            tree_due: now + FIRST_LOOK,
             disk_due: now + DISK_LOOK,
+            known: vec![],
             reaped: Duration::ZERO,
             earlier: Some(Duration::ZERO),
             peak: 0,
         }
     }
 
-    /// Starts afresh with an old family: what it used of the processor before the next look does
-    /// not count any more.
+    /// Starts a new measurement of the same process tree: CPU time that it uses before the next look no longer
+    /// counts.
     pub(super) fn restart(&mut self) {
         let now = Instant::now();
         self.interval = FIRST_LOOK;
-        self.family_due = now + FIRST_LOOK;
+        self.tree_due = now + FIRST_LOOK;
         self.disk_due = self.disk_due.max(now + FIRST_LOOK);
         self.earlier = None;
     }
 
-    /// When `look` should be called next.
+    /// When `look` is to be called next.
     pub(super) fn due(&self) -> Instant {
-        self.family_due.min(self.disk_due)
+        self.tree_due.min(self.disk_due)
     }
 
-    /// The highest sum of resident memory seen, in bytes.
+    /// The highest sum of resident memory that a look found, in bytes.
     pub(super) fn peak(&self) -> u64 {
         self.peak
     }
 
-    /// Processor time of orphans that were reaped while looking.
+    /// CPU time of orphans that were reaped while looking.
     pub(super) fn reaped(&self) -> Duration {
         self.reaped
     }
 
-    /// Looks at whatever is due. A limit that is exceeded gives the ending that the run deserves.
-    pub(super) fn look(&mut self, family: &Family) -> Option<Ending> {
+    /// Looks at whatever is due. Returns the run's ending if a limit is exceeded.
+    pub(super) fn look(&mut self, tree: &ProcessTree) -> Option<Ending> {
         let start = Instant::now();
-        if start >= self.family_due {
-            let ending = self.look_at(family);
+        if start >= self.tree_due {
+            let ending = self.look_at(tree);
             let now = Instant::now();
-            self.family_due = now + self.interval.max(pause_after(now - start));
+            self.tree_due = now + self.interval.max(pause_after(now - start));
             self.interval = (self.interval * 3 / 2).min(SLOWEST_LOOK);
             if ending.is_some() {
                 return ending;
@@ -103,23 +111,28 @@ impl Gauge {
         None
     }
 
-    fn look_at(&mut self, family: &Family) -> Option<Ending> {
+    fn look_at(&mut self, tree: &ProcessTree) -> Option<Ending> {
         let own = std::process::id().cast_signed();
         let (mut memory, mut processes, mut cpu) = (0, 0, Duration::ZERO);
-        // What is subtracted from now on has to be known exactly.
-        let members = if self.earlier.is_none() { family.members() } else { family.kin() };
-        for pid in members {
-            // The dead count as long as they are in the process table, and so do those that are gone
-            // a moment later: a fork bomb has to be stopped even if none of it lives for long.
+        self.known = if self.earlier.is_none() {
+            // This look determines what is subtracted from later ones: CPU time that it missed would be counted
+            // against the limit. If the process table cannot be read now, the next look tries again.
+            tree.members().ok()?
+        } else {
+            tree.estimated_members(&self.known)
+        };
+        for &pid in &self.known {
+            // Processes that have ended count as long as they were listed: a fork bomb has to be stopped even
+            // if each of its processes ends soon.
             processes += 1;
             if processes > self.limits.processes {
                 return Some(Ending::Exceeded(Resource::Processes));
             }
             let Some(stat) = self.units.stat(pid) else { continue };
-            if stat.zombie && stat.parent == own && pid != family.leader() {
-                // An orphan that came to us and has ended: nobody else will reap it.
-                if let Reaped::Ended { toll, .. } = kernel::reap(pid) {
-                    self.reaped += toll.cpu;
+            if stat.zombie && stat.parent == own && pid != tree.leader() && tree.is_member(pid) {
+                // An orphan that was reparented to us and has ended: we have to reap it.
+                if let Reaped::Ended { usage, .. } = kernel::reap(pid) {
+                    self.reaped += usage.cpu;
                 }
                 continue;
             }
@@ -143,7 +156,7 @@ fn pause_after(look: Duration) -> Duration {
     (look * SHARE).min(LONGEST_PAUSE)
 }
 
-/// The bytes on disk of all files below a directory. What vanishes or can't be read counts nothing.
+/// The bytes on disk of all files below a directory. Files that vanish or cannot be read are not counted.
 fn bytes_below(directory: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let mut sum = 0;

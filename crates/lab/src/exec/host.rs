@@ -1,6 +1,7 @@
-//! A persistent child that answers many requests, one JSON value per line on stdin and stdout, so
-//! that a compiler's start-up is paid once. It is restarted after a failure, and after so many
-//! requests, lest leaks and left-over state add up. Its death costs only the request in flight.
+//! A persistent child process that answers many requests, one JSON value per line on stdin and stdout, so
+//! that a compiler's start-up is paid for once. It is restarted after a failure, and after a number of
+//! requests, so that leaks and left-over state do not accumulate. If it dies, only the current request fails.
+//! One process from start to end is left to `life`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::life::{Life, NoAnswer};
 use super::{Ending, ExecError, Limits, Resource, Runner};
 
-/// How much of a garbled line is reported, in characters.
+/// How much of a line that is not JSON is reported, in characters.
 const QUOTE: usize = 200;
 
 /// How to start a host.
@@ -19,14 +20,13 @@ const QUOTE: usize = 200;
 pub struct HostOrder {
     pub argv: Vec<OsString>,
     pub env: Vec<(OsString, OsString)>,
-    /// Processor time and output are limited per request; `wall` is not used, for each request is
-    /// given its own.
+    /// CPU time and output are limited per request. `wall` is not used: each request has its own timeout.
     pub limits: Limits,
-    /// After so many answers it is replaced; zero means never.
+    /// The process is replaced after this many answers; zero means never.
     pub requests_per_life: u32,
 }
 
-/// Why there is no answer. The next request gets a new life.
+/// Why there is no answer. The next request starts a new process.
 #[derive(Debug, thiserror::Error)]
 pub enum HostFailure {
     #[error("the host did not answer in time")]
@@ -41,7 +41,7 @@ pub enum HostFailure {
     Exec(#[from] ExecError),
 }
 
-/// A persistent child, started when it is first asked, and ended when this is dropped.
+/// A persistent child process, started by the first request and killed when this is dropped.
 #[derive(Debug)]
 pub struct Host {
     runner: Runner,
@@ -55,20 +55,20 @@ impl Host {
         Host { runner: runner.clone(), order, life: None, lives: 0 }
     }
 
-    /// How often it was started.
+    /// How often the process was started.
     pub fn lives(&self) -> u64 {
         self.lives
     }
 
-    /// The working directory of the present life, the only place where it can write.
+    /// The working directory of the current process, the only place where it can write.
     pub fn scratch(&self) -> Option<&Path> {
         self.life.as_ref().map(Life::scratch)
     }
 
-    /// Sends `request` and waits up to `wall` for the answer. The first request of a life also waits
-    /// for the start.
+    /// Sends `request` and waits up to `wall` for the answer. The first request to a process also waits for its
+    /// start.
     pub fn ask(&mut self, request: &Value, wall: Duration) -> Result<Value, HostFailure> {
-        // JSON text holds no raw line breaks, so that a value is always one line.
+        // JSON text contains no raw line breaks, so a value is always one line.
         let line = format!("{request}\n");
         loop {
             let start = Instant::now();
@@ -81,20 +81,20 @@ impl Host {
                     self.life = Some(life);
                     Ok(answer)
                 }
-                // It can't happen again: this is only said of lives that have answered before.
+                // This cannot repeat: only a process that has answered before ends like this.
                 Err(NoAnswer::DiedBefore) => continue,
                 Err(NoAnswer::Failed(Ending::TimedOut)) => Err(HostFailure::TimedOut),
                 Err(NoAnswer::Failed(Ending::Exceeded(resource))) => {
                     Err(HostFailure::Exceeded(resource))
                 }
                 Err(NoAnswer::Failed(ending)) => {
-                    Err(HostFailure::Died { ending, stderr: life.last_words() })
+                    Err(HostFailure::Died { ending, stderr: life.stderr() })
                 }
             };
         }
     }
 
-    /// The present life if it can go on, or else a new one.
+    /// The current process if it can be asked again, otherwise a new one.
     fn life(&mut self) -> Result<Life, ExecError> {
         let bound = self.order.requests_per_life;
         if let Some(mut life) = self.life.take()

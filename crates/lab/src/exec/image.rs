@@ -1,5 +1,5 @@
-//! What a child becomes: program, arguments and environment in the form that `execve` wants, and
-//! all of it made before the child exists.
+//! The arguments of `execve`: program, arguments and environment as C strings, all of them allocated before
+//! the child exists. Calling it is left to `clone`.
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
@@ -17,7 +17,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// `env` may name a variable twice; the last one wins.
+    /// If `env` has a variable twice, the last value is used.
     pub(super) fn new(
         argv: &[OsString],
         env: &[(OsString, OsString)],
@@ -41,7 +41,7 @@ impl Image {
         })
     }
 
-    /// Null-terminated arrays of pointers into this.
+    /// Null-terminated arrays of pointers to the arguments and to the environment.
     pub(super) fn pointers(&self) -> (Vec<*const c_char>, Vec<*const c_char>) {
         let pointers = |words: &[CString]| {
             words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect()
@@ -50,8 +50,8 @@ impl Image {
     }
 }
 
-/// The file that `name` stands for. A relative directory in `path` is passed over: it would be
-/// taken from the scratch directory, where anything may lie.
+/// The file that `name` refers to, looked up in `path` unless it contains a slash. Relative directories in
+/// `path` are skipped: they would refer to the scratch directory, whose files are not trusted.
 fn find(name: &OsStr, path: &OsStr) -> io::Result<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());

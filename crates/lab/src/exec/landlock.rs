@@ -1,6 +1,6 @@
-//! No writes outside the scratch directory, by landlock. Reading and executing stay allowed
-//! everywhere; so do the few devices that swallow or yield anything. Landlock does not know of
-//! changes to a file's mode, owner or times: those remain possible, as for any process.
+//! Landlock rules that forbid writes outside the scratch directory. Reading and executing stay allowed
+//! everywhere, and so does writing to a few devices. Landlock does not cover changes to a file's mode, owner
+//! or times, so these remain possible. Applying the rules is left to `sandbox`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,11 +13,11 @@ use ::landlock::{
 
 use super::kernel;
 
-/// The version that this was tried with; older kernels give as much of it as they can.
+/// The ABI version that was tested; on older kernels the rules that they lack are omitted.
 const TRIED: ABI = ABI::V7;
-/// Since this version, connecting by TCP can be refused.
+/// The first ABI version that can forbid TCP connections.
 const WITH_NETWORK: u32 = 4;
-/// Devices that may be written to: there is nothing behind them.
+/// Devices that may be written to, because they do not store anything.
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
 #[derive(Debug)]
@@ -41,9 +41,9 @@ impl Landlock {
         self.version >= WITH_NETWORK
     }
 
-    /// The rules for a child that may only write beneath `scratch`. Made before the fork, because
-    /// making them needs memory. Where versions allow it, the child can't reach other processes
-    /// by signals, abstract sockets or TCP either.
+    /// The ruleset for a child that may only write beneath `scratch`. It is built before the child is created,
+    /// because building it allocates. Where the ABI version permits, signals to other processes, abstract
+    /// sockets and TCP are forbidden as well.
     pub(super) fn rules(&self, scratch: &Path) -> io::Result<OwnedFd> {
         let writes = AccessFs::from_write(TRIED);
         let file_writes = writes & AccessFs::from_file(TRIED);

@@ -1,5 +1,5 @@
-//! Starts a process: clean environment, own group, limits, sandbox. What the kernel is asked to
-//! enforce is decided here; what we have to watch ourselves is in `gauge`.
+//! Starts a process with a clean environment, its own process group, limits and the sandbox. Decides which
+//! limits the kernel enforces; those that it cannot enforce are left to `gauge`.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,8 +20,8 @@ use super::pipes::Pipes;
 use super::sandbox::Cell;
 use super::{ExecError, Limits, Scratch, kernel};
 
-/// A file that was just written can't be executed while another thread's child, between its fork
-/// and its exec, still holds it open for writing (<https://github.com/golang/go/issues/22315>).
+/// A file that was just written cannot be executed (ETXTBSY) while a child of another thread, between fork and
+/// exec, still holds it open for writing (<https://github.com/golang/go/issues/22315>).
 const BUSY_ATTEMPTS: u32 = 20;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
@@ -31,16 +31,16 @@ pub(super) struct Launch<'a> {
     pub(super) argv: &'a [OsString],
     pub(super) env: &'a [(OsString, OsString)],
     pub(super) limits: &'a Limits,
-    /// Whether the kernel shall limit each process's time on the processor.
+    /// Whether the kernel limits the CPU time of each process.
     pub(super) limit_cpu: bool,
-    /// Whether there will be any input.
+    /// Whether there is any input.
     pub(super) stdin: bool,
     pub(super) scratch: &'a Scratch,
 }
 
 impl Launch<'_> {
-    /// Starts it. The thread that calls this must outlive the child: when it ends, so does the
-    /// child, as the kernel's parent-death signal is tied to threads.
+    /// Starts the process. The calling thread must outlive it: the kernel sends the parent-death signal when
+    /// that thread ends.
     pub(super) fn start(&self, cell: &Cell, mark: Mark) -> Result<Leader, ExecError> {
         let program = self.argv.first().ok_or(ExecError::NoProgram)?;
         let cwd = self.scratch.path();
@@ -64,7 +64,7 @@ impl Launch<'_> {
         Ok(Leader::new(pid, pidfd, pipes, mark))
     }
 
-    /// Nothing of our own environment but the search path.
+    /// Of our own environment, only the search path is passed on.
     fn environment(&self, mark: &Mark) -> Vec<(OsString, OsString)> {
         let here = self.scratch.path().as_os_str();
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -79,7 +79,7 @@ impl Launch<'_> {
         environment
     }
 
-    #[expect(unsafe_code, reason = "limits and the sandbox are entered in the child")]
+    #[expect(unsafe_code, reason = "limits and the sandbox are applied in the child")]
     fn clone(
         &self,
         image: &Image,
@@ -92,12 +92,12 @@ impl Launch<'_> {
         let seconds = self.limit_cpu.then(|| self.limits.cpu.as_nanos().div_ceil(1_000_000_000));
         let seconds = seconds.map(|seconds| u64::try_from(seconds).unwrap_or(u64::MAX - 1));
         let file_size = self.limits.file_size;
-        // Only a backstop for what grows faster than we look. Not the size of the address space,
-        // of which some compilers reserve far more than they use.
+        // Only for processes that grow faster than `gauge` looks. RLIMIT_AS would not do, because some
+        // compilers reserve far more address space than they use.
         let data = self.limits.memory.saturating_mul(2);
         let prepare = || {
             kernel::close_the_rest_on_exec();
-            // Without the mark, the environment variable has to do.
+            // If this fails, the mark in the environment is used.
             if let Some(mark) = mark {
                 let _ = setrlimit(Limit::RLIMIT_LOCKS, mark, mark);
             }
@@ -108,10 +108,10 @@ impl Launch<'_> {
                 lower(Limit::RLIMIT_CPU, seconds, seconds + 1)?;
             }
             cell.enter()?;
-            // Entering a user namespace would clear this, so that it comes last.
+            // Entering a user namespace clears the parent-death signal, so it is set last.
             prctl::set_pdeathsig(Signal::SIGKILL)?;
             if getppid() != parent {
-                // We died meanwhile, and nobody will send the signal.
+                // Our process died before the signal was set, so it will not be sent.
                 return Err(io::Error::from_raw_os_error(libc::ESRCH));
             }
             Ok(())
@@ -121,7 +121,7 @@ impl Launch<'_> {
     }
 }
 
-/// Sets a limit, but does not try to raise what is lower already. Makes system calls only.
+/// Sets a limit, except where the limit is lower already. Makes system calls only.
 fn lower(limit: Limit, soft: u64, hard: u64) -> io::Result<()> {
     let (_, ceiling) = getrlimit(limit)?;
     setrlimit(limit, soft.min(ceiling), hard.min(ceiling))?;

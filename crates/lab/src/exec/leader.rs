@@ -1,42 +1,44 @@
-//! A started process and its end. However a run is left, by an error or a panic too, dropping its
-//! leader ends the whole family.
+//! A started process with its pipes, until its end. Dropping a [`Leader`] kills and reaps its whole process
+//! tree, also when a run is left by an error or a panic. Starting it is left to `launch`; finding the other
+//! processes to `tree`.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use super::ExecError;
-use super::family::Family;
-use super::kernel::{self, Reaped, Toll};
+use super::kernel::{self, Reaped, Usage};
 use super::mark::Mark;
 use super::pipes::{Pipes, Stream};
+use super::tree::ProcessTree;
 
-/// How long a killed leader is waited for. Only one that hangs in the kernel takes that long.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for a killed leader. A loaded machine needs a while to end a process, so this is only
+/// reached by one that hangs in the kernel.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) struct Leader {
-    family: Family,
+    tree: ProcessTree,
     pidfd: OwnedFd,
     pipes: Pipes,
     end: Option<End>,
 }
 
-/// The leader's wait status, and what the family has cost.
+/// The leader's wait status, and the resource usage of the process tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) status: i32,
-    pub(super) toll: Toll,
+    pub(super) usage: Usage,
 }
 
 impl Leader {
-    /// Takes charge of the child `pid`, which leads its own group.
+    /// Takes charge of the child `pid`, which leads its own process group.
     pub(super) fn new(pid: i32, pidfd: OwnedFd, pipes: Pipes, mark: Mark) -> Leader {
-        Leader { family: Family::new(pid, mark), pidfd, pipes, end: None }
+        Leader { tree: ProcessTree::new(pid, mark), pidfd, pipes, end: None }
     }
 
-    pub(super) fn family(&self) -> &Family {
-        &self.family
+    pub(super) fn tree(&self) -> &ProcessTree {
+        &self.tree
     }
 
     pub(super) fn close_stdin(&mut self) {
@@ -58,32 +60,35 @@ impl Leader {
         self.pipes.turn(self.pidfd.as_fd(), timeout, input, sink)
     }
 
-    /// Kills and reaps the whole family, and moves its last words to `sink`.
+    /// Kills and reaps the whole process tree, and passes the rest of its output to `sink`.
     pub(super) fn end(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) -> Result<End, ExecError> {
         if let Some(end) = self.end {
             return Ok(end);
         }
-        // The order matters: until the leader is reaped, its id can't pass to another group.
-        self.family.kill_group();
-        let mut end = self.reap(sink)?;
-        end.toll.add(self.family.sweep());
+        // The order matters: as long as the leader is not reaped, its id cannot pass to another group.
+        self.tree.kill_group();
+        let reaped = self.reap(sink);
+        // Also if the leader could not be reaped: nothing else would kill the processes that left its group.
+        let swept = self.tree.sweep();
+        let mut end = reaped?;
+        end.usage.add(swept?);
         self.end = Some(end);
         self.pipes.drain(sink);
         Ok(end)
     }
 
     fn reap(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) -> Result<End, ExecError> {
-        let pid = self.family.leader();
+        let pid = self.tree.leader();
         let deadline = Instant::now() + PATIENCE;
         loop {
             match kernel::reap(pid) {
-                Reaped::Ended { status, toll } => return Ok(End { status, toll }),
+                Reaped::Ended { status, usage } => return Ok(End { status, usage }),
                 Reaped::Running if Instant::now() < deadline => {
                     self.turn(Duration::from_millis(100), &mut &[][..], sink)
                         .map_err(ExecError::io("wait for a process"))?;
                 }
                 Reaped::Running => return Err(ExecError::Unkillable { pid }),
-                // Somebody reaped our child behind our back; how it ended is lost.
+                // Other code in this process has reaped our child; how it ended is lost.
                 Reaped::NoChild => {
                     let source = io::Error::from_raw_os_error(libc::ECHILD);
                     return Err(ExecError::Io { doing: "wait for a process", source });

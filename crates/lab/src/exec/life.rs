@@ -1,4 +1,5 @@
-//! One life of a host: from its start to the first failure, or until it is old enough.
+//! One process of a host, from its start to its end: sends requests, collects answers, applies limits. When it
+//! is replaced, and whether an answer is valid JSON, is left to `host`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,12 +15,12 @@ use super::{Ending, ExecError, Resource, Runner, Scratch};
 
 #[derive(Debug)]
 pub(super) struct Life {
-    /// Before the scratch directory, so that it is ended before that is removed.
+    /// Declared before the scratch directory, so that the process is killed before that is removed.
     leader: Leader,
     gauge: Gauge,
     output: Output,
     answered: u32,
-    /// Whether it has read all that it was asked.
+    /// Whether the last request was written completely before its answer came.
     in_step: bool,
     runner: Runner,
     scratch: Scratch,
@@ -29,15 +30,15 @@ pub(super) struct Life {
 #[derive(Debug)]
 pub(super) enum NoAnswer {
     Failed(Ending),
-    /// It had died after an earlier answer, before it read any of this request.
+    /// The process died after an earlier answer, before it read any part of this request.
     DiedBefore,
 }
 
-/// What the host printed and nobody has taken yet.
+/// What the process printed and was not taken yet.
 #[derive(Debug, Default)]
 struct Output {
     stdout: Vec<u8>,
-    /// So much of `stdout` is known to hold no end of a line.
+    /// This many bytes of `stdout` are known to contain no end of a line.
     searched: usize,
     stderr: Recorder,
     printed: u64,
@@ -52,7 +53,7 @@ impl Life {
                 argv: &order.argv,
                 env: &order.env,
                 limits: &order.limits,
-                // The limit is for one request, and the kernel can only count a whole life.
+                // The limit is per request, but the kernel would count all requests together.
                 limit_cpu: false,
                 stdin: true,
                 scratch: &scratch,
@@ -73,8 +74,8 @@ impl Life {
         self.scratch.path()
     }
 
-    /// Whether it is alive, has read the last question to its end, and has printed nothing that was
-    /// not asked for. If not, answers could be taken for those to other questions.
+    /// Whether it is alive, has read the last request completely, and has printed nothing since its answer.
+    /// Otherwise an answer could be attributed to the wrong request.
     pub(super) fn is_ready(&mut self) -> bool {
         let output = &mut self.output;
         let ended = self.leader.turn(Duration::ZERO, &mut &[][..], &mut |stream, bytes| {
@@ -83,7 +84,7 @@ impl Life {
         matches!(ended, Ok(false)) && self.in_step && output.stdout.is_empty()
     }
 
-    /// Sends one line and waits for one line. After an `Err`, this life is over.
+    /// Sends one line and waits for one line. After an `Err`, the process cannot be used any more.
     pub(super) fn ask(
         &mut self,
         request: &[u8],
@@ -110,7 +111,7 @@ impl Life {
                 return Err(NoAnswer::Failed(Ending::TimedOut));
             }
             if now >= self.gauge.due()
-                && let Some(ending) = self.gauge.look(self.leader.family())
+                && let Some(ending) = self.gauge.look(self.leader.tree())
             {
                 return Err(NoAnswer::Failed(ending));
             }
@@ -123,7 +124,7 @@ impl Life {
             if !matches!(ended, Ok(false)) {
                 let untouched = input.len() + self.leader.unread() == request.len();
                 let ending = self.end();
-                // It may have answered with its last breath.
+                // It may have answered just before it ended.
                 return match self.output.take_line() {
                     Some(line) => Ok(line),
                     None if untouched && self.answered > 0 => Err(NoAnswer::DiedBefore),
@@ -133,18 +134,18 @@ impl Life {
         }
     }
 
-    /// Ends it, and says how it ended if it did so by itself.
+    /// Kills what is left of it, and returns how it ended.
     fn end(&mut self) -> Ending {
         let output = &mut self.output;
         let end = self.leader.end(&mut |stream, bytes| output.add(stream, bytes));
         let Ok(end) = end else { return Ending::Signalled(libc::SIGKILL) };
         let stderr = self.output.stderr.clone().finish();
-        // Its time on the processor is that of many requests and so no measure.
+        // Its CPU time is that of many requests, so it cannot be compared with the limit.
         ending::name(end.status, false, &stderr, self.runner.oom())
     }
 
     /// What it has printed on stderr.
-    pub(super) fn last_words(mut self) -> String {
+    pub(super) fn stderr(mut self) -> String {
         std::mem::take(&mut self.output.stderr).finish().text()
     }
 }
@@ -152,7 +153,7 @@ impl Life {
 impl Drop for Life {
     fn drop(&mut self) {
         if let Ok(end) = self.leader.end(&mut |_, _| {}) {
-            self.runner.meter().add_cpu(end.toll.cpu + self.gauge.reaped());
+            self.runner.meter().add_cpu(end.usage.cpu + self.gauge.reaped());
         }
     }
 }

@@ -1,22 +1,22 @@
-//! How much of the machine one run may use. Who enforces each limit, and how a breach is reported,
-//! is written in `launch` (what the kernel enforces) and `gauge` (what we watch ourselves).
+//! The resource limits of a run. Enforcing them is left to `launch` (limits that the kernel enforces) and
+//! `gauge` (limits that are monitored).
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What one run, with everything that it starts, may use.
+/// What one run, with all its processes, may use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Time on the clock. A host is given its own per request, and this one is not used.
+    /// Wall-clock time. Not used for hosts, whose requests have their own timeouts.
     pub wall: Duration,
-    /// Processor time of the whole family; of one request where a host is concerned.
+    /// CPU time of the whole process tree; for a host, per request.
     pub cpu: Duration,
-    /// Bytes of resident memory, summed over the whole family. Shared pages count once per process.
+    /// Bytes of resident memory, summed over the whole process tree. Shared pages count once per process.
     pub memory: u64,
-    /// Bytes in one file. The scratch directory as a whole may hold four times as much.
+    /// Bytes in one file. The scratch directory may contain four times as much in total.
     pub file_size: u64,
-    /// Processes alive at one time.
+    /// Number of processes at any one time.
     pub processes: u32,
     /// Bytes printed on stdout and stderr together.
     pub output: u64,

@@ -1,10 +1,11 @@
-//! A number that every process of one run carries and passes on to its children, however they
-//! leave: by `setsid`, by forking twice, by clearing their environment.
+//! A number that identifies the processes of one run. Every process of the run carries it and passes it on to
+//! its children, even after `setsid`, a double fork, or clearing the environment. Searching for marked
+//! processes is left to `tree` and `scratch`.
 //!
-//! The number is the limit on file locks, `RLIMIT_LOCKS`. Linux has not enforced it since 2.4.25,
-//! but it is inherited through `fork` and `execve`, an ordinary process can't raise it, and anyone
-//! with the same user id can read it with one cheap system call. Where it can't be set (our own
-//! limit is already lower), the environment variable `MISTRUST_RUN` has to do.
+//! The number is the process's limit on file locks, `RLIMIT_LOCKS`. Linux has not enforced that limit since
+//! 2.4.25, but it is inherited through `fork` and `execve`, an unprivileged process cannot raise it, and any
+//! process of the same user can read it with one cheap system call, also that of a zombie. Where it cannot be
+//! set (our own limit is already lower), the environment variable `MISTRUST_RUN` is used instead.
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
@@ -17,9 +18,9 @@ use super::kernel;
 
 pub(super) const VARIABLE: &str = "MISTRUST_RUN";
 
-/// Below the sign, since all bits set would be "no limit".
+/// The highest bit that is used. All 64 bits set would mean "no limit".
 const HIGHEST: u32 = 62;
-/// With 32 for the counter, this leaves 24 random ones.
+/// The highest bit has to be at least this one, which leaves 24 random bits besides the counter's 32.
 const FEWEST_BITS: u32 = 56;
 
 #[derive(Clone, Debug)]
@@ -29,12 +30,20 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// What `MISTRUST_RUN` is set to.
+    /// The value of `MISTRUST_RUN`.
     pub(super) fn text(&self) -> OsString {
         format!("{}-{:x}", std::process::id(), self.number).into()
     }
 
-    /// The limit to set, if there is room for it.
+    /// The mark in a value of `MISTRUST_RUN`, of any process, if it may have been set as a limit.
+    pub(super) fn parse(text: &[u8]) -> Option<Mark> {
+        let (_, number) = std::str::from_utf8(text).ok()?.split_once('-')?;
+        let number = u64::from_str_radix(number, 16).ok()?;
+        let is_genuine = (FEWEST_BITS..=HIGHEST).contains(&number.checked_ilog2()?);
+        is_genuine.then_some(Mark { number, can_limit: true })
+    }
+
+    /// The limit to set, if our own limit permits it.
     pub(super) fn limit(&self) -> Option<u64> {
         self.can_limit.then_some(self.number)
     }
@@ -55,8 +64,8 @@ impl Mark {
     }
 }
 
-/// Hands out marks: a bit that says how deeply we are nested in runs, random bits that no other
-/// runner has, and a counter.
+/// Generates marks. A mark consists of a bit that depends on how deeply runs are nested, random bits that
+/// differ between runners, and a counter.
 #[derive(Debug)]
 pub(super) struct Marks {
     upper: u64,
@@ -66,9 +75,9 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn new() -> Marks {
-        // We may be limited ourselves, perhaps by the mark of a run that we are part of, and must
-        // stay below. With few bits left, two runners could draw the same mark and kill each
-        // other's processes: then there is none.
+        // Our own limit, which may be the mark of a run that we are part of, cannot be exceeded. With too few
+        // bits left, two runners could get the same mark and kill each other's processes, so that no limit
+        // is set then.
         let (_, ceiling) = getrlimit(Resource::RLIMIT_LOCKS).unwrap_or((0, 0));
         let highest = ceiling.checked_ilog2().unwrap_or(0).saturating_sub(1);
         let can_limit = highest >= FEWEST_BITS;
@@ -89,11 +98,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_marks_are_the_same() {
+    fn marks_are_distinct() {
         let makers: Vec<Marks> = (0..100).map(|_| Marks::new()).collect();
         let marks = makers.iter().flat_map(|marks| [marks.next(), marks.next()]);
         let numbers: std::collections::HashSet<u64> = marks.map(|mark| mark.number).collect();
         assert_eq!(numbers.len(), 200);
         assert!(!numbers.contains(&u64::MAX));
+    }
+
+    #[test]
+    fn a_mark_is_parsed_from_the_environment_variable() {
+        let mark = Marks::new().next();
+        assert_eq!(Mark::parse(mark.text().as_bytes()).unwrap().number, mark.number);
+        // Too small to be one: an unrelated process may have such a limit.
+        assert!(Mark::parse(b"7-abc").is_none());
+        assert!(Mark::parse(b"7-ffffffffffffffff").is_none());
+        assert!(Mark::parse(b"7").is_none());
     }
 }

@@ -1,9 +1,10 @@
-//! Where the time went: what the children cost, as opposed to ourselves.
+//! Counts the runs of a runner and the time that child processes took, as opposed to our own. Reporting it is
+//! left to the campaign.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Sums over all runs and requests of one runner. It may be read while runs go on.
+/// Sums over all runs and requests of one runner. It can be read while runs are in progress.
 #[derive(Debug, Default)]
 pub struct Meter {
     wall: AtomicU64,
@@ -12,17 +13,17 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Time on the clock that was spent waiting for children, summed over threads.
+    /// Wall-clock time spent waiting for children, summed over threads.
     pub fn wall(&self) -> Duration {
         Duration::from_nanos(self.wall.load(Relaxed))
     }
 
-    /// Processor time of children that have ended. A host's is added when its life ends.
+    /// CPU time of children that have ended. That of a host is added when its process ends.
     pub fn cpu(&self) -> Duration {
         Duration::from_nanos(self.cpu.load(Relaxed))
     }
 
-    /// How many runs there were; each request to a host counts as one.
+    /// The number of runs; each request to a host counts as one.
     pub fn runs(&self) -> u64 {
         self.runs.load(Relaxed)
     }

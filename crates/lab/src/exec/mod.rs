@@ -1,19 +1,19 @@
-//! The one runner for everything that we start: compilers, the programs they emit, solvers, hosts.
+//! Runs all external programs: compilers, the programs that they emit, solvers, hosts.
 //!
-//! A [`Runner`] takes an [`Order`] and a [`Scratch`] directory and gives back a [`Run`]: how it
-//! ended, what it printed, what it cost. Whatever was started is hostile until proven otherwise, so
-//! it runs in its own process group, under [`Limits`], in a sandbox where the system permits one
-//! (see [`Confinement`]), and all that it started dies with it. A [`Host`] is the same thing kept
-//! alive to answer many requests. What an ending *means* for a compiler is left to the targets.
+//! A [`Runner`] takes an [`Order`] and a [`Scratch`] directory and returns a [`Run`]: how the program ended,
+//! what it printed, what it used. Programs are not trusted: each runs in its own process group, under
+//! [`Limits`], in a sandbox where the system permits one (see [`Confinement`]), and all its descendants are
+//! killed when it ends. A [`Host`] is a process that answers many requests. What an ending *means* for a
+//! compiler is left to the targets.
 //!
-//! The road through the files: `launch` starts a `leader`, `pipes` carry its input and output,
-//! `gauge` compares its `family` with the limits, `ending` names how it went.
+//! The files in the order of a run: `launch` starts a `leader` (through `image` and `clone`, in a `sandbox`),
+//! `pipes` carries its input and output, `gauge` compares its process `tree` with the limits, `sweep` kills
+//! what is left, `ending` classifies the result.
 
 mod capture;
 mod clone;
 mod ending;
 mod error;
-mod family;
 mod gauge;
 mod host;
 mod image;
@@ -33,6 +33,8 @@ mod runner;
 mod sandbox;
 mod scratch;
 mod spawner;
+mod sweep;
+mod tree;
 
 pub use capture::Capture;
 pub use error::ExecError;

@@ -1,8 +1,9 @@
-//! No network, by a network namespace that has none. It is made once and joined by every child,
-//! since making one costs milliseconds.
+//! A network namespace without network devices other than its own loopback, so that children have no network.
+//! It is created once and joined by every child, because creating one takes milliseconds. When it is joined is
+//! left to `sandbox`.
 //!
-//! Root makes it directly. An ordinary user needs a user namespace around it, in which the user is
-//! nobody special either: the one mapping is from the user to itself.
+//! Root creates it directly. An unprivileged user needs a user namespace around it, in which the user is
+//! mapped to itself and has no further rights.
 
 use std::fs::{self, File};
 use std::io;
@@ -21,7 +22,7 @@ pub(super) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Makes a network namespace in the way that is permitted, or says why there is none.
+    /// Creates a network namespace, with a user namespace if that is required.
     pub(super) fn new() -> io::Result<Namespaces> {
         Namespaces::privileged().or_else(|_| Namespaces::unprivileged())
     }
@@ -30,7 +31,7 @@ impl Namespaces {
         if self.user.is_some() { "network and user namespace" } else { "network namespace" }
     }
 
-    /// Joins. Safe between fork and exec.
+    /// Moves the calling process into the namespaces. Safe between fork and exec.
     pub(super) fn join(&self) -> io::Result<()> {
         if let Some(user) = &self.user {
             setns(user, CloneFlags::CLONE_NEWUSER)?;
@@ -40,7 +41,7 @@ impl Namespaces {
     }
 
     fn privileged() -> io::Result<Namespaces> {
-        // Only the thread that asks is moved, so that one is started just for this.
+        // `unshare` moves only the calling thread, so a separate one is started.
         let thread = thread::Builder::new().spawn(|| -> io::Result<OwnedFd> {
             unshare(CloneFlags::CLONE_NEWNET)?;
             Ok(File::open("/proc/thread-self/ns/net")?.into())
@@ -50,8 +51,8 @@ impl Namespaces {
     }
 
     fn unprivileged() -> io::Result<Namespaces> {
-        // A process with several threads, like ours, can't move to a user namespace; a child can.
-        // The namespaces outlive it in our descriptors.
+        // A process with several threads cannot enter a user namespace, so a child does. Our descriptors keep
+        // the namespaces alive after it has ended.
         let mut child = start_child_in_new_namespaces()?;
         let namespaces = adopt(&child);
         let _ = child.kill();
@@ -60,10 +61,10 @@ impl Namespaces {
     }
 }
 
-#[expect(unsafe_code, reason = "the child has to move between fork and exec")]
+#[expect(unsafe_code, reason = "the child enters the namespaces between fork and exec")]
 fn start_child_in_new_namespaces() -> io::Result<Child> {
     let mut command = Command::new("/bin/sh");
-    // It waits for its input, which never comes; our death would end it.
+    // It waits for input, which never comes, and ends when our end of the pipe is closed.
     command.args(["-c", "read line"]).env_clear();
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the closure makes one system call.
@@ -79,7 +80,7 @@ fn start_child_in_new_namespaces() -> io::Result<Child> {
 fn adopt(child: &Child) -> io::Result<Namespaces> {
     let proc = format!("/proc/{}", child.id());
     let (user, group) = (geteuid(), getegid());
-    // An ordinary user may only map its group after giving up `setgroups`.
+    // An unprivileged user may only map its group after denying `setgroups`.
     fs::write(format!("{proc}/setgroups"), "deny")?;
     fs::write(format!("{proc}/uid_map"), format!("{user} {user} 1\n"))?;
     fs::write(format!("{proc}/gid_map"), format!("{group} {group} 1\n"))?;

@@ -1,4 +1,5 @@
-//! The three standard streams of a child, served by one thread without ever blocking on any.
+//! The pipes to the three standard streams of a child, served by one thread with non-blocking I/O. What is done
+//! with the output is left to the callers.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,9 +12,9 @@ use nix::unistd::pipe2;
 
 use super::kernel;
 
-/// What fits into a pipe by default.
+/// The default capacity of a pipe.
 const CHUNK: usize = 64 << 10;
-/// More than any pipe holds once nobody writes to it any more.
+/// More chunks than a pipe can contain once no process writes to it.
 const LEFTOVER_CHUNKS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,8 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    /// Makes the pipes: our ends, and the child's stdin, stdout and stderr. Without `stdin`, there
-    /// is nothing to read.
+    /// Creates the pipes: our ends, and the child's stdin, stdout and stderr. Without `stdin`, the child's is
+    /// `/dev/null`.
     pub(super) fn new(stdin: bool) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (their_stdin, our_stdin) = if stdin {
             let (theirs, ours) = pipe2(OFlag::O_CLOEXEC)?;
@@ -55,13 +56,13 @@ impl Pipes {
         self.stdin = None;
     }
 
-    /// How many bytes of input the child was given and has not read.
+    /// The number of bytes that were written to stdin and that the child has not read.
     pub(super) fn unread(&self) -> usize {
         self.stdin.as_ref().map_or(0, |pipe| kernel::bytes_in_pipe(pipe.as_fd()))
     }
 
-    /// Waits until something happens or `timeout` has passed; moves what can be moved: `input` to
-    /// the child, its output to `sink`. Says whether the process behind `pidfd` has ended.
+    /// Waits until a pipe is ready, the process of `pidfd` has ended, or `timeout` has passed. Writes what it can
+    /// of `input` to the child, and passes the child's output to `sink`. Returns whether the process has ended.
     pub(super) fn turn(
         &mut self,
         pidfd: BorrowedFd<'_>,
@@ -107,7 +108,7 @@ impl Pipes {
         Ok(ended)
     }
 
-    /// Moves what is left in the pipes, without waiting for more.
+    /// Passes what is left in the pipes to `sink`, without waiting for more.
     pub(super) fn drain(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) {
         for _ in 0..LEFTOVER_CHUNKS {
             let out =
@@ -125,13 +126,13 @@ impl Pipes {
         match stdin.write(input) {
             Ok(written) => *input = &input[written..],
             Err(error) if waits(&error) => {}
-            // A child that does not read its input to the end is none of our business.
+            // A child need not read all of its input.
             Err(_) => self.stdin = None,
         }
     }
 }
 
-/// Reads once. A stream at its end is closed. Says whether there may be more.
+/// Reads once. Closes a stream at its end. Returns whether there may be more.
 fn move_chunk(pipe: &mut Option<impl Read>, buffer: &mut [u8], sink: impl FnOnce(&[u8])) -> bool {
     let Some(stream) = pipe else { return false };
     match stream.read(buffer) {
@@ -151,7 +152,7 @@ fn waits(error: &io::Error) -> bool {
 }
 
 fn do_not_block(pipe: OwnedFd) -> io::Result<File> {
-    // A pipe's ends have their own flags: the child's end stays as it expects.
+    // The two ends of a pipe have separate flags, so the child's end stays blocking.
     fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
     Ok(pipe.into())
 }

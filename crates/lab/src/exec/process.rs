@@ -1,33 +1,48 @@
-//! The process table as `/proc` shows it. The list of a process's children is not to be relied on (the
-//! kernel may be built without it, and it may miss one while another ends), so that whoever has to find everyone
-//! looks at every process id there is; whoever only wants to know about how much there is asks for the children,
-//! which costs the same on a machine with thousands of processes as on an empty one.
+//! Reads the process table from `/proc`: process ids, lists of children, and `stat` lines. Deciding which
+//! processes belong to a run is left to `tree`; killing them to `sweep`.
+//!
+//! There are two ways to find processes, and they differ in what they guarantee:
+//!
+//! - [`visit_all`] lists `/proc`. The kernel lists it in the order of process ids, so a process that exists
+//!   during the whole read is always reported. Whatever kills processes uses this one.
+//! - [`children`] reads `/proc/<pid>/task/<tid>/children`. Its cost does not depend on the number of processes
+//!   on the machine, but a read can miss a child: when a thread ends, its children move to another thread,
+//!   whose list may have been read already, and when a child ends, its successor in the list can be skipped
+//!   (see proc_pid_task(5)). Kernels without `CONFIG_PROC_CHILDREN` have no such lists. It is used for
+//!   measuring only.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use nix::unistd::{SysconfVar, sysconf};
 
-/// Every process id that is in use. Processes come and go while it is read.
-pub(super) fn all() -> impl Iterator<Item = i32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten();
-    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+/// Calls `visit` with every process id. After an error the visit was incomplete, which is different from
+/// there being no further process.
+pub(super) fn visit_all(visit: &mut dyn FnMut(i32)) -> io::Result<()> {
+    for entry in fs::read_dir("/proc")? {
+        // The other entries are files such as `/proc/meminfo`.
+        if let Some(pid) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) {
+            visit(pid);
+        }
+    }
+    Ok(())
 }
 
-/// The children of a process, nearly always all of them; none if it is gone, or if the kernel has no such list.
+/// The children of a process, possibly without some of them; `None` if the process is gone.
 pub(super) fn children(pid: i32) -> Option<Vec<i32>> {
     let mut children = vec![];
     for thread in fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
-        // A thread may have ended since.
+        // The thread may have ended since the directory was read.
         let Ok(list) = fs::read_to_string(thread.path().join("children")) else { continue };
         children.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok()));
     }
     Some(children)
 }
 
-/// Whether the kernel has lists of children.
+/// Whether the kernel provides lists of children.
 pub(super) fn lists_children() -> bool {
     static LISTS: LazyLock<bool> = LazyLock::new(|| {
         let own = std::process::id();
@@ -36,14 +51,19 @@ pub(super) fn lists_children() -> bool {
     *LISTS
 }
 
-/// What one process is doing.
+/// Whether the process exists and has not ended.
+pub(super) fn is_alive(pid: i32) -> bool {
+    Units::of_this_system().stat(pid).is_some_and(|stat| !stat.zombie)
+}
+
+/// The fields of `/proc/<pid>/stat` that are used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stat {
     pub(super) zombie: bool,
     pub(super) parent: i32,
-    /// With the children that it has waited for.
+    /// CPU time, including that of the children that it has waited for.
     pub(super) cpu: Duration,
-    /// Bytes.
+    /// Resident memory in bytes.
     pub(super) resident: u64,
 }
 
@@ -66,16 +86,16 @@ impl Units {
         }
     }
 
-    /// What the process is doing, unless it is gone.
+    /// The process's `stat` line, or `None` if the process is gone.
     pub(super) fn stat(self, pid: i32) -> Option<Stat> {
         self.parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
 
     fn parse(self, line: &[u8]) -> Option<Stat> {
-        // The name is in parentheses and may hold anything, also blanks and parentheses.
+        // The process name is in parentheses and may itself contain blanks and parentheses.
         let end = line.iter().rposition(|&byte| byte == b')')?;
         let fields = std::str::from_utf8(line.get(end + 2..)?).ok()?;
-        // The fields are counted from 3 in proc(5), which is the first here.
+        // proc_pid_stat(5) counts the fields from 1; the first one after the name is field 3.
         let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
         let number = |field: usize| fields.get(field - 3)?.parse::<i64>().ok();
         let positive = |field| number(field).map(|n| u64::try_from(n).unwrap_or(0));
@@ -93,8 +113,12 @@ impl Units {
 mod tests {
     use super::*;
 
+    fn own() -> i32 {
+        i32::try_from(std::process::id()).unwrap()
+    }
+
     #[test]
-    fn a_name_with_parentheses_and_blanks_does_not_confuse() {
+    fn stat_parses_a_name_with_parentheses_and_blanks() {
         let line = b"7 (a) Z (b) S 5 7 7 0 -1 0 0 0 0 0 100 20 3 2 20 0 1 0 99 4096 3 18446744073709551615 1";
         let stat = Units { ticks_per_second: 100, page: 4096 }.parse(line).unwrap();
         assert_eq!((stat.zombie, stat.parent, stat.resident), (false, 5, 3 * 4096));
@@ -102,21 +126,36 @@ mod tests {
     }
 
     #[test]
-    fn a_child_is_among_the_children_until_it_is_reaped() {
-        let own = i32::try_from(std::process::id()).unwrap();
-        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    fn children_lists_a_child_until_it_is_reaped() {
+        let mut child = std::process::Command::new("sleep").arg("86400").spawn().unwrap();
         let id = i32::try_from(child.id()).unwrap();
-        assert_eq!(children(own).unwrap().contains(&id), lists_children());
+        // One read may miss the child, because threads of other tests end meanwhile.
+        while lists_children() && !children(own()).unwrap().contains(&id) {
+            std::thread::yield_now();
+        }
+        assert!(is_alive(id));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(!children(own).unwrap().contains(&id));
-        assert!(children(id).is_none());
+        assert!(!children(own()).unwrap().contains(&id));
+        assert!(children(id).is_none() && !is_alive(id));
     }
 
     #[test]
-    fn this_process_is_in_the_table_and_uses_memory() {
-        let own = i32::try_from(std::process::id()).unwrap();
-        assert!(all().any(|pid| pid == own));
-        assert!(Units::of_this_system().stat(own).unwrap().resident > 0);
+    fn an_unreaped_child_is_not_alive() {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        while is_alive(id) {
+            std::thread::yield_now();
+        }
+        assert!(Units::of_this_system().stat(id).unwrap().zombie);
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn the_process_table_contains_this_process() {
+        let mut pids = vec![];
+        visit_all(&mut |pid| pids.push(pid)).unwrap();
+        assert!(pids.contains(&own()));
+        assert!(Units::of_this_system().stat(own()).unwrap().resident > 0);
     }
 }

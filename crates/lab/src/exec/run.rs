@@ -1,4 +1,4 @@
-//! What is asked of the runner and what comes back: plain data, no effects.
+//! The input and the result of a run: plain data. Executing an order is left to `runner`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use super::{Capture, Limits};
 /// One program to start, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The program, looked up on `PATH` unless it holds a slash, and its arguments.
+    /// The program, looked up in `PATH` unless it contains a slash, and its arguments.
     pub argv: Vec<OsString>,
-    /// What is added to the clean environment; the last of two equal names wins.
+    /// Variables that are added to the clean environment. If a name occurs twice, the last value is used.
     pub env: Vec<(OsString, OsString)>,
     pub stdin: Vec<u8>,
     pub limits: Limits,
@@ -48,35 +48,35 @@ impl Order {
     }
 }
 
-/// How a run ended. That a limit was exceeded is told apart from what the program did by itself.
+/// How a run ended. Exceeding a limit is distinguished from what the program did by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
     Exited(i32),
-    /// By a signal that did not come from us.
+    /// Killed by a signal that we did not send.
     Signalled(i32),
-    /// It used up its time on the clock or on the processor.
+    /// It exceeded its wall-clock or CPU time.
     TimedOut,
     Exceeded(Resource),
 }
 
 impl Ending {
-    /// Whether the program ended by itself, with exit code zero.
+    /// Whether the program exited with code zero.
     pub fn success(self) -> bool {
         self == Ending::Exited(0)
     }
 }
 
-/// What happened.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     pub ending: Ending,
     pub stdout: Capture,
     pub stderr: Capture,
-    /// From the start to the leader's end.
+    /// Wall-clock time from the start to the end of the leader.
     pub wall: Duration,
-    /// Processor time of the leader and of everything of its family that was reaped.
+    /// CPU time of the leader and of all other processes that were reaped.
     pub cpu: Duration,
-    /// Bytes of resident memory at the highest point that was seen. For a run that was too short to
-    /// be sampled and smaller than our own process, this is only an upper bound.
+    /// The peak resident memory that was measured, in bytes. For a run that was too short to be measured and
+    /// used less than our own process, this is only an upper bound.
     pub peak_memory: u64,
 }

@@ -1,4 +1,5 @@
-//! Runs an order from its start to the end of everything that it started, on the calling thread.
+//! Executes an order on the calling thread, from the start of the process to the end of its whole process tree.
+//! The steps are left to the other files: see the overview in `exec`.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -11,7 +12,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use super::capture::Recorder;
 use super::ending::{self, OomCounter};
 use super::gauge::Gauge;
-use super::kernel::{self, Toll};
+use super::kernel::{self, Usage};
 use super::launch::Launch;
 use super::leader::Leader;
 use super::mark::Marks;
@@ -20,7 +21,7 @@ use super::sandbox::Sandbox;
 use super::spawner::Spawner;
 use super::{Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch};
 
-/// Starts processes. Cheap to clone; clones share their meter and their scratch root.
+/// Starts processes. Cheap to clone; clones share the meter and the scratch root.
 #[derive(Clone, Debug)]
 pub struct Runner {
     inner: Arc<Inner>,
@@ -38,10 +39,10 @@ struct Inner {
 }
 
 impl Runner {
-    /// A runner whose scratch directories lie in `scratch_root`, which is made if need be.
+    /// A runner whose scratch directories are in `scratch_root`, which is created if necessary.
     ///
-    /// This makes our process the *subreaper* of all its descendants, for good: an orphan becomes
-    /// our child instead of init's, so that it can be found and reaped.
+    /// This makes our process the *subreaper* of all its descendants, permanently: orphans become our children
+    /// instead of those of init, so that they can be found and reaped.
     pub fn new(
         scratch_root: impl Into<PathBuf>,
         policy: SandboxPolicy,
@@ -74,7 +75,7 @@ impl Runner {
         Scratch::new(root, scratches).map_err(|error| ExecError::scratch(root, error))
     }
 
-    /// What is confined, as was found out by trying.
+    /// What the sandbox confines, as determined by probing.
     pub fn confinement(&self) -> &Confinement {
         self.inner.sandbox.confinement()
     }
@@ -83,8 +84,8 @@ impl Runner {
         &self.inner.meter
     }
 
-    /// Carries out `order` with `scratch` as working directory and the only place to write to. When
-    /// this returns, nothing that was started is alive.
+    /// Executes `order` with `scratch` as working directory and the only place to write to. When this returns
+    /// `Ok`, all processes that were started have ended.
     pub fn run(&self, order: &Order, scratch: &Scratch) -> Result<Run, ExecError> {
         let start = Instant::now();
         let mut leader = self.start(&Launch {
@@ -101,7 +102,7 @@ impl Runner {
             .map_err(ExecError::io("watch a process"))?;
         let wall = start.elapsed();
         let end = leader.end(&mut |stream, bytes| record.add(stream, bytes))?;
-        let cpu = end.toll.cpu + gauge.reaped();
+        let cpu = end.usage.cpu + gauge.reaped();
         self.inner.meter.add_run(wall);
         self.inner.meter.add_cpu(cpu);
 
@@ -110,11 +111,11 @@ impl Runner {
         let out_of_time = cpu >= order.limits.cpu;
         let ending =
             breach.unwrap_or_else(|| ending::name(end.status, out_of_time, &stderr, self.oom()));
-        let peak_memory = peak(&gauge, end.toll);
+        let peak_memory = peak(&gauge, end.usage);
         Ok(Run { ending, stdout, stderr, wall, cpu, peak_memory })
     }
 
-    /// Starts a process that the calling thread outlives.
+    /// Starts a process. The calling thread has to outlive it.
     pub(super) fn start(&self, launch: &Launch<'_>) -> Result<Leader, ExecError> {
         let path = launch.scratch.path();
         let cell = self.inner.sandbox.cell(path).map_err(|source| match path.is_dir() {
@@ -128,9 +129,9 @@ impl Runner {
         &self.inner.oom
     }
 
-    /// The thread that starts hosts.
+    /// The thread that starts hosts, which is started if necessary.
     pub(super) fn spawner(&self) -> Result<Spawner, ExecError> {
-        // Nothing panics while the lock is held, and what it guards is never half written.
+        // A panic while the lock is held cannot leave the value in an invalid state.
         let mut spawner = self.inner.spawner.lock().unwrap_or_else(PoisonError::into_inner);
         match &*spawner {
             Some(spawner) => Ok(spawner.clone()),
@@ -142,7 +143,7 @@ impl Runner {
     }
 }
 
-/// Watches until the leader has ended, or a limit is exceeded, which gives the ending.
+/// Waits until the leader has ended, or a limit is exceeded, in which case the ending is returned.
 fn watch(
     leader: &mut Leader,
     order: &Order,
@@ -158,7 +159,7 @@ fn watch(
             return Ok(Some(Ending::TimedOut));
         }
         if now >= gauge.due()
-            && let Some(ending) = gauge.look(leader.family())
+            && let Some(ending) = gauge.look(leader.tree())
         {
             return Ok(Some(ending));
         }
@@ -178,7 +179,7 @@ fn watch(
     }
 }
 
-/// What was printed so far.
+/// What the process has printed so far.
 #[derive(Debug, Default)]
 struct Record {
     stdout: Recorder,
@@ -199,10 +200,10 @@ impl Record {
     }
 }
 
-/// The most memory that the family used. A child's own account starts with our size, for it has
-/// our memory until it executes its program, and so it says nothing as long as it is not larger.
-fn peak(gauge: &Gauge, toll: Toll) -> u64 {
+/// The peak memory of the process tree. The kernel's figure for a child starts with our own size, because the
+/// child shares our memory until `execve`, so it is only meaningful if it is larger than that.
+fn peak(gauge: &Gauge, usage: Usage) -> u64 {
     let own = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());
     let own = u64::try_from(own).unwrap_or(0) << 10;
-    if toll.peak > own || gauge.peak() == 0 { toll.peak.max(gauge.peak()) } else { gauge.peak() }
+    if usage.peak > own || gauge.peak() == 0 { usage.peak.max(gauge.peak()) } else { gauge.peak() }
 }

@@ -1,5 +1,6 @@
-//! What keeps a child in: which means there are is found out once, by trying them on a child, and
-//! reported. A run either gets all that was reported or does not start.
+//! Confines children. Which means the system provides is determined once, by probing them with a child, and
+//! reported as [`Confinement`]. A run is either confined as reported or does not start. The means themselves
+//! are in `landlock` and `namespace`.
 
 use std::fs;
 use std::io;
@@ -17,16 +18,16 @@ use super::error::CONFINEMENT_FAILED;
 use super::landlock::Landlock;
 use super::namespace::Namespaces;
 
-/// Whether to confine what is started.
+/// Whether to confine processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SandboxPolicy {
-    /// As far as the system permits it.
+    /// Confine as far as the system permits.
     #[default]
     BestEffort,
     Off,
 }
 
-/// What is confined.
+/// What the sandbox confines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     /// No writes outside the scratch directory.
@@ -37,9 +38,9 @@ pub struct Confinement {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Confined {
-    /// By what.
+    /// By these means.
     Yes(String),
-    /// Why not.
+    /// For this reason.
     No(String),
 }
 
@@ -57,7 +58,7 @@ pub(super) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Tries in the given directory what is permitted.
+    /// Determines in the given directory what the system permits.
     pub(super) fn probe(policy: SandboxPolicy, scratch: &Scratch) -> Sandbox {
         if policy == SandboxPolicy::Off {
             let off = || Confined::No("the sandbox is turned off".to_owned());
@@ -90,14 +91,14 @@ impl Sandbox {
         &self.confinement
     }
 
-    /// Prepares, before the fork, what a child with this scratch directory will enter.
+    /// Prepares the confinement of a child with this scratch directory, before the child is created.
     pub(super) fn cell(&self, scratch: &Path) -> io::Result<Cell> {
         let rules = self.landlock.as_ref().map(|landlock| landlock.rules(scratch)).transpose()?;
         Ok(Cell { rules, namespaces: self.namespaces.clone() })
     }
 }
 
-/// What one child enters.
+/// The confinement of one child.
 #[derive(Debug)]
 pub(super) struct Cell {
     rules: Option<OwnedFd>,
@@ -111,7 +112,7 @@ impl Cell {
     }
 
     fn try_to_enter(&self) -> io::Result<()> {
-        // The namespaces come first, for landlock would be in the way.
+        // The namespaces come first, because landlock would forbid entering them.
         if let Some(namespaces) = &self.namespaces {
             namespaces.join()?;
         }
@@ -129,11 +130,11 @@ fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
     fs::create_dir_all(&inside)?;
     fs::create_dir_all(&outside)?;
     let cell = Cell { rules: Some(landlock.rules(&inside)?), namespaces: None };
-    // A failed redirection may end a shell, hence the inner one.
+    // A failed redirection may end a shell, so it is done in a subshell.
     let script = ": >inside/file && { (: >outside/file) 2>/dev/null; test ! -e outside/file; }";
     match try_shell(cell, script, scratch.path())? {
         Some(_) => Ok(landlock),
-        None => Err(io::Error::other("a trial was not refused what it should be refused")),
+        None => Err(io::Error::other("a probe could write outside its directory")),
     }
 }
 
@@ -145,18 +146,18 @@ fn try_namespaces() -> io::Result<Namespaces> {
     let apart = theirs.is_some_and(|theirs| !theirs.is_empty() && Path::new(&theirs) != ours);
     match Arc::into_inner(namespaces) {
         Some(namespaces) if apart => Ok(namespaces),
-        _ => Err(io::Error::other("a trial was still in our own")),
+        _ => Err(io::Error::other("a probe was still in our own namespace")),
     }
 }
 
-/// What the script prints when it is run in the cell, if it succeeds.
+/// The output of a shell script that is run in the cell, if it succeeds.
 #[expect(unsafe_code, reason = "a cell is entered between fork and exec")]
 fn try_shell(cell: Cell, script: &str, cwd: &Path) -> io::Result<Option<String>> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", script]).current_dir(cwd).env_clear();
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.stdin(Stdio::null()).stderr(Stdio::null());
-    // SAFETY: entering a cell makes system calls only.
+    // SAFETY: `enter` makes system calls only.
     unsafe {
         command.pre_exec(move || cell.enter());
     }

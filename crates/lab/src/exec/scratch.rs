@@ -1,5 +1,6 @@
-//! A directory per run, gone afterwards whatever was done to it. Names are `<pid>-<n>`, so that
-//! what a killed process left behind is told apart from what is in use.
+//! A temporary directory per run, removed afterwards even if the run changed its permissions. Directories are
+//! named `<pid>-<n>` after the process that made them, so that those left by a killed process are told apart
+//! from those in use; [`remove_leftovers`] removes them and kills the processes that still use them.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -9,12 +10,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
-use super::{mark, process};
+use super::mark::{self, Mark};
+use super::{process, sweep};
 
-/// How often removal is tried: a process in its last moments may still create files.
+/// How often removal is tried: a process that is about to end may still create files.
 const ATTEMPTS: u32 = 5;
 
 /// A directory that is removed when this is dropped.
@@ -30,7 +32,7 @@ impl Scratch {
             let path = root.join(format!("{}-{number}", std::process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Scratch { path }),
-                // Another runner of this process, or an earlier process with our id.
+                // Made by another runner of this process, or by an earlier process with our id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -41,7 +43,7 @@ impl Scratch {
         &self.path
     }
 
-    /// Writes a file, making the directories on its way. The name must not lead out of here.
+    /// Writes a file and creates its parent directories. The name must not lead out of the scratch directory.
     pub fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> io::Result<PathBuf> {
         let name = name.as_ref();
         let inside = name.components().all(|part| matches!(part, Component::Normal(_)));
@@ -52,7 +54,7 @@ impl Scratch {
         let path = self.path.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
-            // A program that ran here may have left a symbolic link on the way.
+            // A program that ran here may have replaced a parent directory by a symbolic link.
             if !parent.canonicalize()?.starts_with(self.path.canonicalize()?) {
                 let message = format!("{} leads out of the scratch directory", name.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
@@ -65,7 +67,7 @@ impl Scratch {
         Ok(path)
     }
 
-    /// Removes everything but one entry.
+    /// Removes everything except one entry.
     pub fn clear_except(&self, kept: &str) -> io::Result<()> {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
@@ -84,16 +86,16 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // If it can't be removed now, a later `remove_leftovers` finds it by its name.
+        // If it cannot be removed now, a later `remove_leftovers` finds it by its name.
         let _ = remove(&self.path);
     }
 }
 
-/// Removes the scratch directories of processes that are no more, after what still runs in them, and
-/// says how many there were. We may have been killed while a compiler's own children were at work.
-/// A root is for one machine (and one container): process ids of another mean nothing here.
+/// Removes the scratch directories of processes that no longer exist, and returns how many there were. Kills
+/// what still runs in them first: a runner that was killed takes the leaders of its runs along, but not their
+/// descendants. All users of a root have to share a process id namespace (one machine, one container).
 pub fn remove_leftovers(root: &Path) -> io::Result<usize> {
-    // Runs know their directories by the names without links that these get here, too.
+    // Runs were given the canonical paths of their directories, so these are compared.
     let root = match root.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         root => root?,
@@ -106,7 +108,7 @@ pub fn remove_leftovers(root: &Path) -> io::Result<usize> {
         if let Some(pid) = owner
             && kill(pid, None) == Err(Errno::ESRCH)
         {
-            end_orphans(pid, &entry.path());
+            kill_orphans(pid, &entry.path());
             remove(&entry.path())?;
             removed += 1;
         }
@@ -114,28 +116,52 @@ pub fn remove_leftovers(root: &Path) -> io::Result<usize> {
     Ok(removed)
 }
 
-/// Ends the processes of a run whose owner is no more: those whose environment, as we made it, names
-/// the owner's run and this directory.
-fn end_orphans(owner: Pid, directory: &Path) {
-    let run = format!("{}={owner}-", mark::VARIABLE).into_bytes();
-    let mut home = b"HOME=".to_vec();
-    home.extend_from_slice(directory.as_os_str().as_bytes());
-    for pid in process::all() {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let mut entries = environment.split(|&byte| byte == 0);
-        let is_of_run = entries.clone().any(|entry| entry.starts_with(&run));
-        if is_of_run && entries.any(|entry| entry == home) {
-            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+/// Kills the processes of a run whose runner no longer exists: those whose environment names the runner and
+/// this directory, and those that carry the mark of one of these processes as a limit. They are not our
+/// children, so another process reaps them.
+fn kill_orphans(owner: Pid, directory: &Path) {
+    let mut marks: Vec<Mark> = vec![];
+    let mut kill = |pid| {
+        if let Some(value) = run_of(pid, owner, directory)
+            && let Some(mark) = Mark::parse(&value)
+            && !marks.iter().any(|known| known.limit() == mark.limit())
+        {
+            marks.push(mark);
         }
-    }
+        let is_orphan = || {
+            let marked = marks.iter().any(|mark| mark.limits(pid));
+            (marked || run_of(pid, owner, directory).is_some()) && process::is_alive(pid)
+        };
+        let found = is_orphan();
+        if found {
+            sweep::kill_if(pid, is_orphan);
+        }
+        found
+    };
+    // If a process does not die, the directory is removed nevertheless.
+    let _ = sweep::sweep(&mut process::visit_all, &mut kill);
 }
 
-/// The process whose scratch directory has this name.
+/// The value of `MISTRUST_RUN` in the environment of a process, if it names `owner` and the process has
+/// `directory` as its home.
+fn run_of(pid: i32, owner: Pid, directory: &Path) -> Option<Vec<u8>> {
+    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let value = |name: &str| {
+        let mut entries = environment.split(|&byte| byte == 0);
+        entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
+    };
+    let run = value(mark::VARIABLE)?;
+    let is_of_owner = run.starts_with(format!("{owner}-").as_bytes());
+    let is_here = value("HOME")? == directory.as_os_str().as_bytes();
+    (is_of_owner && is_here).then(|| run.to_vec())
+}
+
+/// The process whose scratch directories have names like this.
 fn owner(name: &str) -> Option<Pid> {
     let (pid, number) = name.split_once('-')?;
     number.parse::<u64>().ok()?;
     let pid = pid.parse().ok()?;
-    // Zero and below would ask about process groups.
+    // `kill` takes zero and negative numbers for process groups.
     (pid > 0).then(|| Pid::from_raw(pid))
 }
 

@@ -1,7 +1,7 @@
-//! A thread that starts hosts. The kernel's parent-death signal, which makes a host die when we are
-//! killed, is sent when the *thread* that started it ends. A host may be handed from one worker to
-//! another and outlive the first, so that all hosts are started by this one thread, which lives as
-//! long as the runner that every host holds on to.
+//! A thread that starts the processes of hosts. The kernel sends the parent-death signal, which kills a host
+//! when we are killed, as soon as the *thread* that started the process ends. A host can be passed from one
+//! worker thread to another and outlive the first, so all of them are started by this thread, which exists
+//! as long as the runner does.
 
 use std::io;
 use std::thread;
@@ -27,17 +27,17 @@ impl Spawner {
         Ok(Spawner { jobs })
     }
 
-    /// Does `job` on the thread.
+    /// Runs `job` on the thread and returns its result.
     pub(super) fn perform<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> io::Result<T> {
         let (reply, answer) = bounded(1);
         let job: Job = Box::new(move || {
-            // Whoever asked waits below.
+            // The receiver waits below.
             let _ = reply.send(job());
         });
-        let gone = |_| io::Error::other("the thread that starts hosts is gone");
+        let gone = |_| io::Error::other("the thread that starts hosts has ended");
         self.jobs.send(job).map_err(|_| gone(()))?;
         answer.recv().map_err(|_| gone(()))
     }

@@ -1,5 +1,6 @@
-//! The EVM, through the interpreter of revm: code is deployed once and called many times, each time as if
-//! it were the first. What is run here neither calls others nor has a state, so that there is no chain.
+//! The EVM, through the interpreter of revm. Code is deployed once and called many times, each time with fresh
+//! state. Contracts neither call others nor use storage, so there is no chain. Encoding the arguments is left to
+//! the targets.
 
 use std::fmt;
 
@@ -16,13 +17,13 @@ use revm_interpreter::{
     InterpreterAction, SharedMemory, gas_table, instruction_table,
 };
 
-/// More than any program needs that ends; one that needs more is not judged.
+/// More than any terminating program needs; a program that runs out of gas is not judged.
 const GAS: u64 = 100_000_000;
 
-/// `Panic(uint256)`.
+/// The selector of `Panic(uint256)`.
 const PANIC: [u8; 4] = [0x4e, 0x48, 0x7b, 0x71];
 
-/// A contract that is deployed.
+/// A deployed contract.
 pub struct Machine {
     code: Bytecode,
     instructions: InstructionTable<EthInterpreter, DummyHost>,
@@ -34,7 +35,7 @@ pub struct Machine {
 pub enum End {
     Returned(Vec<u8>),
     Reverted(Vec<u8>),
-    /// An exceptional halt, by its name.
+    /// An exceptional halt, with its name.
     Halted(String),
     OutOfGas,
 }
@@ -44,7 +45,7 @@ pub enum End {
 pub struct NotDeployed(pub End);
 
 impl Machine {
-    /// Runs code that returns the code of the contract. There is no bound on the size of either.
+    /// Runs the creation code, which returns the code of the contract. The size of either is not limited.
     pub fn deploy(creation: &[u8]) -> Result<Self, NotDeployed> {
         let mut machine = Self {
             code: Bytecode::new_legacy(Bytes::copy_from_slice(creation)),
@@ -93,8 +94,8 @@ impl fmt::Debug for Machine {
 }
 
 impl End {
-    /// What a call comes to whose result is one word. Whatever is beyond the width of its kind must be
-    /// zeros or the sign: a word that has more there is seen as the number that it is.
+    /// The outcome of a call whose result is one word. The bits beyond the width of `kind` are not masked, so a
+    /// word that is not properly extended gives a different value.
     pub fn outcome(self, kind: Kind) -> Outcome {
         let trap = |code: String| Outcome::Ran(Behaviour::Trap { code, output: String::new() });
         match self {
@@ -109,7 +110,7 @@ impl End {
     }
 }
 
-/// `panic 0x11`, `revert`, or `revert` with what was given.
+/// `panic 0x11`, `revert`, or `revert` with the returned bytes.
 fn revert(bytes: &[u8]) -> String {
     if let Some((selector, rest)) = bytes.split_first_chunk::<4>()
         && *selector == PANIC
@@ -124,7 +125,7 @@ fn revert(bytes: &[u8]) -> String {
     format!("revert 0x{digits}")
 }
 
-/// The number in 32 bytes.
+/// The big-endian number in 32 bytes.
 fn word_of(bytes: &[u8], signed: bool) -> Option<BigInt> {
     (bytes.len() == 32).then(|| {
         if signed {
@@ -135,7 +136,7 @@ fn word_of(bytes: &[u8], signed: bool) -> Option<BigInt> {
     })
 }
 
-/// A number as 32 bytes.
+/// A number as 32 big-endian bytes, in two's complement.
 pub fn word(number: &BigInt) -> [u8; 32] {
     let fill = if *number < BigInt::ZERO { 0xff } else { 0 };
     let bytes = number.to_signed_bytes_le();
@@ -171,7 +172,7 @@ mod tests {
         Outcome::Ran(Behaviour::Trap { code: code.to_owned(), output: String::new() })
     }
 
-    /// A contract with this code: the creation code copies what follows it.
+    /// A contract with this code: the creation code returns the bytes that follow it.
     fn machine(runtime: &str) -> Machine {
         let code = bytes(runtime).unwrap();
         let length = u8::try_from(code.len()).unwrap();
@@ -182,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn calls_give_words_and_start_anew() {
-        // Returns the argument plus what the storage-free memory held, which is nothing.
+    fn calls_return_words_and_are_independent() {
+        // Returns the sum of both arguments, stored to memory that is empty before.
         let adder = machine("6000356020350160005260206000f3");
         let input = [word(&BigInt::from(2)), word(&BigInt::from(40))].concat();
         for _ in 0..2 {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn other_ends_are_told_apart() {
+    fn failures_are_distinguished() {
         assert_eq!(machine("fe").call(vec![]).outcome(U256), trap("invalid"));
         assert_eq!(machine("00").call(vec![]).outcome(U256), trap("0 bytes"));
         assert_eq!(machine("60006000fd").call(vec![]).outcome(U256), trap("revert"));
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_bytes() {
+    fn hexadecimal_digits_are_parsed() {
         assert_eq!(bytes("0x00ff"), Some(vec![0, 255]));
         assert_eq!(bytes("0"), None);
         assert_eq!(bytes("zz"), None);

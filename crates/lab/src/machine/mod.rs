@@ -1,5 +1,5 @@
-//! Machines that run in this process what compilers emit for them: safe, in pure Rust, and so fast that the
-//! compiler is all that costs.
+//! Virtual machines that execute the output of compilers in this process: interpreters in safe Rust, fast enough
+//! that the run time of the compiler dominates. What the results mean is left to the targets.
 
 pub mod evm;
 pub mod polka;

@@ -1,6 +1,6 @@
-//! PolkaVM, as contracts of Polkadot run on it, through the interpreter of the crate: the blob is loaded
-//! once and called many times, each time with fresh memory. Of the host there is what a pure function asks
-//! for: its arguments, and where to put the result.
+//! PolkaVM, which executes contracts on Polkadot, through the interpreter of the `polkavm` crate. The blob is
+//! loaded once and called many times, each time with fresh memory. Only the host functions that a pure function
+//! needs are provided: reading its arguments and returning its result.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use polkavm::{
 
 use super::evm::End;
 
-/// More than any program needs that ends; one that needs more is not judged.
+/// More than any terminating program needs; a program that runs out of gas is not judged.
 const GAS: i64 = 50_000_000;
 
-/// The flag of `seal_return` that takes everything back.
+/// The flag of `seal_return` that reverts the call.
 const REVERT: u64 = 1;
 
-/// A contract that is loaded.
+/// A loaded contract.
 pub struct Machine {
     instance: RawInstance,
     entry: ProgramCounter,
-    /// The host functions that it calls, by number.
+    /// The names of the host functions that it imports, by number.
     imports: Vec<String>,
 }
 
@@ -78,10 +78,10 @@ impl Machine {
         }
     }
 
-    /// Answers a call of a host function; or the end, if it is the last one.
+    /// Executes a host function. Returns the end of the call if the function ends it.
     fn host(&mut self, number: u32, input: &[u8]) -> Result<Option<End>, NotLoaded> {
         let instance = &mut self.instance;
-        // Pointers are of 32 bits, in registers of 64.
+        // Pointers have 32 bits, registers have 64.
         let [a, b, c] = [Reg::A0, Reg::A1, Reg::A2].map(|reg| instance.reg(reg));
         let name = self.imports.get(number as usize).map(String::as_str).unwrap_or_default();
         match name {
@@ -111,7 +111,7 @@ impl Machine {
     }
 }
 
-/// A part of the input, with zeros where there is none.
+/// A part of the input, padded with zeros.
 fn part(input: &[u8], offset: u64, length: usize) -> Vec<u8> {
     let offset = offset as u32 as usize;
     let mut bytes: Vec<u8> = input.iter().skip(offset).take(length).copied().collect();
@@ -130,12 +130,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_blob_is_not_loaded() {
+    fn an_invalid_blob_is_rejected() {
         assert!(Machine::load(b"something else").is_err());
     }
 
     #[test]
-    fn the_input_goes_on_with_zeros() {
+    fn the_input_is_padded_with_zeros() {
         assert_eq!(part(&[1, 2, 3], 1, 4), [2, 3, 0, 0]);
         assert_eq!(part(&[1], 7, 2), [0, 0]);
     }

@@ -1,33 +1,33 @@
-//! WebAssembly, by an interpreter. It knows nothing of who emitted a module; what the numbers that come out
-//! of it mean is for the targets.
+//! WebAssembly, through the interpreter wasmi. It does not depend on the compiler that emitted a module; what
+//! the results mean is left to the targets.
 
 use num_bigint::BigInt;
 use wasmi::{Config, Engine, Error, Func, Instance, Linker, Module, Store, TrapCode, Val};
 
-/// More than any program of ours can use: they have no loop of more than a few turns.
+/// More than any generated program uses: their loops have few iterations.
 const FUEL: u64 = 5_000_000;
 
-/// A module that is ready to be called.
+/// An instantiated module.
 #[derive(Debug)]
 pub struct Wasm {
     store: Store<()>,
     instance: Instance,
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The bits of the result.
     Word(u64),
-    /// As the specification calls it.
+    /// With the name that the specification uses.
     Trap(&'static str),
-    /// It did not end while there was fuel.
+    /// It ran out of fuel.
     Endless,
-    /// There is no such function, or it has other parameters.
+    /// There is no such function, or it has different parameters.
     Missing(String),
 }
 
-/// Why a module cannot be run: no machine would take it.
+/// The module is not valid WebAssembly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the module is not valid: {0}")]
 pub struct Invalid(String);
@@ -46,7 +46,7 @@ impl Wasm {
         Ok(Self { store, instance })
     }
 
-    /// Calls an exported function, whose parameters and result are integers.
+    /// Calls an exported function whose parameters and result are integers.
     pub fn call(&mut self, name: &str, arguments: &[BigInt]) -> Answer {
         let Some(function) = self.instance.get_func(&self.store, name) else {
             return Answer::Missing(format!("there is no function `{name}`"));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn words_go_in_and_come_out() {
+    fn arguments_and_results_are_words() {
         let sum = "(i64.add (i64.extend_i32_u (local.get 0)) (local.get 1))";
         assert_eq!(call(sum, 0xffff_ffff, 1), Answer::Word(1 << 32));
         assert_eq!(call(sum, 0, u64::MAX.into()), Answer::Word(u64::MAX));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn traps_are_told_apart_and_nothing_runs_for_ever() {
+    fn traps_are_distinguished_and_endless_loops_end() {
         let quotient = "(i64.div_s (local.get 1) (i64.extend_i32_s (local.get 0)))";
         assert_eq!(call(quotient, 0, 1), Answer::Trap("integer divide by zero"));
         assert_eq!(call(quotient, -1, i64::MIN.into()), Answer::Trap("integer overflow"));

@@ -1,5 +1,6 @@
-//! Families from Debian: packages that are downloaded and unpacked into a folder, without being root and
-//! without touching what is installed. They are of the machine's own release, whose C library they use.
+//! Families from Debian: packages are downloaded and unpacked into a folder, without root privileges and
+//! without changing the packages of the system. They are from the machine's own release and use its C library.
+//! Checksums and the lock file are left to `install`.
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,20 +14,24 @@ pub(super) const NEEDS: &[Need] = &[
     Need {
         name: "apt-get",
         check: &["apt-get", "--version"],
-        get: "only Debian and its kin have it",
+        get: "it is only available on Debian and its derivatives",
     },
     Need { name: "apt-cache", check: &["apt-cache", "--version"], get: "it comes with apt-get" },
-    Need { name: "dpkg", check: &["dpkg", "--version"], get: "only Debian and its kin have it" },
+    Need {
+        name: "dpkg",
+        check: &["dpkg", "--version"],
+        get: "it is only available on Debian and its derivatives",
+    },
 ];
 
-/// What is the machine's own: a program has but one C library, and its loader is not in our folder.
+/// Packages that are not downloaded: a program has only one C library, and its loader is that of the system.
 const BASE: &[&str] = &["libc6", "libc6-dev", "libc-dev-bin", "linux-libc-dev"];
 
-/// Where packages are downloaded to, in the scratch directory; and where they are unpacked.
+/// Where packages are downloaded to, in the scratch directory, and where they are unpacked.
 const DOWNLOADS: &str = "downloads";
 const ROOT: &str = "root";
 
-/// The version is a part of the package's name.
+/// The command that lists the versions. Each version is a package of its own: `gcc-12`.
 pub(super) fn versions(family: &Family, options: &[OsString]) -> Vec<OsString> {
     let pattern = format!("^{}-[0-9]+$", family.package);
     let mut argv: Vec<OsString> = vec!["apt-cache".into()];
@@ -48,7 +53,7 @@ pub(super) fn install(
 ) -> Result<Contents, ToolchainError> {
     let downloads = shop.scratch.path().join(DOWNLOADS);
     std::fs::create_dir_all(&downloads).map_err(ToolchainError::io("make", &downloads))?;
-    // What the machine knows of its packages may be old, or nothing at all.
+    // The package lists of the machine may be outdated or missing.
     if download(family, version, shop, &[]).is_err() {
         let own = own_lists(family, shop)?;
         download(family, version, shop, &own)?;
@@ -69,7 +74,7 @@ pub(super) fn install(
     Ok(Contents { host: platform(), packages })
 }
 
-/// Downloads the packages of a version and all that they need.
+/// Downloads the packages of a version and their dependencies.
 fn download(
     family: &'static Family,
     version: &str,
@@ -83,7 +88,7 @@ fn download(
     argv.extend(depends.split_whitespace().map(OsString::from));
     argv.extend(family.packages(version).into_iter().map(OsString::from));
     let names = needed(&shop.must(family, version, argv)?.stdout.text());
-    // apt-get downloads into the folder that it is called in, which is the scratch directory.
+    // apt-get downloads into its working directory, which is the scratch directory.
     let script = "cd \"$0\" && exec apt-get download --quiet \"$@\"";
     let mut argv: Vec<OsString> = ["sh", "-c", script, DOWNLOADS].map(OsString::from).into();
     argv.extend(options.iter().cloned());
@@ -92,8 +97,8 @@ fn download(
     Ok(())
 }
 
-/// Asks the registry what it has now, into the scratch directory: the machine's own lists are for root to
-/// renew. Gives the options that make apt look there.
+/// Downloads current package lists into the scratch directory, because only root can update those of the
+/// machine. Returns the options that make apt use them.
 pub(super) fn own_lists(
     family: &'static Family,
     shop: &Workshop,
@@ -107,7 +112,7 @@ pub(super) fn own_lists(
         value.push(path);
         options.extend(["-o".into(), value]);
     }
-    // Otherwise root's apt-get becomes a user who may not enter the scratch directory.
+    // As root, apt-get would switch to a user who has no access to the scratch directory.
     options.extend(["-o", "APT::Sandbox::User=root"].map(OsString::from));
     let mut argv: Vec<OsString> = vec!["apt-get".into()];
     argv.extend(options.iter().cloned());
@@ -120,22 +125,22 @@ pub(super) fn own_lists(
     Ok(options)
 }
 
-/// The real packages of a recursive list. Each stands at the beginning of a line, before what it needs.
+/// The real packages of a recursive dependency list. Each is on an unindented line, before its dependencies.
 fn needed(list: &str) -> Vec<String> {
     let is_real = |line: &&str| line.starts_with(|c: char| c.is_ascii_alphanumeric());
-    // A package for another architecture that could stand in is not wanted.
+    // Alternatives from other architectures are left out.
     let packages = list.lines().filter(is_real).filter(|name| !name.contains(':'));
     packages.filter(|name| !BASE.contains(name)).map(|name| name.trim().to_owned()).collect()
 }
 
-/// `clang-19@1:19.1.7-3`, of `clang-19_1%3a19.1.7-3_amd64.deb`.
+/// `clang-19@1:19.1.7-3` from `clang-19_1%3a19.1.7-3_amd64.deb`.
 fn package(archive: &str) -> Option<String> {
     let mut parts = archive.split('_');
     let (name, version) = (parts.next()?, parts.next()?);
     Some(format!("{name}@{}", version.replace("%3a", ":")))
 }
 
-/// `bin/FAMILY` calls the compiler with its own libraries and tools, wherever the folder lies.
+/// Writes `bin/FAMILY`, which calls the compiler with its own libraries and tools, wherever the folder is.
 fn write_wrapper(family: &Family, version: &str, contents: &Path) -> Result<(), ToolchainError> {
     let root = contents.join(ROOT);
     let mut libraries = String::new();
@@ -161,7 +166,7 @@ fn write_wrapper(family: &Family, version: &str, contents: &Path) -> Result<(), 
     std::fs::set_permissions(&path, mode).map_err(failed())
 }
 
-/// What is in a folder, sorted.
+/// The paths in a folder, sorted.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, ToolchainError> {
     let failed = || ToolchainError::io("read", folder);
     let entries = std::fs::read_dir(folder).map_err(failed())?;
@@ -176,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_apt_prints_is_understood() {
+    fn output_of_apt_is_parsed() {
         let gcc = Family::named("gcc").unwrap();
         assert_eq!(
             listed(gcc, "gcc-11 - GNU C\ngcc-12 - GNU C compiler\ng++-9 - x\n"),

@@ -1,5 +1,6 @@
-//! One checksum over everything that was installed, the same wherever and whenever it is installed. So it
-//! leaves out what holds the folder's own name, or is made by using the compiler.
+//! A checksum over all files of an installed version, which does not depend on where and when it was installed.
+//! So it leaves out files that contain the folder's name or are made by using the compiler. Comparing checksums
+//! is left to `lock` and `manifest`.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,12 +12,12 @@ use super::{ToolchainError, manifest};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sum {
-    /// `blake3:` and 64 digits.
+    /// `blake3:` and 64 hexadecimal digits.
     pub(super) checksum: String,
     pub(super) bytes: u64,
 }
 
-/// The checksum of a folder: over the path, the kind and the content of each file, sorted by path.
+/// The checksum of a folder: over the path, the type and the content of each file, sorted by path.
 pub(super) fn of(folder: &Path) -> Result<Sum, ToolchainError> {
     let mut files = vec![];
     collect(folder, Path::new(""), &mut files)?;
@@ -33,7 +34,7 @@ pub(super) fn of(folder: &Path) -> Result<Sum, ToolchainError> {
             let leads_to = path.read_link().map_err(unreadable())?;
             text(&mut hasher, leads_to.as_os_str().as_bytes());
         } else {
-            // Of the permissions only what every umask leaves alone.
+            // Only the executable bit of the owner: the others depend on the umask.
             hasher.update(if metadata.permissions().mode() & 0o100 == 0 { b"f" } else { b"x" });
             hasher.update(&metadata.len().to_le_bytes());
             let file = File::open(&path).map_err(unreadable())?;
@@ -49,7 +50,7 @@ fn hash(hasher: &mut blake3::Hasher, file: File) -> io::Result<u64> {
     Ok(hasher.count() - before)
 }
 
-/// A length goes before each text, so that no two lists of texts become the same bytes.
+/// Each text is preceded by its length, so that different lists of texts are never the same bytes.
 fn text(hasher: &mut blake3::Hasher, text: &[u8]) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text);
@@ -73,16 +74,16 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) -> Result<(),
     Ok(())
 }
 
-/// What differs between two installs of the same packages.
+/// Whether the file may differ between two installations of the same packages.
 fn is_left_out(name: &Path) -> bool {
     let last = name.file_name().unwrap_or_default();
-    // Ours; npm's record of where each package came from; what Python makes of modules that were used,
-    // and its record of files, with checksums of scripts that name the folder.
+    // Our manifest; npm's record of where packages came from; compiled Python modules; and pip's record of
+    // files, with checksums of scripts that contain the folder's name.
     name == Path::new(manifest::FILE)
         || last == ".package-lock.json"
         || last == "__pycache__"
         || (last == "RECORD" && name.starts_with("venv"))
-        // Of a virtual environment, what leads to the machine's own Python.
+        // The parts of a virtual environment that refer to the Python of the machine.
         || name == Path::new("venv/bin")
         || name == Path::new("venv/pyvenv.cfg")
 }
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_name_and_kind_counts_and_nothing_else() {
+    fn the_checksum_covers_content_names_and_types_only() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for folder in [one.path(), two.path()] {
             write(folder, "node_modules/a/index.js", "1");
@@ -108,10 +109,10 @@ mod tests {
         let first = sum(&one);
         assert_eq!(first, sum(&two));
         assert_eq!(first.bytes, 3);
-        for passing in
+        for ignored in
             ["manifest.json", "venv/bin/pip", "venv/x/__pycache__/a.pyc", "venv/d/RECORD"]
         {
-            write(one.path(), passing, "x");
+            write(one.path(), ignored, "x");
         }
         assert_eq!(sum(&one), first);
 

@@ -1,4 +1,4 @@
-//! Why a toolchain is not there. Each message says what can be done about it.
+//! Why a toolchain is not available. Each message says what the user can do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::exec::ExecError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
-    #[error("there is no family `{family}` to install (there are: {known})")]
+    #[error("no family `{family}` can be installed (known: {known})")]
     UnknownFamily { family: String, known: String },
     #[error(
         "`{version}` is not one exact version of {family}: `mistrust toolchain available {family}` \
@@ -19,24 +19,30 @@ pub enum ToolchainError {
          run `mistrust toolchain add {family}@{version}` where there is a network"
     )]
     Offline { family: &'static str, version: String },
-    #[error("{family} needs {need}, which is not there: {get}")]
+    #[error("{family} needs {need}, which was not found: {get}")]
     Missing { family: &'static str, need: &'static str, get: &'static str },
     #[error(
-        "the registry of {manager} is not in reach, so that {family} could not be installed: look at the \
-         network, and at what {manager} is configured to use\n{said}"
+        "the registry of {manager} is not in reach, so {family} could not be installed: check the network \
+         and the configuration of {manager}\n{said}"
     )]
     Unreachable { family: &'static str, manager: &'static str, said: String },
-    #[error("the registry has no {family}@{version} for this machine; nearest are {nearest}")]
+    #[error(
+        "the registry has no {family}@{version} for this machine; the nearest versions are {nearest}"
+    )]
     NoVersion { family: &'static str, version: String, nearest: String },
-    #[error("{manager} could not install {family}@{version}, although it is there:\n{said}")]
+    #[error(
+        "{manager} failed to install {family}@{version}, although the registry has it:\n{said}"
+    )]
     Failed { family: &'static str, version: String, manager: &'static str, said: String },
     #[error(
-        "{family}@{version} is not what it was: its packages have the same versions as when it was \
-         installed before, but the files differ ({before} then, {now} now), and it was not installed. If that \
-         is right, `mistrust toolchain remove --forget {family}@{version}` and add it again"
+        "{family}@{version} is not what it was: its packages have the same versions as in the previous \
+         installation, but the files differ (checksum {before} then, {now} now), so it was not installed. If \
+         the change is expected, run `mistrust toolchain remove --forget {family}@{version}` and add it again"
     )]
     Altered { family: &'static str, version: String, before: String, now: String },
-    #[error("{path} cannot be read ({why}): it is only a record, and may be removed")]
+    #[error(
+        "cannot read the lock file {path} ({why}): it only records checksums and may be removed"
+    )]
     Lockfile { path: PathBuf, why: String },
     #[error("cannot {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -50,8 +56,8 @@ impl ToolchainError {
         move |source| Self::Io { doing, path, source }
     }
 
-    /// Whether the machine lacks what is needed (a package manager, a network), as opposed to the
-    /// request being wrong or the result being unsound.
+    /// Whether the machine lacks a package manager or the network, as opposed to an invalid request or a wrong
+    /// result.
     pub fn is_lack(&self) -> bool {
         matches!(self, Self::Missing { .. } | Self::Unreachable { .. } | Self::Offline { .. })
     }

@@ -1,25 +1,26 @@
-//! Which families can be installed: a table, with what each is made of. A companion has an exact version,
-//! so that a compiler is run by the same machine wherever it is installed.
+//! The table of compiler families that can be installed, with the packages of each. How packages are installed
+//! is left to `manager`. Companions have exact versions, so that the output of a compiler is executed by the
+//! same virtual machine wherever it is installed.
 
 use super::manager::Ecosystem;
 use super::{ToolchainError, npm, pip};
 
-/// A compiler that can be installed in many versions.
+/// A compiler that can be installed in several versions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Family {
     pub name: &'static str,
-    /// What it compiles.
+    /// The language that it compiles.
     pub language: &'static str,
     pub ecosystem: Ecosystem,
-    /// The package that has the family's versions. Debian's has the version in its name, after a dash.
+    /// The package with the compiler. For Debian, the version is appended to it after a dash.
     pub package: &'static str,
-    /// What has to be there with it: package and version.
+    /// Packages that are installed with it, with their versions.
     pub companions: &'static [(&'static str, &'static str)],
-    /// Versions whose package is of another version, because their own holds something else.
+    /// Versions whose package has a different version number, because the original package was faulty.
     pub republished: &'static [(&'static str, &'static str)],
 }
 
-/// The machine that runs what `tolk` and `func` compile. Tested with `tolk@1.3.0` and `func@0.11.0`.
+/// The virtual machine that executes the output of `tolk` and `func`. Tested with `tolk@1.3.0` and `func@0.11.0`.
 const TON: &[(&str, &str)] =
     &[("@ton/sandbox", "0.41.0"), ("@ton/core", "0.63.1"), ("@ton/crypto", "3.3.0")];
 
@@ -37,7 +38,7 @@ pub const FAMILIES: &[Family] = &[
         language: "solidity",
         ecosystem: Ecosystem::Npm,
         package: "@parity/resolc",
-        // Its front end is whichever solc lies beside it. Tested with 0.3.0.
+        // It uses the solc that is installed beside it as its front end. Tested with 0.3.0.
         companions: &[("solc", "0.8.28")],
         republished: &[],
     },
@@ -107,8 +108,9 @@ impl Family {
         })
     }
 
-    /// The version that is meant: one exact version, under the name by which the compiler itself goes.
-    /// It becomes the name of a folder and an argument, so that it must not be able to mean more.
+    /// Checks that `version` is one exact version, and returns the version number that the compiler itself
+    /// reports. It becomes the name of a folder and an argument of a command, so it must not contain anything
+    /// that is special there.
     pub(super) fn version<'a>(&self, version: &'a str) -> Result<&'a str, ToolchainError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
         if !version.starts_with(|c: char| c.is_ascii_digit()) || !version.chars().all(plain) {
@@ -119,13 +121,13 @@ impl Family {
         Ok(meant.map_or(version, |(meant, _)| meant))
     }
 
-    /// The version of the package that holds a version of the compiler.
+    /// The version of the package that contains a version of the compiler.
     fn package_version<'a>(&self, version: &'a str) -> &'a str {
         let republished = self.republished.iter().find(|(name, _)| *name == version);
         republished.map_or(version, |(_, package)| package)
     }
 
-    /// Everything that is asked of the package manager, each with its exact version.
+    /// The packages that are requested from the package manager, each with its exact version.
     pub(super) fn packages(&self, version: &str) -> Vec<String> {
         let exact = |package: &str, version: &str| match self.ecosystem {
             Ecosystem::Npm => npm::exact(package, version),
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_family_has_one_row_and_exact_companions() {
+    fn families_are_unique_and_companions_have_exact_versions() {
         for family in FAMILIES {
             assert_eq!(Family::named(family.name).unwrap(), family, "two rows of one name");
             for (_, version) in family.companions {
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_of_solc_that_was_published_wrongly_is_taken_from_its_repair() {
+    fn a_republished_version_of_solc_is_installed_from_its_new_package() {
         let solc = Family::named("solc").unwrap();
         assert_eq!(solc.packages("0.8.7"), ["solc@0.8.7-fixed"]);
         assert_eq!(solc.packages("0.8.8"), ["solc@0.8.8"]);
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_exact_version_is_refused() {
+    fn inexact_versions_and_unknown_families_are_rejected() {
         let solc = Family::named("solc").unwrap();
         for version in ["", "^0.8", "latest", "..", "1/../..", "-g", ">=1", "1 2", "1;x", "file:x"]
         {

@@ -1,29 +1,29 @@
-//! How a version gets into the folder and out of it: made in a scratch directory beside it, then renamed;
-//! renamed away, then removed. Whoever is killed in between leaves only the scratch directory, which the
-//! next one sweeps.
+//! Installs and removes versions atomically: a version is built in a scratch directory and then renamed; to
+//! remove it, it is renamed into a scratch directory first. A process that is killed in between leaves only the
+//! scratch directory, which the next one removes. Calling package managers is left to `manager`.
 
 use std::path::Path;
 
-use super::lock::{Comparison, Hold, Lockfile};
+use super::lock::{Comparison, FolderLock, Lockfile};
 use super::manager::Workshop;
 use super::{Family, Installed, Manifest, ToolchainError, Toolchains, WORKSHOP, checksum};
 use crate::exec::{Runner, SandboxPolicy, remove_leftovers};
 
-/// What becomes the version's folder, in the scratch directory where it is made.
+/// The subfolder of the scratch directory that becomes the version's folder.
 pub(super) const CONTENTS: &str = "contents";
 
-/// What happens while a toolchain is installed.
+/// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Another process is installing something.
     Waiting,
-    /// These packages are installed now.
+    /// The installation of these packages begins.
     Installing {
         name: String,
         manager: &'static str,
         packages: Vec<String>,
     },
-    /// It was installed before, with other versions of what it needs.
+    /// It was installed before, with different versions of its dependencies.
     Moved {
         name: String,
         packages: Vec<String>,
@@ -35,8 +35,8 @@ pub enum Notice {
 }
 
 impl Toolchains {
-    /// The toolchain, installed if need be. `tell` hears of it before anything is done; with `offline` set,
-    /// nothing is.
+    /// The toolchain, installed if necessary. `tell` is called before anything is installed. With `offline`
+    /// set, nothing is installed.
     pub fn ensure(
         &self,
         family: &str,
@@ -54,13 +54,13 @@ impl Toolchains {
             return Err(ToolchainError::Offline { family, version });
         }
         let shop = self.workshop()?;
-        let _hold = Hold::take(&self.folder, || tell(&Notice::Waiting))?;
-        // Whoever held it may have done it.
+        let _lock = FolderLock::acquire(&self.folder, || tell(&Notice::Waiting))?;
+        // The previous holder of the lock may have installed it.
         if let Some(installed) = self.get(family.name, version) {
             return Ok(installed);
         }
         self.sweep()?;
-        shop.look_for_needs(family)?;
+        shop.check_needs(family)?;
         let name = format!("{}@{version}", family.name);
         tell(&Notice::Installing {
             name: name.clone(),
@@ -93,9 +93,9 @@ impl Toolchains {
         if let Some(parent) = place.parent() {
             std::fs::create_dir_all(parent).map_err(failed())?;
         }
-        // What has no manifest is not ours to use, and in the way.
+        // A folder without a manifest is not an installed version, so it is replaced.
         put_away(&place, &shop)?;
-        // In this order: if nobody comes to rename it, the record is of something that can be had again.
+        // The lock file first: if we are killed before the rename, the same version can be installed again.
         lockfile.record(&manifest);
         lockfile.write()?;
         std::fs::rename(&made, &place).map_err(failed())?;
@@ -103,7 +103,8 @@ impl Toolchains {
         Installed::at(&place).ok_or_else(|| failed()(std::io::ErrorKind::InvalidData.into()))
     }
 
-    /// Removes a version, and with `forget` also what is recorded of it; says whether there was anything.
+    /// Removes a version, and with `forget` also its entry in the lock file. Returns whether there was anything to
+    /// remove.
     pub fn remove(
         &self,
         family: &str,
@@ -117,7 +118,7 @@ impl Toolchains {
             return Ok(false);
         }
         let shop = self.workshop()?;
-        let _hold = Hold::take(&self.folder, || tell(&Notice::Waiting))?;
+        let _lock = FolderLock::acquire(&self.folder, || tell(&Notice::Waiting))?;
         self.sweep()?;
         let place = self.place(family, version);
         let was_there = place.exists();
@@ -130,8 +131,8 @@ impl Toolchains {
         Ok(was_there || was_known)
     }
 
-    /// The newest release of a family; pre-releases are asked for by name. Where nothing may be installed
-    /// nobody is asked either.
+    /// The newest release of a family, which is never a pre-release if there is a release. With `offline` set,
+    /// this is an error, because the registry is not asked.
     pub fn newest(&self, family: &str, offline: bool) -> Result<String, ToolchainError> {
         if offline {
             let family = Family::named(family)?.name;
@@ -142,19 +143,19 @@ impl Toolchains {
             version.split('.').all(|part| part.chars().all(|c| c.is_ascii_digit()))
         };
         let newest = versions.iter().rfind(is_release).or(versions.last());
-        // A registry without any version is reported as one that is not in reach.
+        // The list is never empty: `available` reports an empty one as an error.
         Ok(newest.cloned().unwrap_or_default())
     }
 
-    /// A scratch directory in the folder, on the same file system as what is made in it.
+    /// A scratch directory in the toolchain folder, so that renaming does not cross file systems.
     pub(super) fn workshop(&self) -> Result<Workshop, ToolchainError> {
         let root = self.folder.join(WORKSHOP);
         std::fs::create_dir_all(&root).map_err(ToolchainError::io("make", &root))?;
-        // A sandbox would keep package managers from the network and from their caches.
+        // Package managers need the network and their caches, which a sandbox would forbid.
         Workshop::new(Runner::new(root, SandboxPolicy::Off)?)
     }
 
-    /// Removes what killed processes left.
+    /// Removes the scratch directories of killed processes.
     fn sweep(&self) -> Result<(), ToolchainError> {
         let root = self.folder.join(WORKSHOP);
         remove_leftovers(&root).map_err(ToolchainError::io("clean", &root))?;
@@ -162,7 +163,7 @@ impl Toolchains {
     }
 }
 
-/// Moves a folder into the scratch directory, with which it vanishes.
+/// Moves a folder into the scratch directory, with which it is removed.
 fn put_away(place: &Path, shop: &Workshop) -> Result<(), ToolchainError> {
     match std::fs::rename(place, shop.scratch.path().join("put-away")) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -170,7 +171,7 @@ fn put_away(place: &Path, shop: &Workshop) -> Result<(), ToolchainError> {
     }
 }
 
-/// The kind of machine that packages with compiled parts are for.
+/// The platform of packages with compiled parts.
 pub(super) fn platform() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }

@@ -1,5 +1,6 @@
-//! What two processes share: the lock that lets only one of them install at a time, which is the kernel's
-//! and vanishes with its holder; and `toolchains.lock`, the record of what was ever installed.
+//! What concurrent processes share: a file lock, which lets only one of them install at a time and which the
+//! kernel releases when its holder ends; and `toolchains.lock`, the lock file with the checksums of everything
+//! that was ever installed. When an entry is written is left to `install`.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -10,19 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Manifest, ToolchainError};
 
-const HELD: &str = ".held";
+const LOCK: &str = ".held";
 const RECORD: &str = "toolchains.lock";
 
-/// The right to change the folder, as long as this lives.
+/// The exclusive right to change the folder, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Hold {
+pub(super) struct FolderLock {
     _file: File,
 }
 
-impl Hold {
-    /// Waits until nobody else has it; `waiting` is called if somebody has.
-    pub(super) fn take(folder: &Path, waiting: impl FnOnce()) -> Result<Self, ToolchainError> {
-        let path = folder.join(HELD);
+impl FolderLock {
+    /// Waits until no other process has the lock; `waiting` is called first if one has.
+    pub(super) fn acquire(folder: &Path, waiting: impl FnOnce()) -> Result<Self, ToolchainError> {
+        let path = folder.join(LOCK);
         let file = OpenOptions::new()
             .write(true)
             .create(true)
@@ -50,18 +51,18 @@ pub(super) struct Entry {
     pub(super) packages: Vec<String>,
 }
 
-/// How an install compares with the one before.
+/// How an installation compares with the previous one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
-    /// It is the first, or on another kind of machine, or the same.
+    /// It is the first one, or for another platform, or the same.
     Fine,
-    /// Some packages that others need have other versions by now: these, with a plus or a minus.
+    /// Dependencies have different versions: these were removed (`-`) or added (`+`).
     Moved(Vec<String>),
-    /// The same packages with other files. What the checksum was.
+    /// The same packages with different files. The previous checksum.
     Altered(String),
 }
 
-/// The record, by `FAMILY@VERSION`.
+/// The lock file: one entry per `FAMILY@VERSION`.
 #[derive(Debug)]
 pub(super) struct Lockfile {
     path: PathBuf,
@@ -110,12 +111,12 @@ impl Lockfile {
         self.entries.insert(format!("{family}@{version}"), Entry { host, checksum, packages });
     }
 
-    /// Whether there was anything to forget.
+    /// Removes an entry. Returns whether there was one.
     pub(super) fn forget(&mut self, family: &str, version: &str) -> bool {
         self.entries.remove(&format!("{family}@{version}")).is_some()
     }
 
-    /// Replaces the file as a whole. To be called only by who holds the lock.
+    /// Replaces the file atomically. Requires a [`FolderLock`].
     pub(super) fn write(&self) -> Result<(), ToolchainError> {
         let failed = || ToolchainError::io("write", &self.path);
         let text = toml::to_string_pretty(&self.entries)
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_record_survives_and_tells_altered_files_from_moved_packages() {
+    fn altered_files_are_distinguished_from_changed_dependencies() {
         let folder = tempfile::tempdir().unwrap();
         let mut lockfile = Lockfile::read(folder.path()).unwrap();
         let first = manifest(&["solc@0.8.28", "tmp@1"], "a");
@@ -163,20 +164,21 @@ mod tests {
         assert!(!lockfile.forget("solc", "0.8.28"));
         assert_eq!(lockfile.compare(&altered), Comparison::Fine);
 
-        std::fs::write(folder.path().join(RECORD), "no record").unwrap();
+        std::fs::write(folder.path().join(RECORD), "not a lock file").unwrap();
         let error = Lockfile::read(folder.path()).unwrap_err().to_string();
         assert!(error.contains(RECORD) && error.contains("may be removed"), "{error}");
     }
 
     #[test]
-    fn only_one_holds_the_folder() {
+    fn the_folder_lock_is_exclusive() {
         let folder = tempfile::tempdir().unwrap();
         let mut waited = false;
-        let first = Hold::take(folder.path(), || waited = true).unwrap();
+        let first = FolderLock::acquire(folder.path(), || waited = true).unwrap();
         assert!(!waited);
         let (waits, told) = std::sync::mpsc::channel();
         let path = folder.path().to_owned();
-        let second = std::thread::spawn(move || Hold::take(&path, || waits.send(()).unwrap()));
+        let second =
+            std::thread::spawn(move || FolderLock::acquire(&path, || waits.send(()).unwrap()));
         told.recv().unwrap();
         assert!(!second.is_finished());
         drop(first);

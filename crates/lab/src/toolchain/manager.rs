@@ -1,6 +1,6 @@
-//! The package managers of the machine, and how any of them is called: with the user's own environment,
-//! since that is where they are configured, without a sandbox, since they need the network and their
-//! caches, and with limits. What each is asked is in the file of its name.
+//! Calls the package managers of the machine: with the user's environment, which contains their configuration;
+//! without a sandbox, because they need the network and their caches; and with limits. The commands for each
+//! package manager are left to `npm`, `pip` and `apt`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use super::{Family, ToolchainError, apt, npm, pip};
 use crate::exec::{ExecError, Limits, Order, Run, Runner, Scratch};
 use crate::target::version_order;
 
-/// How long one call may take. Slow networks are no reason to give up, hanging ones are.
+/// How long one call may take: long enough for a slow network.
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
-/// How many versions to name when the one that was asked for is not there.
+/// How many versions to list if the requested one does not exist.
 const NEAREST: usize = 6;
 
-/// Of what a failed call said, the last lines.
+/// How many lines of the output of a failed call are reported.
 const LINES: usize = 12;
 
-/// Variables of ours that are not for package managers: a home for temporary files is in the scratch
-/// directory, and Python's own would lead out of a virtual environment.
-const KEPT_BACK: &[&str] = &["TMPDIR", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"];
+/// Environment variables that are not passed to package managers: temporary files belong into the scratch
+/// directory, and Python's variables would refer to modules outside the virtual environment.
+const WITHHELD: &[&str] = &["TMPDIR", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"];
 
-/// Where a family's packages come from.
+/// The package registry of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ecosystem {
@@ -33,18 +33,18 @@ pub enum Ecosystem {
     Apt,
 }
 
-/// Something that has to be on the machine.
+/// A program or module that has to be installed on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     pub name: &'static str,
-    /// A command that succeeds if it is there, and prints its version.
+    /// A command that succeeds if it is installed, and prints its version.
     pub check: &'static [&'static str],
-    /// How to get it.
+    /// How to install it.
     pub get: &'static str,
 }
 
 impl Ecosystem {
-    /// What installing, and later running, needs.
+    /// What is required to install and to run a compiler.
     pub fn needs(self) -> &'static [Need] {
         match self {
             Self::Npm => npm::NEEDS,
@@ -53,7 +53,7 @@ impl Ecosystem {
         }
     }
 
-    /// The package manager, by the name of its program.
+    /// The name of the package manager's program.
     pub fn manager(self) -> &'static str {
         match self {
             Self::Npm => "npm",
@@ -62,7 +62,7 @@ impl Ecosystem {
         }
     }
 
-    /// The versions that the registry has, from old to new.
+    /// The versions in the registry, from old to new.
     pub(super) fn available(
         self,
         family: &'static Family,
@@ -75,7 +75,7 @@ impl Ecosystem {
         };
         let mut run = shop.call(family, argv)?;
         if self == Self::Apt && run.stdout.text().trim().is_empty() {
-            // Nobody has asked the registry yet on this machine.
+            // This machine has no package lists yet.
             let own = apt::own_lists(family, shop)?;
             run = shop.call(family, apt::versions(family, &own))?;
         }
@@ -89,7 +89,7 @@ impl Ecosystem {
             let (family, manager, said) = (family.name, self.manager(), said(&run));
             return Err(ToolchainError::Unreachable { family, manager, said });
         }
-        // A republished version goes by the name of the one that it stands for.
+        // A republished version is listed under its original number.
         let meant = versions.iter().filter_map(|version| family.version(version).ok());
         let mut versions: Vec<String> = meant.map(str::to_owned).collect();
         versions.sort_by_key(|version| version_order(Some(version)));
@@ -97,7 +97,7 @@ impl Ecosystem {
         Ok(versions)
     }
 
-    /// Makes a folder with all packages of a version, in the scratch directory of the workshop.
+    /// Installs all packages of a version into the scratch directory of the workshop.
     pub(super) fn install(
         self,
         family: &'static Family,
@@ -132,7 +132,7 @@ impl Workshop {
         Ok(Self { runner, scratch })
     }
 
-    /// Calls a program, whatever comes of it.
+    /// Calls a program, which may fail.
     pub(super) fn call(
         &self,
         family: &'static Family,
@@ -146,14 +146,14 @@ impl Workshop {
             ..Limits::default()
         });
         let own = std::env::vars_os();
-        order.env.extend(own.filter(|(name, _)| KEPT_BACK.iter().all(|kept| name != *kept)));
+        order.env.extend(own.filter(|(name, _)| WITHHELD.iter().all(|withheld| name != *withheld)));
         let order = order
             .env("LC_ALL", "C.UTF-8")
             .env("NO_COLOR", "1")
             .env("npm_config_update_notifier", "false")
             .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
             .env("PIP_NO_INPUT", "1")
-            // A machine may be configured to install for the user, which is not into our folder.
+            // pip may be configured to install into the user's home instead of the given environment.
             .env("PIP_USER", "0");
         self.runner.run(&order, &self.scratch).map_err(|error| match error {
             ExecError::NotFound { .. } => missing(family, &program.to_string_lossy(), error),
@@ -161,7 +161,7 @@ impl Workshop {
         })
     }
 
-    /// Calls a program that has to succeed. If it does not, the registry is asked why.
+    /// Calls a program that has to succeed. If it fails, the registry is asked whether the version exists.
     pub(super) fn must(
         &self,
         family: &'static Family,
@@ -182,8 +182,8 @@ impl Workshop {
         Err(ToolchainError::NoVersion { family: name, version: version.to_owned(), nearest })
     }
 
-    /// That all that a family needs is there, before anything is begun.
-    pub(super) fn look_for_needs(&self, family: &'static Family) -> Result<(), ToolchainError> {
+    /// Checks that everything that a family needs is installed.
+    pub(super) fn check_needs(&self, family: &'static Family) -> Result<(), ToolchainError> {
         for need in family.ecosystem.needs() {
             let check = need.check.iter().map(OsString::from).collect();
             if !self.call(family, check)?.ending.success() {
@@ -205,6 +205,7 @@ fn missing(family: &'static Family, program: &str, error: ExecError) -> Toolchai
     }
 }
 
+/// The last lines that a failed call printed, for an error message.
 pub(super) fn said(run: &Run) -> String {
     let (out, err) = (run.stdout.text(), run.stderr.text());
     let text = if err.trim().is_empty() { out } else { err };
@@ -214,7 +215,7 @@ pub(super) fn said(run: &Run) -> String {
     if indented.is_empty() { format!("  ({:?})", run.ending) } else { indented.join("\n") }
 }
 
-/// The versions around one that is not there.
+/// The versions closest to one that does not exist.
 fn nearest<'a>(versions: &'a [String], wanted: &str) -> Vec<&'a str> {
     let wanted = version_order(Some(wanted));
     let at = versions.partition_point(|version| version_order(Some(version)) < wanted);
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_versions_are_named() {
+    fn nearest_versions_are_those_around_the_wanted_one() {
         let versions: Vec<String> = (1..=20).map(|patch| format!("0.8.{patch}")).collect();
         let around = ["0.8.7", "0.8.8", "0.8.9", "0.8.10", "0.8.11", "0.8.12"];
         assert_eq!(nearest(&versions, "0.8.9-x")[..2], ["0.8.6", "0.8.7"]);

@@ -1,4 +1,5 @@
-//! What lies beside an installed version and says what it is. A folder without one is not installed.
+//! The manifest of an installed version: a file in its folder that lists its packages and its checksum. A folder
+//! without a manifest is not an installed version. Writing it at the right moment is left to `install`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,16 +13,16 @@ pub(super) const FILE: &str = "manifest.json";
 pub struct Manifest {
     pub family: String,
     pub version: String,
-    /// What the files depend on besides the packages: `x86_64-linux`, `x86_64-linux python3.11`.
+    /// The platform that the files depend on: `x86_64-linux`, `x86_64-linux python3.11`.
     pub host: String,
-    /// Every package, also those that others need, sorted: `solc@0.8.28`.
+    /// All packages, including dependencies, sorted: `solc@0.8.28`.
     pub packages: Vec<String>,
-    /// Of all files but those that differ from folder to folder.
+    /// Over all files except those that depend on the folder; see `checksum`.
     pub checksum: String,
     pub bytes: u64,
 }
 
-/// A version that is there.
+/// An installed version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     folder: PathBuf,
@@ -54,22 +55,22 @@ impl Installed {
         &self.folder
     }
 
-    /// What Node has to be told to find the packages (`NODE_PATH`), for families from npm.
+    /// The value of `NODE_PATH` for the packages, for families from npm.
     pub fn node_modules(&self) -> PathBuf {
         self.folder.join("node_modules")
     }
 
-    /// The interpreter that has the packages, for families from PyPI. Modules are called by `-m`.
+    /// The Python interpreter with the packages, for families from PyPI. Compilers are called with `-m`.
     pub fn python(&self) -> PathBuf {
         self.folder.join("venv/bin/python3")
     }
 
-    /// The compiler itself, for families from Debian.
+    /// The compiler's executable, for families from Debian.
     pub fn program(&self) -> PathBuf {
         self.folder.join("bin").join(&self.manifest.family)
     }
 
-    /// Whether all files are as they were installed. Reads all of them.
+    /// Whether all files are unchanged since the installation. Reads all of them.
     pub fn is_intact(&self) -> Result<bool, ToolchainError> {
         Ok(checksum::of(&self.folder)?.checksum == self.manifest.checksum)
     }

@@ -1,11 +1,11 @@
-//! Compilers by family and version, installed side by side into one folder by the package managers of
-//! the machine: `npm`, `pip` and `apt-get`, called as they are configured. No registry is named here.
+//! Installs compilers by family and version, side by side in one folder, with the package managers of the
+//! machine: `npm`, `pip` and `apt-get`. They use their own configuration; no registry is hard-coded here.
 //!
-//! A [`Toolchains`] is that folder. `FAMILY/VERSION/` holds one version, with a [`Manifest`]; it appears
-//! there by being renamed, once it is complete, so that what is there is whole. `toolchains.lock` keeps
-//! the checksum of everything that was ever installed, so that the same version installed again can be
-//! compared. Which families there are, and from which packages, is the table in `family`. How a compiler
-//! is called is left to the targets; toolchains of rustup are found by `target/rustc`, not installed.
+//! A [`Toolchains`] is that folder. `FAMILY/VERSION/` contains one version with its [`Manifest`]; it is renamed
+//! to that place once it is complete, so an installed version is never partial. The lock file,
+//! `toolchains.lock`, contains the checksum of every version that was ever installed, to be compared when the
+//! same version is installed again. The table of families and their packages is in `family`. How a compiler is
+//! called is left to the targets; rustup's toolchains are found by `target/rustc` and not installed.
 
 mod apt;
 mod checksum;
@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use crate::target::version_order;
 use lock::Lockfile;
 
-/// Where downloads and half-made installs are, beside the families.
+/// The folder of downloads and incomplete installations, beside the families.
 const WORKSHOP: &str = ".workshop";
 
 /// The folder of all installed toolchains.
@@ -39,14 +39,14 @@ pub struct Toolchains {
 }
 
 impl Toolchains {
-    /// The toolchains in a folder, which is made when something is installed.
+    /// The toolchains in a folder, which is created by the first installation.
     pub fn open(folder: &Path) -> Result<Self, ToolchainError> {
         let folder =
             std::path::absolute(folder).map_err(ToolchainError::io("find the folder", folder))?;
         Ok(Self { folder })
     }
 
-    /// Where toolchains are unless somebody says otherwise: in the user's own cache.
+    /// The default folder, in the user's cache directory.
     pub fn usual_folder() -> Option<PathBuf> {
         let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
         let cache =
@@ -68,8 +68,7 @@ impl Toolchains {
         versions
     }
 
-    /// One version, if it is installed. Only its manifest is looked at; [`Installed::is_intact`] reads
-    /// all of it.
+    /// One version, if it is installed. Only its manifest is read; [`Installed::is_intact`] reads all files.
     pub fn get(&self, family: &str, version: &str) -> Option<Installed> {
         let family = Family::named(family).ok()?;
         let version = family.version(version).ok()?;
@@ -78,14 +77,14 @@ impl Toolchains {
         })
     }
 
-    /// What the registry of this machine has of a family, from old to new.
+    /// The versions of a family in the registry, from old to new.
     pub fn available(&self, family: &str) -> Result<Vec<String>, ToolchainError> {
         let family = Family::named(family)?;
         let shop = self.workshop()?;
         family.ecosystem.available(family, &shop)
     }
 
-    /// What the lock file says of a version that was installed at any time.
+    /// The checksum in the lock file of a version, whether it is still installed or not.
     pub fn recorded_checksum(&self, family: &str, version: &str) -> Option<String> {
         let lockfile = Lockfile::read(&self.folder).ok()?;
         lockfile.entry(family, version).map(|entry| entry.checksum.clone())

@@ -1,4 +1,5 @@
-//! Families from npm: a folder with its own `node_modules`. No script of a package is run.
+//! Families from npm: each version has a folder with its own `node_modules`. Install scripts of packages are not
+//! run. Checksums and the lock file are left to `install`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,7 +27,7 @@ pub(super) fn versions(family: &Family) -> Vec<OsString> {
     ["npm", "view", family.package, "versions", "--json"].map(OsString::from).to_vec()
 }
 
-/// A list, or the only version by itself.
+/// Parses the list of versions; a single version is not in a list.
 pub(super) fn listed(json: &str) -> Vec<String> {
     let one = |json| serde_json::from_str(json).map(|version: String| vec![version]);
     serde_json::from_str(json).or_else(|_| one(json)).unwrap_or_default()
@@ -38,12 +39,12 @@ pub(super) fn install(
     shop: &Workshop,
 ) -> Result<Contents, ToolchainError> {
     let folder = shop.scratch.path().join(CONTENTS);
-    // Without one, npm would look for it in the folders above.
+    // Without this file, npm would search the parent folders for one.
     let root = shop.scratch.write(format!("{CONTENTS}/package.json"), "{\"private\": true}\n");
     root.map_err(ToolchainError::io("write to", &folder))?;
     let mut argv: Vec<OsString> = vec!["npm".into(), "install".into(), "--prefix".into()];
     argv.push(folder.clone().into());
-    // What a package wishes to have beside it (a test framework) is named in the table, if it is needed.
+    // Peer dependencies (test frameworks) are not installed unless they are companions in the table.
     let options = "--ignore-scripts --legacy-peer-deps --no-package-lock --save-exact --no-audit --no-fund \
                    --no-progress --loglevel=error";
     argv.extend(options.split_whitespace().map(OsString::from));
@@ -57,7 +58,7 @@ pub(super) fn install(
     Ok(Contents { host: platform(), packages: tree.names() })
 }
 
-/// What npm keeps of a `node_modules`.
+/// npm's own record of a `node_modules` folder.
 #[derive(Deserialize)]
 struct Tree {
     packages: BTreeMap<String, Node>,
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_one_version_is_a_list() {
+    fn a_single_version_is_parsed_as_a_list() {
         assert_eq!(listed(r#"["1.0.0", "2.0.0"]"#), ["1.0.0", "2.0.0"]);
         assert_eq!(listed(r#""1.0.0""#), ["1.0.0"]);
         assert!(listed("npm error").is_empty());

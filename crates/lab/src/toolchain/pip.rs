@@ -1,5 +1,6 @@
-//! Families from PyPI: a virtual environment per version. It has no pip of its own, so that nothing is in
-//! it but the packages; the machine's pip installs into it.
+//! Families from PyPI: each version has a virtual environment. The environment has no pip of its own, so that it
+//! contains only the packages; the pip of the machine installs into it. Checksums and the lock file are left to
+//! `install`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(super) const NEEDS: &[Need] = &[
     },
     Need {
         name: "python3 with pip 22.3 or newer",
-        // Since then it can install into an environment that has no pip.
+        // The first version with `--python`, which installs into an environment without pip.
         check: &[
             "python3",
             "-c",
@@ -66,7 +67,7 @@ pub(super) fn install(
     let mut argv = pip(&["install", "--quiet", "--no-warn-script-location"]);
     argv.extend(packages.into_iter().map(OsString::from));
     shop.must(family, version, argv)?;
-    // As modules compilers can be called wherever the folder lies, which scripts have written into them.
+    // Scripts contain the path of the folder, which is renamed later. Compilers are called as modules.
     remove_scripts(&venv.join("bin"))?;
 
     let list = shop.must(family, version, pip(&["list", "--format", "json"]))?.stdout.text();
@@ -84,7 +85,7 @@ struct Package {
     version: String,
 }
 
-/// Leaves the links to the interpreter alone.
+/// Removes all files except the symbolic links to the interpreter.
 fn remove_scripts(bin: &Path) -> Result<(), ToolchainError> {
     let failed = || ToolchainError::io("clean", bin);
     for entry in std::fs::read_dir(bin).map_err(failed())? {
@@ -96,7 +97,7 @@ fn remove_scripts(bin: &Path) -> Result<(), ToolchainError> {
     Ok(())
 }
 
-/// `python3.11`: what compiled packages depend on.
+/// The Python version that compiled packages depend on: `python3.11`.
 fn interpreter(venv: &Path) -> String {
     let entries = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
     let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_from_what_pip_prints() {
+    fn versions_are_parsed_from_the_output_of_pip() {
         let text = "vyper (0.4.3)\nAvailable versions: 0.4.3, 0.4.2,0.4.1rc1\n  INSTALLED: 0.4.0\n";
         assert_eq!(listed(text), ["0.4.3", "0.4.2", "0.4.1rc1"]);
         assert!(listed("ERROR: No matching distribution found").is_empty());
