@@ -64,7 +64,7 @@ fn func_does_what_the_model_says() {
     all_is_well(target.as_ref(), &settings(target.as_ref()), count(200), |_| false);
 }
 
-/// But for what `docs/findings.md` has.
+/// But for what `docs/src/findings.md` has.
 #[test]
 fn tolk_does_what_the_model_says() {
     let Some(target) = target("tolk") else { return };

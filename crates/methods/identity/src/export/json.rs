@@ -1,4 +1,4 @@
-//! Rules as JSON; `docs/rules.md` documents the encoding.
+//! Rules as JSON; `docs/src/rules.md` documents the encoding.
 
 use serde_json::{Value, json};
 

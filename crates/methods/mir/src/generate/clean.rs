@@ -99,7 +99,7 @@ impl Generator<'_> {
             return Some(Statement::SetDiscriminant(target, self.entropy.below(variants) as usize));
         }
         // With debug assertions rustc checks what becomes an enum, and breaks its own rules when it does so while
-        // unwinding. See section 6 of docs/custom-mir.md.
+        // unwinding. See section 6 of docs/src/custom-mir.md.
         let rvalue = self.rvalue(body, of, Purpose::Decoy)?;
         let fits =
             !self.is_idle(body, &target, &rvalue) && !matches!(rvalue, Rvalue::Transmute(..));

@@ -81,7 +81,7 @@ impl Generator<'_> {
             }
             Family::Select => {
                 // Of larger things rustc (1.95, and 1.97 nightly) refuses every other one: it asserts that
-                // both lie equally well aligned. See section 6 of docs/custom-mir.md.
+                // both lie equally well aligned. See section 6 of docs/src/custom-mir.md.
                 let of = self.scalar_type();
                 (vec![Types::BOOL, of, of], of)
             }
