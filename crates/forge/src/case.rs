@@ -3,12 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Promise, Ticket};
+use crate::{Fingerprint, Interface, Language, Model, Origin, Promise};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Where it came from. A reduced case keeps the ticket of the case that it was reduced from.
-    pub ticket: Ticket,
+    /// Where it comes from. A reduced case keeps the origin of the case that it was reduced from.
+    #[serde(alias = "ticket")]
+    pub origin: Origin,
     /// The first is the base, the rest are variants of it.
     pub programs: Vec<Program>,
     /// Never empty for a case that is to be run: a program without arguments has one empty input.
@@ -17,10 +18,9 @@ pub struct Case {
     /// How it was made, a step a line, for the reader of a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<String>,
-    /// The method's own form of the programs, which it shrinks. Writing it out can cost more than
-    /// making the case, so it is filled in (by [`crate::Method::whole`]) only for cases that are kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<serde_json::Value>,
+    /// The method's own form of the programs, which it shrinks.
+    #[serde(default, skip_serializing_if = "Model::is_absent")]
+    pub model: Model,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct Program {
     /// `base`, `variant-1`, …: also the stem of its file name.
     pub name: String,
     pub language: Language,
+    #[serde(default)]
+    pub interface: Interface,
     pub source: String,
 }
 
@@ -50,23 +52,19 @@ impl Case {
     }
 
     /// Equal for cases that a target cannot tell apart.
-    pub fn fingerprint(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        let mut field = |bytes: &[u8]| {
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut fields: Vec<&[u8]> = vec![];
         for program in &self.programs {
-            field(program.language.name().as_bytes());
-            field(program.source.as_bytes());
+            fields.extend([program.language.name().as_bytes(), program.source.as_bytes()]);
         }
         for input in &self.inputs {
-            field(input.entry.as_deref().unwrap_or("").as_bytes());
-            input.arguments.iter().for_each(|argument| field(argument.as_bytes()));
-            field(input.stdin.as_bytes());
+            fields.push(input.entry.as_deref().unwrap_or("").as_bytes());
+            fields.extend(input.arguments.iter().map(|argument| argument.as_bytes()));
+            fields.push(input.stdin.as_bytes());
         }
-        field(format!("{:?}", self.promise).as_bytes());
-        *hasher.finalize().as_bytes()
+        let promise = format!("{:?}", self.promise);
+        fields.push(promise.as_bytes());
+        Fingerprint::of(fields)
     }
 }
 

@@ -20,10 +20,11 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("wasm", "wat"),
     ("c++", "cpp"),
     ("bitint", "c"),
+    ("mir", "rs"),
 ];
 
 /// Languages that are others with something left out or added, and the others.
-const DIALECTS: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c")];
+const DIALECTS: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c"), ("mir", "rust")];
 
 impl Language {
     pub fn new(name: impl Into<String>) -> Self {

@@ -1,21 +1,31 @@
-//! The pure half of Mistrust.
+//! The types in which methods and compilers meet, and nothing else.
 //!
 //! Everything here is a function of its arguments: no files, no processes, no clock, no global
-//! randomness. The same [`Ticket`] gives the same [`Case`], byte for byte, on any machine. Whatever
-//! touches the world (compilers, disks, terminals) lives in the `lab` and `mistrust` crates.
+//! randomness. The methods are crates of their own under `crates/methods`; whatever touches the world
+//! (compilers, disks, terminals) is in the crates `lab` and `mistrust`.
 
 mod case;
 mod entropy;
+mod feedback;
+mod fingerprint;
+mod interface;
 mod language;
 mod method;
+mod model;
 mod observation;
+mod origin;
 mod promise;
 mod ticket;
 
 pub use case::{Case, Input, Program};
 pub use entropy::Entropy;
+pub use feedback::Feedback;
+pub use fingerprint::{Fingerprint, FingerprintError};
+pub use interface::Interface;
 pub use language::Language;
 pub use method::{Candidates, Method};
-pub use observation::{Behaviour, Observation, Outcome, Resource, Stage};
+pub use model::{LiveModel, Model};
+pub use observation::{Behaviour, Check, Observation, Outcome, Reason, Resource, Stage};
+pub use origin::{Derivation, Origin};
 pub use promise::Promise;
 pub use ticket::{Ticket, TicketError};

@@ -1,30 +1,45 @@
-//! A method makes cases and makes them smaller. Each is one folder in this crate and one line in the
-//! table of `methods.rs`.
+//! A method makes cases and makes them smaller. Each is a crate under `crates/methods` and a line in
+//! the table there.
 
-use crate::{Case, Language, Ticket};
+use crate::{Case, Entropy, Interface, Language, Ticket};
 
 /// Smaller cases, made one at a time, because most of them are never asked for; none in the place of one that
-/// turns out to be no case. To pass over some (`nth`) should cost little.
+/// turns out to be no case. Skipping some (`nth`) should cost little.
 pub type Candidates<'a> = Box<dyn Iterator<Item = Option<Case>> + Send + 'a>;
 
 pub trait Method: Send + Sync {
     /// What `--method` and tickets call it.
     fn name(&self) -> &str;
 
+    /// Goes up by one whenever the case of any ticket changes. Part of every ticket, and of the key
+    /// under which progress is stored.
+    fn revision(&self) -> u32;
+
     /// What it is, in half a line.
     fn summary(&self) -> &str;
 
+    /// The language that its programs are written in.
     fn language(&self) -> Language;
+
+    /// What its programs are to those who compile and run them.
+    fn interface(&self) -> Interface;
 
     /// How many different indices there are for one seed; none if there is no end.
     fn space(&self) -> Option<u64>;
 
+    /// The ticket of an index, of this revision.
+    fn ticket(&self, seed: u64, index: u64) -> Ticket {
+        Ticket::new(self.name(), seed, index).at(self.revision())
+    }
+
     /// The case of a ticket; none where the ticket lies outside the space.
     fn make(&self, ticket: &Ticket) -> Option<Case>;
 
-    /// The same case with everything in it that shrinking needs, to be kept on disk.
-    fn whole(&self, case: &Case) -> Case {
-        case.clone()
+    /// A case made from other cases; none where these cannot be used so. Its origin is filled in by
+    /// whoever keeps the corpus.
+    fn derive(&self, parents: &[&Case], entropy: &mut Entropy) -> Option<Case> {
+        let _ = (parents, entropy);
+        None
     }
 
     /// Several cases as one, for a failure that they show together and none of them alone, where programs
@@ -39,10 +54,9 @@ pub trait Method: Send + Sync {
     /// it succeeded last.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
 
-    /// The same program told in other ways, such as in another dialect of its language, each with a
-    /// promise of its own; the last step of its trail says which. A finding is tried in these forms once
-    /// it is reduced.
-    fn retellings(&self, case: &Case) -> Vec<Case> {
+    /// The same program in other forms, such as plain Rust instead of MIR, each with a promise of its
+    /// own; the last step of its trail says which. A finding is tried in these forms once it is reduced.
+    fn restatements(&self, case: &Case) -> Vec<Case> {
         let _ = case;
         vec![]
     }

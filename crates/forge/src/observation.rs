@@ -1,6 +1,7 @@
 //! What one program did under one setting on one input. Observations are made in `lab` and are plain
 //! data here, because promises speak of them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -56,10 +57,110 @@ pub enum Outcome {
     },
     /// The compiler reported success and left nothing behind.
     NoArtifact,
+    /// The target checked whether what the compiler emitted refines what it was given.
+    Checked(Check),
+    /// An analyser's answers: whether each statement holds. What it does not decide is left out.
+    Analysed(BTreeMap<String, bool>),
     /// Nothing could be learnt, through no fault of the compiler.
-    Unobserved {
+    Unobserved(Reason),
+}
+
+/// What came of a check of refinement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    Holds,
+    Fails {
+        counterexample: String,
+    },
+    /// The checker gave up, and why.
+    Unknown {
         why: String,
     },
+}
+
+/// Why nothing was observed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The program is beyond what the compiler documents that it takes.
+    Limit(String),
+    /// This version of the compiler has no such construct or pass.
+    Lacks(String),
+    /// The process could not be started or watched, or its answer could not be read.
+    #[serde(alias = "why")]
+    Environment(String),
+}
+
+impl Outcome {
+    /// Nothing was observed, for a reason outside of compiler and program.
+    pub fn unobserved(why: impl Into<String>) -> Self {
+        Self::Unobserved(Reason::Environment(why.into()))
+    }
+
+    /// The behaviour of a program that ran.
+    pub fn behaviour(&self) -> Option<&Behaviour> {
+        match self {
+            Self::Ran(behaviour) => Some(behaviour),
+            Self::Accepted
+            | Self::Rejected { .. }
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
+    /// Whether the compiler took the program.
+    pub fn is_accepted(&self) -> bool {
+        match self {
+            Self::Accepted | Self::Ran(_) | Self::Checked(_) | Self::Analysed(_) => true,
+            Self::Hung { stage, .. } | Self::Exhausted { stage, .. } => *stage == Stage::Run,
+            Self::Rejected { .. }
+            | Self::Crashed { .. }
+            | Self::NoArtifact
+            | Self::Unobserved(_) => false,
+        }
+    }
+
+    /// Why nothing was observed, if nothing was.
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::Unobserved(reason) => Some(reason),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Rejected { .. }
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds => out.write_str("[refines]"),
+            Self::Fails { counterexample } => write!(out, "[does not refine] {counterexample}"),
+            Self::Unknown { why } => write!(out, "[not decided: {why}]"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limit(what) => write!(out, "documented limit: {what}"),
+            Self::Lacks(what) => write!(out, "not supported: {what}"),
+            Self::Environment(why) => out.write_str(why),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -124,7 +225,14 @@ impl fmt::Display for Outcome {
             Self::Hung { stage, seconds } => write!(out, "[no end of {stage} within {seconds} s]"),
             Self::Exhausted { stage, resource } => write!(out, "[too much {resource} at {stage}]"),
             Self::NoArtifact => out.write_str("[reported success, wrote no output file]"),
-            Self::Unobserved { why } => write!(out, "[not observed: {why}]"),
+            Self::Checked(check) => check.fmt(out),
+            Self::Analysed(facts) => {
+                let fact = |(what, holds): (&String, &bool)| {
+                    format!("{what}: {}", if *holds { "yes" } else { "no" })
+                };
+                out.write_str(&facts.iter().map(fact).collect::<Vec<_>>().join("\n"))
+            }
+            Self::Unobserved(reason) => write!(out, "[not observed: {reason}]"),
         }
     }
 }

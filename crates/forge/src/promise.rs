@@ -19,6 +19,11 @@ pub enum Promise {
     Agrees,
     /// All programs of the case behave alike, under each setting.
     Equivalent,
+    /// What the compiler emits refines what it was given: the target checks it, for all inputs.
+    Refines,
+    /// An analyser neither crashes nor hangs, and nothing that it says contradicts anything else that it
+    /// says, under any setting and of any program of the case.
+    Consistent,
 }
 
 impl Promise {
@@ -29,6 +34,41 @@ impl Promise {
             Self::Yields(_) => "yields",
             Self::Agrees => "agrees",
             Self::Equivalent => "equivalent",
+            Self::Refines => "refines",
+            Self::Consistent => "consistent",
+        }
+    }
+
+    /// The behaviour that is known, one for each input.
+    pub fn expected(&self) -> Option<&[Behaviour]> {
+        match self {
+            Self::Yields(expected) => Some(expected),
+            Self::Survives
+            | Self::Compiles
+            | Self::Agrees
+            | Self::Equivalent
+            | Self::Refines
+            | Self::Consistent => None,
+        }
+    }
+
+    /// Whether the program must be accepted by every compiler of its language.
+    pub fn is_of_valid_programs(&self) -> bool {
+        match self {
+            Self::Compiles | Self::Yields(_) | Self::Refines => true,
+            Self::Survives | Self::Agrees | Self::Equivalent | Self::Consistent => false,
+        }
+    }
+
+    /// Whether settings are compared with each other, so that one setting alone cannot break it.
+    pub fn compares_settings(&self) -> bool {
+        match self {
+            Self::Agrees | Self::Consistent => true,
+            Self::Survives
+            | Self::Compiles
+            | Self::Yields(_)
+            | Self::Equivalent
+            | Self::Refines => false,
         }
     }
 }

@@ -1,36 +1,69 @@
-//! A ticket names one case of one method. It is all that has to be remembered of a case that kept
-//! its promise, and what two people exchange to talk about the same program.
+//! A ticket names one case of one revision of one method. It is all that has to be remembered of a case
+//! that kept its promise, and what two people exchange to talk about the same program.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// `(method, seed, index)`, written `method:seed:index`.
+/// `(method, revision, seed, index)`, written `method.revision:seed:index`.
+///
+/// A method gets a new revision whenever the programs of its tickets change, so that a ticket means the
+/// same bytes in every version. Revision 0 stands for a ticket that names no revision: on a command line
+/// it means the current one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Ticket {
     pub method: String,
+    pub revision: u32,
     pub seed: u64,
     pub index: u64,
 }
 
 impl Ticket {
+    /// A ticket that names no revision.
     pub fn new(method: impl Into<String>, seed: u64, index: u64) -> Self {
-        Self { method: method.into(), seed, index }
+        Self { method: method.into(), revision: 0, seed, index }
     }
+
+    /// The same ticket of a revision.
+    #[must_use]
+    pub fn at(self, revision: u32) -> Self {
+        Self { revision, ..self }
+    }
+}
+
+/// A method and its revision, as tickets and stored progress name it: `mir.3`.
+pub(crate) fn revised(method: &str, revision: u32) -> String {
+    if revision == 0 { method.to_owned() } else { format!("{method}.{revision}") }
+}
+
+/// The inverse of [`revised`].
+pub(crate) fn parse_revised(text: &str) -> Option<(&str, u32)> {
+    let (method, revision) = match text.rsplit_once('.') {
+        Some((method, digits)) => {
+            let revision: u32 = digits.parse().ok()?;
+            // One spelling for each ticket.
+            (revision > 0 && revision.to_string() == digits).then_some((method, revision))?
+        }
+        None => (text, 0),
+    };
+    (!method.is_empty()).then_some((method, revision))
 }
 
 impl fmt::Display for Ticket {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}:{}", self.method, self.seed, self.index)
+        write!(out, "{}:{}:{}", revised(&self.method, self.revision), self.seed, self.index)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a ticket: write METHOD:SEED:INDEX, for example smoke-c:1:42")]
+#[error(
+    "`{text}` is not a ticket: write METHOD:SEED:INDEX or METHOD.REVISION:SEED:INDEX, for example \
+     smoke-c:1:42"
+)]
 pub struct TicketError {
-    text: String,
+    pub(crate) text: String,
 }
 
 impl FromStr for Ticket {
@@ -40,10 +73,11 @@ impl FromStr for Ticket {
         let parse = || {
             let mut parts = text.split(':');
             let (method, seed, index) = (parts.next()?, parts.next()?, parts.next()?);
-            if method.is_empty() || parts.next().is_some() {
+            if parts.next().is_some() {
                 return None;
             }
-            Some(Self::new(method, seed.parse().ok()?, index.parse().ok()?))
+            let (method, revision) = parse_revised(method)?;
+            Some(Self::new(method, seed.parse().ok()?, index.parse().ok()?).at(revision))
         };
         parse().ok_or_else(|| TicketError { text: text.to_owned() })
     }
@@ -70,15 +104,30 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_parses_back(method in "[a-z][a-z0-9-]{0,12}(@[0-9]{2,5})?", seed: u64, index: u64) {
-            let ticket = Ticket::new(method, seed, index);
+        fn a_printed_ticket_parses_back(
+            method in "[a-z][a-z0-9-]{0,12}(@[0-9]{2,5})?", revision: u32, seed: u64, index: u64,
+        ) {
+            let ticket = Ticket::new(method, seed, index).at(revision);
             prop_assert_eq!(ticket.to_string().parse::<Ticket>(), Ok(ticket));
         }
     }
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        for text in ["", "smoke", "smoke:1", "smoke:1:2:3", "smoke:x:2", ":1:2", "smoke:1:-2"] {
+        for text in [
+            "",
+            "smoke",
+            "smoke:1",
+            "smoke:1:2:3",
+            "smoke:x:2",
+            ":1:2",
+            "smoke:1:-2",
+            "smoke.:1:2",
+            "smoke.0:1:2",
+            "smoke.01:1:2",
+            ".1:1:2",
+            "smoke.x:1:2",
+        ] {
             let error = text.parse::<Ticket>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{text}`")), "{error}");
         }

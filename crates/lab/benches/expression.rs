@@ -14,14 +14,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::{Case, Method, Ticket};
+use forge::{Case, Interface, Method};
 use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::setting::Setting;
 use lab::target::built_in::BUILT_IN;
-use lab::target::rustc::RustcTarget;
-use lab::target::{Bench, Target, TargetName};
+use lab::target::{Bench, Target, TargetName, batch};
 use lab::toolchain::Toolchains;
-use lab::{batch, oracle, verdict::Verdict};
+use lab::{oracle, verdict::Verdict};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// How many batches are judged at least: the settings of a target take turns, and the usual ones should have theirs.
@@ -67,7 +66,7 @@ fn bench(root: &tempfile::TempDir) -> Bench {
 
 fn usable(make: &dyn Fn() -> Arc<dyn Target>) -> Result<(), lab::target::Unusable> {
     let root = tempfile::tempdir().unwrap();
-    make().probe(&bench(&root)).map(|_| ())
+    make().probe(None, &bench(&root)).map(|_| ())
 }
 
 /// The batches of a hunt from its beginning: the numbers of their tickets, and the settings whose turn it is.
@@ -78,21 +77,23 @@ struct Plan {
 
 impl Plan {
     fn of(target: &dyn Target) -> Self {
-        let language = target.language();
-        let method = methods::fitting(language, Some("expression"), |_| true).unwrap();
+        let mut reads = target.spec().reads.iter();
+        let functions = reads.find(|reads| reads.interface == Interface::Function).unwrap();
+        let (language, interface) = (&functions.language, functions.interface);
+        let method = methods::fitting(language, interface, Some("expression")).unwrap();
         let mut plan = Self { method, batches: vec![] };
-        let batches = CASES.div_ceil(target.batch_size()).max(BATCHES);
-        for number in 0..batches {
-            let numbers = number * target.batch_size()..(number + 1) * target.batch_size();
+        let size = functions.batch.cases;
+        for number in 0..CASES.div_ceil(size).max(BATCHES) {
+            let numbers = number * size..(number + 1) * size;
             let first: Vec<Case> =
                 numbers.clone().find_map(|at| plan.make(at)).into_iter().collect();
-            plan.batches.push((numbers, target.settings_for(&first)));
+            plan.batches.push((numbers, target.spec().settings_for(&first)));
         }
         plan
     }
 
     fn make(&self, number: usize) -> Option<Case> {
-        self.method.make(&Ticket::new(self.method.name(), 3, number as u64))
+        self.method.make(&self.method.ticket(3, number as u64))
     }
 
     /// Makes and judges batch after batch.
@@ -188,16 +189,14 @@ fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let mut makers: Vec<Box<dyn Fn() -> Arc<dyn Target>>> = vec![];
-    for toolchain in lab::target::rustc::find().into_iter().take(1) {
-        makers.push(Box::new(move || Arc::new(RustcTarget::new(toolchain.clone()))));
-    }
     for built_in in BUILT_IN {
-        if built_in.of_machine().is_some() {
-            makers.push(Box::new(|| built_in.of_machine().unwrap()));
+        if !built_in.of_machine().is_empty() {
+            makers.push(Box::new(|| built_in.of_machine().remove(0)));
         }
-        for version in toolchains.installed(built_in.toolchain) {
-            let installed = toolchains.get(built_in.toolchain, &version).unwrap();
-            makers.push(Box::new(move || built_in.target(&installed)));
+        let Some(family) = built_in.toolchain() else { continue };
+        for version in toolchains.installed(family) {
+            let installed = toolchains.get(family, &version).unwrap();
+            makers.push(Box::new(move || built_in.target(&installed).unwrap()));
         }
     }
     for make in makers {

@@ -7,12 +7,12 @@
 
 use std::time::Duration;
 
-use forge::{Case, Method, Ticket};
+use forge::{Case, Method};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::oracle;
 use lab::target::rustc::{RustcTarget, find};
-use lab::target::{Bench, Target};
+use lab::target::{Bench, Target, batch};
 use lab::verdict::Verdict;
-use lab::{batch, oracle};
 use nix::sys::resource::{UsageWho, getrusage};
 
 const SEED: u64 = 1;
@@ -40,7 +40,7 @@ fn generation(method: &dyn Method, tickets: u64, enough: usize) -> (usize, usize
     let before = cpu(UsageWho::RUSAGE_SELF);
     let (mut cases, mut printed) = (0, 0);
     for index in 0..tickets {
-        if let Some(case) = method.make(&Ticket::new(method.name(), SEED, index)) {
+        if let Some(case) = method.make(&method.ticket(SEED, index)) {
             cases += 1;
             printed += lines(&std::hint::black_box(case));
         }
@@ -71,14 +71,14 @@ fn whole_loop(name: &str, goal: &str) -> f64 {
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
     let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
     let target = RustcTarget::new(find().into_iter().next().unwrap());
-    let setting = std::slice::from_ref(target.setting("O3-mir4").unwrap());
+    let setting = std::slice::from_ref(target.spec().setting("O3-mir4").unwrap());
     let method = methods::named(name).unwrap();
     let usage = || (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
     let before = usage();
     let (mut printed, mut kept, mut broken, mut skipped) = (0, 0, 0, 0);
-    for start in (0..).step_by(target.batch_size()) {
-        let indices = start..start + target.batch_size() as u64;
-        let tickets = indices.map(|index| Ticket::new(method.name(), SEED, index));
+    let size = target.spec().batch(method.interface()).cases;
+    for start in (0..).step_by(size) {
+        let tickets = (start..start + size as u64).map(|index| method.ticket(SEED, index));
         let mut cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
         // A batch of large programs would be far more than enough.
         let mut before = printed;

@@ -9,41 +9,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::{Behaviour, Case, Input, Language, Method, Observation, Outcome, Program, Promise};
+use forge::{Behaviour, Case, Input, Interface, Method, Observation, Outcome, Program, Promise};
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::folder::Folders;
 use lab::setting::Setting;
 use lab::stop::Stop;
-use lab::store::Store;
-use lab::target::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
+use lab::store::SqliteStore;
+use lab::target::{
+    Attempt, Batch, Bench, ByHand, Reads, Schedule, Seen, Spec, Target, TargetName, Unusable,
+};
 use lab::triage::known::KnownBugs;
 use smoke::Smoke;
 
 /// Answers at once: with what was promised, or with a crash.
 #[derive(Debug)]
 struct Free {
-    name: TargetName,
-    language: Language,
-    settings: Vec<Setting>,
-    batch: usize,
+    spec: Spec,
     crashes: bool,
 }
 
 impl Target for Free {
-    fn name(&self) -> &TargetName {
-        &self.name
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    fn batch_size(&self) -> usize {
-        self.batch
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, _bench: &Bench) -> Attempt {
@@ -58,20 +46,16 @@ impl Target for Free {
                 })
             };
             let setting = setting.name.clone();
-            vec![Observation { program: 0, setting, input: Some(0), outcome }]
+            Seen::from(vec![Observation { program: 0, setting, input: Some(0), outcome }])
         };
         Attempt::Each(cases.iter().map(observe).collect())
-    }
-
-    fn axes(&self, _case: &Case, _setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        vec![]
     }
 
     fn by_hand(&self, program: &Program, _input: &Input, _setting: &Setting) -> ByHand {
         ByHand::Steps { compile: vec!["free".to_owned(), program.file_name()], run: None }
     }
 
-    fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
+    fn probe(&self, _program: Option<&Program>, _bench: &Bench) -> Result<String, Unusable> {
         Ok(String::new())
     }
 }
@@ -88,23 +72,27 @@ fn cpu() -> Duration {
 /// Hunts this many cases and gives the CPU time for each.
 fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("out"), "bench").unwrap();
+    let out = folder.path().join("out");
+    let store = SqliteStore::open(&out, "bench").unwrap();
     let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::Off).unwrap();
     let limits = Limits::default();
-    let target = Free {
+    let spec = Spec {
         name: TargetName::from("free".to_owned()),
-        language: Language::new("smoke"),
+        reads: vec![Reads::new("toy", Interface::Program, Batch::of(batch))],
         settings: vec![Setting::plain()],
-        batch,
-        crashes,
+        occasional: vec![],
+        schedule: Schedule::All,
     };
+    let targets: Vec<Arc<dyn Target>> = vec![Arc::new(Free { spec, crashes })];
+    let folders = Folders::new(&out, targets.clone());
     let campaign = Campaign {
-        lines: vec![Line { method: Arc::new(Smoke::toy()), targets: vec![Arc::new(target)] }],
+        lines: vec![Line::drawn(Arc::new(Smoke::toy()), targets)],
         relatives: vec![],
         versions: BTreeMap::new(),
         options: Options {
             seed: 1,
             time: None,
+            grace: Duration::ZERO,
             cases: Some(cases),
             jobs: 1,
             shard: Shard::whole(),
@@ -113,12 +101,12 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
             // The reduction belongs to the method and the compiler, not to the loop.
             reduce_time: Duration::ZERO,
             command: "bench".to_owned(),
-            only: None,
         },
         store: &store,
+        out,
         bench: Bench { runner, compile: limits.clone(), run: limits },
         known: KnownBugs::default(),
-        listeners: vec![],
+        listeners: vec![&folders],
         stop: Stop::default(),
     };
     let before = cpu();
@@ -131,8 +119,7 @@ fn generation(cases: u64) -> Duration {
     let smoke = Smoke::toy();
     let before = cpu();
     for index in 0..cases {
-        let ticket = forge::Ticket::new("smoke-toy", 1, index);
-        std::hint::black_box(smoke.make(&ticket));
+        std::hint::black_box(smoke.make(&smoke.ticket(1, index)));
     }
     (cpu() - before) / cases as u32
 }

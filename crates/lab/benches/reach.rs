@@ -1,7 +1,8 @@
-//! What generated MIR gives the optimisations of the machine's rustc to do: for each pass of MIR, in how many programs
-//! and functions it changed anything (the dumps before and after it differ); for each pass of LLVM, in how many programs
-//! it remarked on something. A pass that finds nothing to do is not tested, whatever is generated: this is how the
-//! weights of the generator are set, and which shapes it needs (`mir/generate/scarce.rs`).
+//! Measures which optimisations of the machine's rustc have something to do in generated MIR. One table for MIR passes:
+//! the share of programs and functions that a pass changed, by comparing the dumps before and after it. One table for
+//! LLVM passes: the share of programs in which a pass changed the IR of a function, by `-print-changed`. A pass without
+//! work is not tested: this is how the weights of the generator are set, and which shapes it needs
+//! (`mir/generate/rare_shapes.rs` for MIR, `vector_loops.rs`, `by_value.rs` and `odd_integers.rs` there for LLVM).
 //!
 //! `cargo bench -p lab --bench reach [-- METHOD [PROGRAMS [SEED]]]`. It prints figures and judges nothing: versions differ.
 
@@ -10,12 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use forge::Ticket;
-use lab::exec::{Limits, Order, Runner, SandboxPolicy};
+use lab::exec::{Limits, Order, Runner, SandboxPolicy, Scratch};
 use lab::target::rustc::find;
 use regex::Regex;
 
-/// In how many programs and functions a pass did something, and how many functions it has seen.
+/// In how many programs and functions a MIR pass changed something, and how many functions it ran on.
 #[derive(Default)]
 struct Work {
     programs: usize,
@@ -23,15 +23,15 @@ struct Work {
     seen: usize,
 }
 
-/// A dump without what is said about it.
+/// A dump without its comments.
 fn plain(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let lines = text.lines().filter(|line| !line.starts_with("//"));
     Some(lines.filter_map(|line| line.split("//").next()).map(str::trim_end).collect())
 }
 
-/// Reads the dumps of one program.
-fn read(folder: &Path, passes: &mut BTreeMap<String, Work>) {
+/// Compares the MIR dumps of one program.
+fn changed_mir(folder: &Path, passes: &mut BTreeMap<String, Work>) {
     // program.f3.3-2-007.GVN.before.mir: of a function of the program, from the runtime phase on.
     let name = Regex::new(r"^[^.]+\.f\d+\.[345]-\d-\d+\.(?<pass>.+)\.before\.mir$").unwrap();
     let mut changed = BTreeSet::new();
@@ -53,6 +53,25 @@ fn read(folder: &Path, passes: &mut BTreeMap<String, Work>) {
     }
 }
 
+/// The LLVM passes that changed a function `f0`, `f1` and so on: other functions are the same in every program.
+fn changed_ir(text: &str) -> BTreeSet<String> {
+    // *** IR Dump After LoopVectorizePass on _ZN7program2f317h0123456789abcdefE ***
+    let dump = Regex::new(r"(?m)^\*\*\* IR Dump After (?<pass>\w+) on .*\df\d+").unwrap();
+    dump.captures_iter(text).map(|found| found["pass"].to_owned()).collect()
+}
+
+/// Compiles `program.rs` and gives what the compiler wrote.
+fn compile(runner: &Runner, rustc: &Path, scratch: &Scratch, flags: &str) -> String {
+    let flags = format!(
+        "--edition=2021 --cap-lints=allow -Copt-level=3 -Ccodegen-units=1 --emit=obj -o program.o {flags} program.rs"
+    );
+    let argv = std::iter::once(rustc.as_os_str().to_owned())
+        .chain(flags.split_whitespace().map(Into::into));
+    let mut order = Order::new(argv).env("RUSTC_BOOTSTRAP", "1");
+    order.limits = Limits { output: 256 << 20, ..Limits::default() };
+    runner.run(&order, scratch).unwrap().stderr.text()
+}
+
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -65,45 +84,37 @@ fn main() {
     let rustc = find().into_iter().next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let remark =
-        Regex::new(r"(?m)^note: \S*program\.rs:\S+ (?<pass>[\w-]+) \((?<what>\w+)\)").unwrap();
-    let mut passes: BTreeMap<String, Work> = BTreeMap::new();
-    let mut remarks: BTreeMap<String, usize> = BTreeMap::new();
+    let mut mir: BTreeMap<String, Work> = BTreeMap::new();
+    let mut llvm: BTreeMap<String, usize> = BTreeMap::new();
     let mut shown = 0;
     for index in 0..count {
-        let Some(case) = method.make(&Ticket::new(method.name(), seed, index)) else { continue };
+        let Some(case) = method.make(&method.ticket(seed, index)) else { continue };
         let scratch = runner.scratch().unwrap();
-        scratch.write("program.rs", &case.programs[0].source).unwrap();
-        let flags = "--edition=2021 --cap-lints=allow -Copt-level=3 -Zmir-opt-level=4 -Ccodegen-units=1 \
-                     -Cdebuginfo=1 -Cremark=all -Zdump-mir=all -Zdump-mir-dir=dump --emit=obj -o program.o \
-                     program.rs";
-        let argv = std::iter::once(rustc.rustc.clone().into_os_string())
-            .chain(flags.split_whitespace().map(Into::into));
-        let mut order = Order::new(argv).env("RUSTC_BOOTSTRAP", "1");
-        order.limits = Limits { output: 64 << 20, ..Limits::default() };
-        let run = runner.run(&order, &scratch).unwrap();
-        read(&scratch.path().join("dump"), &mut passes);
-        let said = run.stderr.text();
-        let said: BTreeSet<String> = remark
-            .captures_iter(&said)
-            .map(|found| format!("{} ({})", &found["pass"], &found["what"]))
-            .collect();
-        said.into_iter().for_each(|what| *remarks.entry(what).or_default() += 1);
+        // Inlined into `main`, it would not be counted.
+        let source = case.programs[0].source.replace("pub fn f0(", "#[inline(never)] pub fn f0(");
+        scratch.write("program.rs", &source).unwrap();
+        let dumps = "-Zmir-opt-level=4 -Zdump-mir=all -Zdump-mir-dir=dump";
+        compile(&runner, &rustc.rustc, &scratch, dumps);
+        changed_mir(&scratch.path().join("dump"), &mut mir);
+        let prints = "-Zmir-opt-level=0 -Cllvm-args=-print-changed=quiet";
+        for pass in changed_ir(&compile(&runner, &rustc.rustc, &scratch, prints)) {
+            *llvm.entry(pass).or_default() += 1;
+        }
         shown += 1;
     }
-    println!("{} programs of {}, seed {seed}, {} at O3-mir4", shown, method.name(), rustc.version);
+    println!("{shown} programs of {}, seed {seed}, {} at O3", method.name(), rustc.version);
     let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
-    let mut rows: Vec<(&String, &Work)> = passes.iter().collect();
+    let mut rows: Vec<(&String, &Work)> = mir.iter().collect();
     rows.sort_by_key(|(_, work)| work.programs);
-    println!("passes of MIR, and in how much of programs and functions they changed something");
+    println!("MIR passes at -Zmir-opt-level=4: programs and functions changed");
     for (pass, work) in rows {
         let (programs, functions) = (share(work.programs, shown), share(work.functions, work.seen));
         println!("{programs:>8.1} % {functions:>8.1} %  {pass}");
     }
-    let mut rows: Vec<(&String, &usize)> = remarks.iter().collect();
+    let mut rows: Vec<(&String, &usize)> = llvm.iter().collect();
     rows.sort_by_key(|(_, count)| **count);
-    println!("passes of LLVM, and in how much of programs they remarked on something");
-    for (what, count) in rows {
-        println!("{:>8.1} %  {what}", share(*count, shown));
+    println!("LLVM passes at -Zmir-opt-level=0: programs changed");
+    for (pass, count) in rows {
+        println!("{:>8.1} %  {pass}", share(*count, shown));
     }
 }

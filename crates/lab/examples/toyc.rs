@@ -218,6 +218,9 @@ fn optimise(pass: &str, program: &mut Program, options: &Options) -> Result<(), 
                         frames: vec!["toyc::fold::div_of_mul", "toyc::fold::run", "main"],
                     });
                 }
+                if has(options, "reject-many") && ["add", "sub"].contains(&&*statement.operator) {
+                    return Err(Failure::Rejected("too many operators".to_owned()));
+                }
                 if has(options, "reject-equal")
                     && statement.operator == "equal"
                     && statement.left == statement.right

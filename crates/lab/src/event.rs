@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Flaky};
+use crate::triage::reduce::Step;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -15,19 +16,19 @@ pub enum Event {
     Started(Started),
     /// About twice a second.
     Progress(Tally),
-    /// What a worker is at, in a few words.
+    /// What a worker does now.
     Working {
         worker: usize,
-        what: String,
+        work: Work,
     },
     /// A new finding.
     Found {
         finding: Finding,
     },
-    /// Another ticket shows a finding that is there already.
+    /// Another case shows a finding that is there already.
     Again {
         id: String,
-        ticket: String,
+        origin: String,
         sightings: u64,
     },
     /// A failure that could not be repeated every time.
@@ -37,9 +38,8 @@ pub enum Event {
     /// A reduction got a step further.
     Reducing {
         id: String,
-        bytes: usize,
-        steps: u64,
-        tries: u64,
+        #[serde(flatten)]
+        step: Step,
     },
     /// A finding was reduced, bisected or otherwise learnt more of.
     Advanced {
@@ -57,6 +57,24 @@ pub enum Event {
     Finished(Summary),
 }
 
+/// What a worker does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "work", rename_all = "snake_case")]
+pub enum Work {
+    /// It shows cases to compilers, beginning with this one.
+    Hunting { method: String, number: u64 },
+    /// It finds out what a failure is.
+    Diagnosing { origin: String },
+    /// It makes a finding smaller, from so many bytes.
+    Reducing { id: String, from: usize },
+    /// It looks for what is to blame.
+    Locating { id: String },
+    /// It tries a finding in other forms.
+    Restating { id: String },
+    /// It has nothing to do.
+    Idle,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
     /// What is hunted with what.
@@ -67,6 +85,9 @@ pub struct Started {
     pub out: PathBuf,
     #[serde(with = "seconds::optional")]
     pub time: Option<Duration>,
+    /// How long following up may go on after that.
+    #[serde(with = "seconds")]
+    pub grace: Duration,
     /// How many cases of each line there are to be.
     pub cases: Option<u64>,
 }
@@ -113,6 +134,12 @@ pub struct Tally {
     /// Until the time is up or the cases are done, as far as that can be said.
     #[serde(with = "seconds::optional")]
     pub left: Option<Duration>,
+    /// Until everything ends, following up included.
+    #[serde(default, with = "seconds::optional")]
+    pub at_most: Option<Duration>,
+    /// Since this run found something new.
+    #[serde(default, with = "seconds::optional")]
+    pub since_found: Option<Duration>,
 }
 
 impl Tally {
@@ -120,6 +147,13 @@ impl Tally {
     pub fn compiler_share(&self) -> f64 {
         let workers = self.in_workers.as_secs_f64();
         if workers > 0.0 { (self.in_compilers.as_secs_f64() / workers).min(1.0) } else { 0.0 }
+    }
+
+    /// How many verdicts of this run say something about the compiler, between 0 and 1.
+    pub fn observed_share(&self) -> f64 {
+        let observed = (self.kept + self.broken) as f64;
+        let all = observed + self.skipped as f64;
+        if all > 0.0 { observed / all } else { 1.0 }
     }
 
     pub fn cases_per_second(&self) -> f64 {
@@ -197,4 +231,9 @@ mod seconds {
 /// Hears every event, in order, from any thread.
 pub trait Listener: Send + Sync {
     fn hear(&self, event: &Event);
+
+    /// Why it cannot go on, if it cannot: the hunt then ends, and says so.
+    fn failure(&self) -> Option<String> {
+        None
+    }
 }

@@ -1,56 +1,162 @@
-//! A look at a target before the hunt. A compiler that rejects whatever it is given is not buggy but not
-//! set up: a shim without its home, a missing library, a wrong flag. Hunting it would find nothing but that.
+//! A look at a target before the hunt: programs whose behaviour is known are compiled and run under every
+//! setting. A compiler that rejects whatever it is given, or whose output cannot be run, is not buggy but
+//! not set up: a shim without its home, a missing library, a wrong flag. Hunting it would find nothing but
+//! that, or nothing at all.
 
-use forge::{Method, Outcome, Promise, Ticket};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
-use crate::batch;
-use crate::target::{Bench, Target, Unusable};
-use crate::triage::signature::normalise;
+use forge::{Case, Method, Outcome, Promise};
 
-/// How many programs have to be rejected alike.
+use crate::setting::Setting;
+use crate::signature::normalise;
+use crate::target::{Bench, Target, Unusable, batch};
+
+/// How many programs are tried. That all fail alike is no bug of the compiler.
 const PROGRAMS: usize = 5;
 
+/// The settings of a built-in target are tried for so long.
+const ENOUGH: Duration = Duration::from_secs(5);
+
 /// So many tickets are tried for them.
-const PATIENCE: u64 = 20;
+const PATIENCE: u64 = 40;
+
+/// Why a target is not hunted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// It cannot be used on this machine.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// It is described wrongly.
+    #[error("{0}")]
+    Misconfigured(String),
+}
 
 /// Whether a target can read what a method writes.
 pub fn suits(method: &dyn Method, target: &dyn Target, bench: &Bench) -> Result<(), Unusable> {
-    let case = (0..PATIENCE).find_map(|index| method.make(&Ticket::new(method.name(), 1, index)));
+    let case = (0..PATIENCE).find_map(|index| method.make(&method.ticket(1, index)));
     let programs = case.map(|case| case.programs).unwrap_or_default();
-    programs.iter().try_for_each(|program| target.understands(program, bench)).map_err(
-        |Unusable(why)| Unusable(format!("method `{}` is of no use: {why}", method.name())),
-    )
+    let reads = |program| target.probe(Some(program), bench).map(|_| ());
+    programs.iter().try_for_each(reads).map_err(|Unusable(why)| {
+        Unusable(format!("method `{}` is of no use: {why}", method.name()))
+    })
 }
 
-/// Shows a few valid programs to a target. Only if all are rejected, for one reason, it is unusable.
+/// Compiles and runs a few programs under every setting.
 pub fn rehearse(
     method: &dyn Method,
     target: &dyn Target,
     seed: u64,
     bench: &Bench,
-) -> Result<(), Unusable> {
+) -> Result<(), Problem> {
     suits(method, target, bench)
         .map_err(|Unusable(why)| Unusable(format!("{why}; another --method may do")))?;
-    let setting = target.settings().first().map(std::slice::from_ref).unwrap_or_default();
-    let mut reason: Option<(String, String)> = None;
-    let cases = (0..PATIENCE)
-        .filter_map(|index| method.make(&Ticket::new(method.name(), seed, index)))
-        .filter(|case| case.promise != Promise::Survives);
-    for case in cases.take(PROGRAMS) {
-        let sightings = batch::observe(target, &[&case], setting, bench);
-        let outcome = sightings.observations.into_iter().flatten().next().map(|seen| seen.outcome);
-        let Some(Outcome::Rejected { message }) = outcome else { return Ok(()) };
-        let normal = normalise(&message);
-        if reason.as_ref().is_some_and(|(first, _)| *first != normal) {
-            return Ok(());
-        }
-        reason.get_or_insert((normal, message));
+    let tickets = (0..PATIENCE).filter_map(|index| method.make(&method.ticket(seed, index)));
+    let mut cases: Vec<Case> = tickets.filter(|case| is_known(&case.promise)).collect();
+    cases.truncate(PROGRAMS);
+    if cases.is_empty() {
+        return Ok(());
     }
-    let Some((_, message)) = reason else { return Ok(()) };
-    let line = message.lines().next().unwrap_or_default().to_owned();
-    Err(Unusable(format!(
-        "target `{}` rejects every program ({line}): it is probably not set up. Its environment holds \
-         little more than PATH; what else it needs goes into `env` of its description",
-        target.name()
-    )))
+    let spec = target.spec();
+    let began = Instant::now();
+    let mut problems: Vec<(&Setting, Complaint)> = vec![];
+    for (tried, setting) in spec.settings.iter().enumerate() {
+        // The settings of built-in targets take turns and are tested. They are not worth a long wait.
+        if tried > 0 && spec.schedule.takes_turns() && began.elapsed() > ENOUGH {
+            break;
+        }
+        problems.extend(complaint(target, &cases, setting, bench).map(|it| (setting, it)));
+    }
+    let Some((setting, first)) = problems.first() else { return Ok(()) };
+    let all = problems.len() == spec.settings.len();
+    let name = &spec.name;
+    let under = match all {
+        true => "every program".to_owned(),
+        false => {
+            let settings: Vec<&str> = problems.iter().map(|(it, _)| it.name.as_str()).collect();
+            let settings: BTreeSet<&str> = settings.into_iter().take(8).collect();
+            let settings: Vec<&str> = settings.into_iter().collect();
+            format!("every program under {}", settings.join(", "))
+        }
+    };
+    match first {
+        Complaint::Rejects(line) if all => Err(Unusable(format!(
+            "target `{name}` rejects {under} ({line}): it is probably not set up. Its environment holds \
+             little more than PATH; what else it needs goes into `env` of its description"
+        ))
+        .into()),
+        Complaint::Rejects(line) => Err(Problem::Misconfigured(format!(
+            "target `{name}` rejects {under} ({line}): mend or remove the setting `{}`",
+            setting.name
+        ))),
+        Complaint::Silent(why) => Err(Problem::Misconfigured(format!(
+            "target `{name}` compiles {under}, but what it emits cannot be run ({why}): check `compile` \
+             and `run` of its description"
+        ))),
+    }
+}
+
+/// Promises of which a compiler that works breaks none on a simple program.
+fn is_known(promise: &Promise) -> bool {
+    match promise {
+        Promise::Yields(_) => true,
+        Promise::Survives
+        | Promise::Compiles
+        | Promise::Agrees
+        | Promise::Equivalent
+        | Promise::Refines
+        | Promise::Consistent => false,
+    }
+}
+
+enum Complaint {
+    /// All programs are rejected, for this reason.
+    Rejects(String),
+    /// Nothing that was compiled could be run, for this reason.
+    Silent(String),
+}
+
+/// What is wrong with a setting, if all programs fail alike under it.
+fn complaint(
+    target: &dyn Target,
+    cases: &[Case],
+    setting: &Setting,
+    bench: &Bench,
+) -> Option<Complaint> {
+    let mut reason: Option<(String, Complaint)> = None;
+    for case in cases {
+        let sightings = batch::observe(target, &[case], std::slice::from_ref(setting), bench);
+        let outcomes = sightings.observations.into_iter().flatten().map(|seen| seen.outcome);
+        let (text, complaint) = read(&outcomes.collect::<Vec<_>>())?;
+        let normal = normalise(&text);
+        if reason.as_ref().is_some_and(|(first, _)| *first != normal) {
+            return None;
+        }
+        reason.get_or_insert((normal, complaint));
+    }
+    reason.map(|(_, complaint)| complaint)
+}
+
+/// What is wrong with one program; none if it could be observed, or if it is beyond what the compiler
+/// takes.
+fn read(outcomes: &[Outcome]) -> Option<(String, Complaint)> {
+    match outcomes.first()? {
+        Outcome::Rejected { message } => {
+            let line = message.lines().next().unwrap_or_default().to_owned();
+            Some((message.clone(), Complaint::Rejects(line)))
+        }
+        Outcome::Unobserved(forge::Reason::Environment(why)) => {
+            Some((why.clone(), Complaint::Silent(why.clone())))
+        }
+        Outcome::Ran(_)
+        | Outcome::Accepted
+        // A success that is none is a finding.
+        | Outcome::NoArtifact
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
+    }
 }

@@ -52,30 +52,3 @@ impl fmt::Display for Setting {
         out.write_str(&self.name)
     }
 }
-
-/// Two settings at a time, one of each half of a list: in the square of its turns, each of the one meets each of the other.
-pub fn pair(settings: &[Setting], turn: usize) -> Vec<Setting> {
-    let (first, second) = settings.split_at(settings.len() / 2);
-    let at = |list: &[Setting], turn: usize| list.get(turn % list.len().max(1)).cloned();
-    let met = turn / first.len().max(1);
-    [at(first, turn), at(second, turn + met)].into_iter().flatten().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::{Setting, pair};
-
-    #[test]
-    fn in_their_turns_all_meet() {
-        let all: Vec<Setting> =
-            (0..6).map(|at| Setting::of(vec![("O".to_owned(), format!("{at}"))])).collect();
-        let names = |turn| pair(&all, turn).into_iter().map(|it| it.name).collect::<Vec<_>>();
-        assert_eq!(names(0), ["O=0", "O=3"]);
-        assert_eq!((0..9).map(names).collect::<BTreeSet<_>>().len(), 9);
-        assert_eq!((0..3).flat_map(names).collect::<BTreeSet<_>>().len(), 6);
-        assert!(pair(&[], 7).is_empty());
-        assert_eq!(pair(&all[..1], 7).len(), 1);
-    }
-}

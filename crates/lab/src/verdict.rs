@@ -2,14 +2,33 @@
 
 use std::fmt;
 
+use forge::Reason;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Kept,
     /// Nothing can be said, and why.
-    Skipped(String),
+    Skipped(Skipped),
     Broken(Breach),
+}
+
+/// Why a case says nothing about the compiler.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skipped {
+    /// Nothing was observed.
+    Unobserved(Reason),
+    /// What was observed does not decide it.
+    Undecided(String),
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unobserved(reason) => reason.fmt(out),
+            Self::Undecided(why) => out.write_str(why),
+        }
+    }
 }
 
 /// How a promise was broken, and what shows it.
@@ -24,13 +43,26 @@ pub struct Breach {
     pub message: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// The two observations that don't go together, where there are two.
+    /// Whether the message of a crash differs from run to run, so that it says nothing: corrupted memory
+    /// shows itself in many ways.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unstable: bool,
+    /// The program that shows it.
     pub program: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     pub actual: String,
+}
+
+/// What is at fault in a breach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The compiler itself crashed, hung, rejected or contradicted itself.
+    Compiler,
+    /// The program that it emitted is wrong.
+    Emitted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,6 +80,28 @@ pub enum BreachKind {
     Rejection,
     /// The compiled program does something else than it must.
     Miscompilation,
+    /// An analyser said two things of which only one can be true.
+    Contradiction,
+}
+
+impl Breach {
+    /// Whether the failure is recognised by its message.
+    pub fn has_message(&self) -> bool {
+        self.kind.has_message() && !self.unstable
+    }
+
+    pub fn fault(&self) -> Fault {
+        match self.kind {
+            BreachKind::Miscompilation => Fault::Emitted,
+            BreachKind::Hang | BreachKind::Exhaustion if self.input.is_some() => Fault::Emitted,
+            BreachKind::Crash
+            | BreachKind::Hang
+            | BreachKind::Exhaustion
+            | BreachKind::NoArtifact
+            | BreachKind::Rejection
+            | BreachKind::Contradiction => Fault::Compiler,
+        }
+    }
 }
 
 impl BreachKind {
@@ -59,6 +113,19 @@ impl BreachKind {
             Self::NoArtifact => "no artifact",
             Self::Rejection => "wrong rejection",
             Self::Miscompilation => "miscompilation",
+            Self::Contradiction => "contradiction",
+        }
+    }
+
+    /// Whether the compiler says itself what is wrong, in a message by which the failure is recognised.
+    pub fn has_message(self) -> bool {
+        match self {
+            Self::Crash | Self::Rejection => true,
+            Self::Hang
+            | Self::Exhaustion
+            | Self::NoArtifact
+            | Self::Miscompilation
+            | Self::Contradiction => false,
         }
     }
 }

@@ -6,10 +6,12 @@
 mod installed;
 mod judging;
 
-use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
+use forge::{
+    Behaviour, Case, Input, Interface, Language, Model, Outcome, Program, Promise, Reason, Ticket,
+};
 use lab::setting::Setting;
 use lab::target::binaryen::BinaryenTarget;
-use lab::target::{Attempt, Target};
+use lab::target::{Attempt, Axis, PassControl, PassId, Target};
 use lab::verdict::Verdict;
 
 use judging::{all_is_well, bench, count, judged, settings};
@@ -29,7 +31,7 @@ fn binaryen_does_what_the_model_says() {
 #[test]
 fn an_old_binaryen_reads_and_emits_what_the_model_says() {
     let Some(target) = binaryen("98.0.0") else { return };
-    let settings = [target.setting("none").unwrap(), target.setting("text").unwrap()];
+    let settings = [target.spec().setting("none").unwrap(), target.spec().setting("text").unwrap()];
     all_is_well(&target, &settings, count(120), |_| false);
 }
 
@@ -41,19 +43,24 @@ fn case(body: &str, argument: &str, expected: &str) -> Case {
     );
     let language = Language::new("wasm");
     Case {
-        ticket: Ticket::new("text", 0, 0),
-        programs: vec![Program { name: "base".to_owned(), language, source }],
+        origin: Ticket::new("text", 0, 0).into(),
+        programs: vec![Program {
+            name: "base".to_owned(),
+            language,
+            interface: Interface::Function,
+            source,
+        }],
         inputs: vec![Input { arguments: vec![argument.to_owned()], ..Input::default() }],
         promise: Promise::Yields(vec![Behaviour::Value(expected.to_owned())]),
         trail: vec![],
-        model: None,
+        model: Model::absent(),
     }
 }
 
 /// https://github.com/WebAssembly/binaryen/issues/3362: a sign extension that is extended again, and shifted
 /// besides, loses the shift.
 #[test]
-fn the_shift_bug_of_an_old_binaryen_is_seen_and_its_pass_is_named() {
+fn the_shift_bug_of_an_old_binaryen_is_found_and_located() {
     let Some(target) = binaryen("98.0.0") else { return };
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
@@ -63,14 +70,17 @@ fn the_shift_bug_of_an_old_binaryen_is_seen_and_its_pass_is_named() {
     let broken = |setting: &Setting| {
         matches!(judged(&target, &cases, setting, &bench)[0], Verdict::Broken(_))
     };
-    let setting = target.setting("O2").unwrap().clone();
+    let setting = target.spec().setting("O2").unwrap().clone();
     assert!(broken(&setting));
-    let axis = &target.axes(&cases[0], &setting, &bench)[0];
-    let first = axis.points.iter().find(|point| broken(&point.setting)).unwrap();
-    assert_eq!(first.label, "optimize-instructions");
-    assert!(broken(target.alone("optimize-instructions").unwrap()));
-    let last = &axis.points.last().unwrap().setting;
-    assert!(!broken(&target.without(last, "optimize-instructions").unwrap()));
+    let axis = target.axes(&cases[0], &setting, &bench).remove(0);
+    let Axis::Passes(points) = &axis else { panic!("{axis:?}") };
+    let first = points.iter().find(|point| broken(&point.setting)).unwrap();
+    let pass = PassId::new("optimize-instructions");
+    assert_eq!(first.pass, Some(pass.clone()));
+    let [alone] = target.alone(&pass).try_into().unwrap();
+    assert!(broken(alone));
+    let last = &points.last().unwrap().setting;
+    assert!(!broken(&target.without(last, &pass).unwrap()));
 }
 
 #[test]
@@ -80,19 +90,27 @@ fn a_wrong_expectation_is_a_broken_promise() {
     let sum = "(i32.add (local.get $a0) (i32.const 1))";
     let zero = "(i32.div_u (i32.const 1) (local.get $a0))";
     let mut all = vec![case(sum, "1", "2"), case(sum, "1", "3"), case(zero, "0", "0")];
-    let trap = Behaviour::Trap { code: "integer divide by zero".to_owned(), output: String::new() };
-    all.push(Case { promise: Promise::Yields(vec![trap]), ..case(zero, "0", "") });
-    let verdicts = judged(&target, &all, target.setting("O1").unwrap(), &bench(&root));
+    let trap = Behaviour::Trap { code: expression::TRAP.to_owned(), output: String::new() };
+    let traps = |body: &str| {
+        let promise = Promise::Yields(vec![trap.clone()]);
+        Case { promise, ..case(body, "0", "") }
+    };
+    all.push(traps(zero));
+    // Two divisions trap, one by zero and one by overflow. Which comes first is not specified.
+    let overflow = "(i32.div_s (i32.const -2147483648) (i32.sub (local.get $a0) (i32.const 1)))";
+    all.push(traps(&format!("(i32.xor {zero} {overflow})")));
+    all.push(traps(&format!("(i32.xor {overflow} {zero})")));
+    let verdicts = judged(&target, &all, target.spec().setting("O1").unwrap(), &bench(&root));
     let broken = verdicts.iter().map(|it| matches!(it, Verdict::Broken(_))).collect::<Vec<_>>();
-    assert_eq!(broken, [false, true, true, false], "{verdicts:?}");
+    assert_eq!(broken, [false, true, true, false, false, false], "{verdicts:?}");
 }
 
 #[test]
-fn what_is_wrong_with_a_module_is_told_apart() {
+fn module_errors_are_classified() {
     let Some(target) = binaryen("98.0.0") else { return };
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
-    let text = target.setting("text").unwrap();
+    let text = target.spec().setting("text").unwrap();
     let together = |body: &str, setting: &Setting| match target.attempt(
         &[&case(body, "1", "1")],
         setting,
@@ -108,7 +126,7 @@ fn what_is_wrong_with_a_module_is_told_apart() {
     // The host has ended the library that was confused, and goes on with a new one.
     let missing = text.with("passes", "heap2local");
     let unknown = together("(i32.const 1)", &missing);
-    assert!(matches!(unknown, Outcome::Unobserved { .. }), "{unknown}");
+    assert!(matches!(unknown, Outcome::Unobserved(Reason::Lacks(_))), "{unknown}");
     let fine = judged(&target, &[case("(i32.const 1)", "1", "1")], text, &bench);
     assert_eq!(fine, [Verdict::Kept]);
 }

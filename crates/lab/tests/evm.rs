@@ -8,16 +8,19 @@ mod judging;
 
 use std::sync::Arc;
 
-use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Ticket};
-use lab::batch;
+use forge::{
+    Behaviour, Case, Input, Interface, Language, Model, Outcome, Program, Promise, Reason, Ticket,
+};
+use lab::culprit;
 use lab::setting::Setting;
-use lab::target::Target;
+use lab::stop::Stop;
 use lab::target::resolc::ResolcTarget;
 use lab::target::solc::SolcTarget;
 use lab::target::vyper::VyperTarget;
-use lab::triage::culprit;
+use lab::target::{Axis, PassControl, PassId, Target, batch};
 use lab::triage::examiner::Examiner;
-use lab::verdict::{Breach, Verdict};
+use lab::triage::locate::locate;
+use lab::verdict::{Breach, Skipped, Verdict};
 use num_bigint::BigInt;
 
 use judging::{all_is_well, bench, cases, count, judged, settings};
@@ -48,7 +51,7 @@ fn solc_does_what_the_model_says() {
 fn an_old_solc_does_what_the_model_says() {
     let Some(target) = solc("0.5.5") else { return };
     // Its known bug is in every setting but the first.
-    all_is_well(&target, &[&target.settings()[0]], count(240), is_known);
+    all_is_well(&target, &[&target.spec().settings[0]], count(240), is_known);
 }
 
 #[test]
@@ -67,13 +70,13 @@ fn is_folded_wrongly(breach: &Breach) -> bool {
 #[test]
 fn vyper_does_what_the_model_says() {
     let Some(target) = vyper() else { return };
-    let legacy: Vec<&Setting> = target.settings()[..3].iter().collect();
+    let legacy: Vec<&Setting> = target.spec().settings[..3].iter().collect();
     all_is_well(&target, &legacy, count(96), is_folded_wrongly);
 }
 
 /// What spares the compiler work, where it judges many at once, spares it nothing that shows in its code.
 #[test]
-fn haste_changes_nothing_in_what_vyper_emits() {
+fn hasty_compilation_emits_the_same_code() {
     let Some(target) = vyper() else { return };
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
@@ -82,7 +85,7 @@ fn haste_changes_nothing_in_what_vyper_emits() {
         let cases = cases(&target, first, 4);
         let shown: Vec<&Case> = cases.iter().collect();
         // First in haste, one after another: the later settings begin with what the earlier ones have found out.
-        let settings = target.settings_for(&cases);
+        let settings = target.spec().settings_for(&cases);
         let code = |hasty: bool| -> Vec<_> {
             let code = settings.iter().map(|it| target.code(&shown, it, hasty, &bench));
             code.collect()
@@ -96,7 +99,7 @@ fn haste_changes_nothing_in_what_vyper_emits() {
 
 /// A constant is complemented in place, and another instruction shares it. The pass is named.
 #[test]
-fn venoms_reduced_literals_are_seen_and_located() {
+fn the_reduce_literals_bug_of_venom_is_found_and_located() {
     let Some(target) = vyper() else { return };
     let root = tempfile::tempdir().unwrap();
     let source = "\n@external\n@pure\ndef judged(a0: int16) -> int16:\n    return (convert(2, int16) * \
@@ -104,16 +107,17 @@ fn venoms_reduced_literals_are_seen_and_located() {
     let case = case("vyper", "(i16) -> i16", source, &["-4"], "-8");
     let bench = bench(&root);
     let target: Arc<dyn Target> = Arc::new(target);
-    let examiner = Examiner { target: Arc::clone(&target), bench: bench.clone() };
-    let setting = target.setting("venom-codesize").unwrap().clone();
+    let examiner = Examiner::new(Arc::clone(&target), bench.clone(), Stop::default());
+    let setting = target.spec().setting("venom-codesize").unwrap().clone();
     let exhibit = examiner.exhibit(&case, &[setting]).unwrap();
-    let culprits = culprit::locate(&examiner, &exhibit);
-    assert_eq!(culprit::pass(&culprits), Some("ReduceLiteralsCodesize"), "{culprits:?}");
+    let culprits = locate(&examiner, &exhibit);
+    let pass = culprit::pass(&culprits).map(|pass| &pass.bad);
+    assert_eq!(pass, Some(&PassId::new("ReduceLiteralsCodesize")), "{culprits:?}");
     for fine in ["legacy-codesize", "venom-gas"] {
         let verdicts = judged(
             target.as_ref(),
             std::slice::from_ref(&case),
-            target.setting(fine).unwrap(),
+            target.spec().setting(fine).unwrap(),
             &bench,
         );
         assert_eq!(verdicts, [Verdict::Kept], "{fine}");
@@ -126,12 +130,17 @@ fn case(language: &str, signature: &str, source: &str, arguments: &[&str], expec
     let source = format!("{comment} judged{signature}\n{source}");
     let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
     Case {
-        ticket: Ticket::new("text", 0, 0),
-        programs: vec![Program { name: "base".into(), language: Language::new(language), source }],
+        origin: Ticket::new("text", 0, 0).into(),
+        programs: vec![Program {
+            name: "base".into(),
+            language: Language::new(language),
+            interface: Interface::Function,
+            source,
+        }],
         inputs: vec![Input { arguments, ..Input::default() }],
         promise: Promise::Yields(vec![Behaviour::Value(expected.to_owned())]),
         trail: vec![],
-        model: None,
+        model: Model::absent(),
     }
 }
 
@@ -155,7 +164,7 @@ fn solidity(
 /// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it;
 /// a program that is not valid is rejected, and one that is too deep is not judged.
 #[test]
-fn failures_of_every_kind_are_told_apart() {
+fn solc_failures_are_classified() {
     let Some(target) = solc("0.8.37") else { return };
     let root = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..20).map(|n| format!("uint256 a{n}")).collect();
@@ -168,22 +177,24 @@ fn failures_of_every_kind_are_told_apart() {
         solidity("solidity", &names.join(", "), &deep, &ones, "20"),
         solidity("solidity", "int16 a0", "return uint256(int256(-a0));", &["-3"], "3"),
     ];
-    let verdicts = judged(&target, &cases, &target.settings()[0], &bench(&root));
+    let verdicts = judged(&target, &cases, &target.spec().settings[0], &bench(&root));
     assert_eq!(verdicts[0], Verdict::Kept);
     let Verdict::Broken(breach) = &verdicts[1] else { panic!("{verdicts:?}") };
     assert_eq!((breach.expected.as_deref(), breach.actual.as_str()), (Some("255"), "256"));
-    let Verdict::Skipped(why) = &verdicts[2] else { panic!("{verdicts:?}") };
+    let Verdict::Skipped(Skipped::Unobserved(Reason::Limit(why))) = &verdicts[2] else {
+        panic!("{verdicts:?}")
+    };
     assert!(why.contains("too deep"), "{why}");
     assert_eq!(verdicts[3], Verdict::Kept);
 
     let wrong = [solidity("solidity", "uint8 a0", "return true;", &["1"], "1")];
-    let verdicts = judged(&target, &wrong, &target.settings()[0], &bench(&root));
+    let verdicts = judged(&target, &wrong, &target.spec().settings[0], &bench(&root));
     let Verdict::Broken(breach) = &verdicts[0] else { panic!("{verdicts:?}") };
     assert!(breach.message.starts_with("TypeError"), "{breach:?}");
 }
 
 #[test]
-fn vyper_has_limits_and_complaints() {
+fn vyper_reverts_and_rejections_break_promises() {
     let Some(target) = vyper() else { return };
     let root = tempfile::tempdir().unwrap();
     let function = |result: &str| {
@@ -193,7 +204,7 @@ fn vyper_has_limits_and_complaints() {
         case("vyper", "(u8) -> u8", &function(result), &["7"], expected)
     };
     let cases = [of("a0 + 1", "8"), of("a0 // (a0 - a0)", "1"), of("a0 + 1", "9"), of("True", "1")];
-    let verdicts = judged(&target, &cases, &target.settings()[0], &bench(&root));
+    let verdicts = judged(&target, &cases, &target.spec().settings[0], &bench(&root));
     assert_eq!(verdicts[0], Verdict::Kept);
     // It reverts, which is not what was expected.
     for broken in [1, 2, 3] {
@@ -212,14 +223,15 @@ fn the_double_shift_bug_is_seen_and_located() {
     let case = solidity("old-solidity", "uint256 a0", &body, &["21"], "0");
     let cases = std::slice::from_ref(&case);
     let verdict = |setting: &Setting| judged(&target, cases, setting, &bench).remove(0);
-    assert_eq!(verdict(target.setting("off-legacy").unwrap()), Verdict::Kept);
-    let setting = target.setting("200-legacy").unwrap();
+    assert_eq!(verdict(target.spec().setting("off-legacy").unwrap()), Verdict::Kept);
+    let setting = target.spec().setting("200-legacy").unwrap();
     let Verdict::Broken(breach) = verdict(setting) else { panic!("not seen") };
     assert_eq!(breach.actual, "42");
     let axis = target.axes(&case, setting, &bench).remove(0);
-    assert_eq!(verdict(&axis.points[0].setting), Verdict::Kept);
-    let first = axis.points.iter().find(|it| matches!(verdict(&it.setting), Verdict::Broken(_)));
-    assert_eq!(first.unwrap().label, "cse");
+    let Axis::Passes(points) = &axis else { panic!("{axis:?}") };
+    assert_eq!(verdict(&points[0].setting), Verdict::Kept);
+    let first = points.iter().find(|it| matches!(verdict(&it.setting), Verdict::Broken(_)));
+    assert_eq!(first.unwrap().pass, Some(PassId::new("cse")));
 }
 
 fn uint_max() -> String {
@@ -246,7 +258,7 @@ fn resolc_runs_and_its_mulmod_is_wrong() {
         solidity("solidity", parameters, "return a0 - a1;", &["3", "7", "0"], "0"),
     ];
     let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(&target, &shown, &target.settings()[3..4], &bench(&root));
+    let seen = batch::observe(&target, &shown, &target.spec().settings[3..4], &bench(&root));
     let outcome = |at: usize| seen.observations[at][0].outcome.clone();
     let value = |text: &str| Outcome::Ran(Behaviour::Value(text.to_owned()));
     assert!(matches!(outcome(0), Outcome::Ran(Behaviour::Value(_))), "{:?}", outcome(0));

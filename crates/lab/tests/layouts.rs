@@ -1,34 +1,33 @@
 //! Where things lie in memory: what the interpreter takes rustc to do with the types of generated programs is what
 //! it does. Each program shows sizes, alignments and offsets of all that the interpreter relies on.
 
-use forge::{Case, Method, Promise, Ticket};
+use forge::{Case, Method, Promise};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::oracle;
 use lab::target::rustc::{RustcTarget, find};
-use lab::target::{Bench, Target};
+use lab::target::{Bench, Target, batch};
 use lab::verdict::Verdict;
-use lab::{batch, oracle};
 use mir::Mir;
 
 /// Programs whose types are looked at.
 const PROGRAMS: u64 = 400;
 
 #[test]
-fn rustc_lays_types_out_as_the_interpreter_takes_it_to() {
+fn rustc_type_layouts_match_the_interpreter() {
     let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
     let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
     let mir = Mir::sized(None);
-    let cases: Vec<Case> =
-        (0..PROGRAMS).map(|index| mir.layouts(&Ticket::new(mir.name(), 13, index))).collect();
+    let cases: Vec<Case> = (0..PROGRAMS).map(|index| mir.layouts(&mir.ticket(13, index))).collect();
     let mut offsets = 0;
     for chunk in cases.chunks(100) {
         let shown: Vec<&Case> = chunk.iter().collect();
-        let sightings = batch::observe(&target, &shown, &target.settings()[..1], &bench);
+        let sightings = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
         for (case, observations) in chunk.iter().zip(sightings.observations) {
             let verdict = oracle::judge(case, &observations);
             let source = &case.programs[0].source;
-            assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}\n{source}", case.ticket);
+            assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}\n{source}", case.origin);
             assert!(matches!(&case.promise, Promise::Yields(_)));
             offsets += source.matches("offset_of!(").count();
         }

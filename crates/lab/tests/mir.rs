@@ -6,12 +6,12 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
 
-use forge::{Case, Method, Ticket};
+use forge::{Case, Method};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::oracle;
 use lab::target::rustc::{RustcTarget, find};
-use lab::target::{Bench, Target};
+use lab::target::{Bench, Target, batch};
 use lab::verdict::{BreachKind, Verdict};
-use lab::{batch, oracle};
 use mir::Mir;
 
 struct World {
@@ -32,7 +32,7 @@ impl World {
     /// What comes of the cases without any optimisation.
     fn verdicts(&self, cases: &[Case]) -> Vec<Verdict> {
         let shown: Vec<&Case> = cases.iter().collect();
-        let setting = &self.target.settings()[..1];
+        let setting = &self.target.spec().settings[..1];
         let sightings = batch::observe(&self.target, &shown, setting, &self.bench);
         let each = cases.iter().zip(sightings.observations);
         each.map(|(case, observations)| oracle::judge(case, &observations)).collect()
@@ -53,7 +53,7 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
     let mut wrong: Vec<String> = vec![];
     for chunk in indices.chunks(50) {
         let cases: Vec<Case> =
-            chunk.iter().filter_map(|index| mir.make(&Ticket::new("mir", 7, *index))).collect();
+            chunk.iter().filter_map(|index| mir.make(&mir.ticket(7, *index))).collect();
         for (case, verdict) in cases.iter().zip(world.verdicts(&cases)) {
             lines += case.programs[0].source.lines().count();
             let problem = match verdict {
@@ -61,8 +61,8 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
                     judged += 1;
                     continue;
                 }
-                Verdict::Broken(breach) => format!("{}: {}", case.ticket, breach.actual),
-                Verdict::Skipped(why) => format!("{}: skipped: {why}", case.ticket),
+                Verdict::Broken(breach) => format!("{}: {}", case.origin, breach.actual),
+                Verdict::Skipped(why) => format!("{}: skipped: {why}", case.origin),
             };
             // A long run says at once what it has found.
             println!("{problem}");
@@ -76,21 +76,18 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
 }
 
 #[test]
-fn a_program_does_the_same_in_every_form() {
+fn all_forms_of_a_program_behave_alike() {
     let world = world();
     let mir = Mir::sized(Some(60));
-    let cases: Vec<Case> = (0..60)
-        .filter_map(|index| mir.make(&Ticket::new(mir.name(), 9, index)))
-        .map(|case| mir.whole(&case))
-        .collect();
+    let cases: Vec<Case> = (0..60).filter_map(|index| mir.make(&mir.ticket(9, index))).collect();
     // The first that a reduction tries is the same program, told so that people can read it.
     let readable: Vec<Case> =
         cases.iter().filter_map(|case| mir.smaller(case).flatten().next()).collect();
     assert!(readable.iter().all(|case| case.programs[0].source.contains("mir! {")));
     for (case, verdict) in readable.iter().zip(world.verdicts(&readable)) {
-        assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}", case.ticket);
+        assert!(matches!(verdict, Verdict::Kept), "{}: {verdict:?}", case.origin);
     }
-    let plain: Vec<Case> = cases.iter().flat_map(|case| mir.retellings(case)).collect();
+    let plain: Vec<Case> = cases.iter().flat_map(|case| mir.restatements(case)).collect();
     assert!(plain.iter().all(|case| !case.programs[0].source.contains("custom_mir")));
     let mut kept = 0;
     for (case, verdict) in plain.iter().zip(world.verdicts(&plain)) {
@@ -98,7 +95,7 @@ fn a_program_does_the_same_in_every_form() {
             Verdict::Kept => kept += 1,
             // There is no saying whether rustc will like the borrows.
             Verdict::Broken(breach) if breach.kind == BreachKind::Rejection => {}
-            other => panic!("{}: {other:?}", case.ticket),
+            other => panic!("{}: {other:?}", case.origin),
         }
     }
     assert!(kept >= 5, "only {kept} of {} programs can be told in plain Rust", cases.len());

@@ -9,9 +9,9 @@ mod judging;
 use forge::{Behaviour, Case, Outcome, Promise};
 use lab::target::built_in::BuiltIn;
 use lab::target::rustc::RustcTarget;
-use lab::target::{Target, gcc, zig};
+use lab::target::{Target, batch, gcc, zig};
 use lab::toolchain::Installed;
-use lab::{batch, oracle, verdict::Verdict};
+use lab::{oracle, verdict::Verdict};
 
 use judging::{all_is_well, bench, cases, count, settings};
 
@@ -22,9 +22,9 @@ fn system_gcc() -> lab::target::native::NativeTarget {
 #[test]
 fn zig_does_what_the_model_says() {
     let Some(toolchain) = installed::toolchain("zig", "0.17.0") else { return };
-    let target = zig::of_python(Some("0.17.0".to_owned()), &toolchain.python());
+    let target = zig::of_python(Some("0.17.0"), &toolchain.python());
     all_is_well(&target, &settings(&target), count(100), |_| false);
-    let target = zig::clang_of_python(Some("0.17.0".to_owned()), &toolchain.python());
+    let target = zig::clang_of_python(Some("0.17.0"), &toolchain.python());
     all_is_well(&target, &settings(&target), count(100), |_| false);
 }
 
@@ -50,8 +50,8 @@ fn newest(family: &str) -> Option<Installed> {
 fn installed_gcc_clang_and_llvm_do_what_the_model_says() {
     for (family, number) in [("gcc", 50), ("clang", 100), ("llvm", 100)] {
         let built_in = BuiltIn::named(family).unwrap();
-        let Some(toolchain) = newest(built_in.toolchain) else { return };
-        let target = built_in.target(&toolchain);
+        let Some(toolchain) = newest(built_in.toolchain().unwrap()) else { return };
+        let target = built_in.target(&toolchain).unwrap();
         all_is_well(target.as_ref(), &settings(target.as_ref()), count(number), |_| false);
     }
 }
@@ -74,7 +74,7 @@ fn a_wrong_expectation_is_a_broken_promise() {
         expected[0] = Behaviour::Value("7777777\n".to_owned());
     }
     let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(&target, &shown, &target.settings()[..1], &bench);
+    let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
     let broken = |index: usize| {
         matches!(oracle::judge(&cases[index], &seen.observations[index]), Verdict::Broken(_))
     };
@@ -83,7 +83,7 @@ fn a_wrong_expectation_is_a_broken_promise() {
 
 /// A program that dies takes its own call with it, and no other.
 #[test]
-fn a_call_that_kills_the_program_is_told_apart() {
+fn a_crashing_call_does_not_affect_other_calls() {
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
     let target = system_gcc();
@@ -94,7 +94,7 @@ fn a_call_that_kills_the_program_is_told_apart() {
         program.source = program.source.replace(&head, &format!("{head}    __builtin_trap();\n"));
     }
     let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(&target, &shown, &target.settings()[..1], &bench);
+    let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
     for (index, observations) in seen.observations.iter().enumerate() {
         let died = observations.iter().any(|observation| {
             matches!(&observation.outcome, Outcome::Ran(Behaviour::Trap { code, .. }) if code == "SIGILL")

@@ -5,12 +5,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::{Behaviour, Case, Input, Language, Outcome, Program, Promise, Stage, Ticket};
-use lab::batch;
+use forge::{
+    Behaviour, Case, Input, Interface, Language, Model, Outcome, Program, Promise, Reason, Stage,
+    Ticket,
+};
+use lab::culprit::{self, PassCulprit};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::finding::Exhibit;
+use lab::stop::Stop;
 use lab::target::rustc::{RustcTarget, Toolchain, find};
-use lab::target::{Bench, ByHand, Target};
+use lab::target::{Axis, Bench, ByHand, PassControl, PassId, Target, batch};
 use lab::triage::examiner::Examiner;
+use lab::triage::locate::locate;
 
 struct World {
     target: Arc<RustcTarget>,
@@ -36,16 +42,34 @@ fn world() -> World {
     }
 }
 
+impl World {
+    fn examiner(&self) -> Examiner {
+        let target = Arc::clone(&self.target) as Arc<dyn Target>;
+        Examiner::new(target, self.bench.clone(), Stop::default())
+    }
+
+    /// A setting by its name.
+    fn setting(&self, name: &str) -> lab::setting::Setting {
+        self.target.spec().setting(name).cloned().expect("it is one by name")
+    }
+}
+
+/// The pass that is to blame for a failure.
+fn blamed(examiner: &Examiner, exhibit: &Exhibit) -> PassCulprit {
+    culprit::pass(&locate(examiner, exhibit)).cloned().expect("a pass is to blame")
+}
+
 fn case(index: u64, source: &str) -> Case {
     let language = Language::new("rust");
-    let program = Program { name: "base".into(), language, source: source.into() };
+    let interface = Interface::Program;
+    let program = Program { name: "base".into(), language, interface, source: source.into() };
     Case {
-        ticket: Ticket::new("text", 0, index),
+        origin: Ticket::new("text", 0, index).into(),
         programs: vec![program],
         inputs: vec![Input { arguments: vec!["7".into()], ..Input::default() }],
         promise: Promise::Survives,
         trail: vec![],
-        model: None,
+        model: Model::absent(),
     }
 }
 
@@ -63,13 +87,13 @@ const INTERNAL_ERROR: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core
 
 fn outcomes(world: &World, cases: &[Case]) -> Vec<Outcome> {
     let shown: Vec<&Case> = cases.iter().collect();
-    let settings = &world.target.settings()[..1];
+    let settings = &world.target.spec().settings[..1];
     let sightings = batch::observe(world.target.as_ref(), &shown, settings, &world.bench);
     sightings.observations.into_iter().map(|mut seen| seen.remove(0).outcome).collect()
 }
 
 #[test]
-fn the_programs_of_a_batch_do_not_mix_and_failures_are_told_apart() {
+fn programs_of_a_batch_are_independent_and_failures_are_classified() {
     let world = world();
     let cases = [
         case(0, &prints("zero")),
@@ -101,11 +125,9 @@ fn the_programs_of_a_batch_do_not_mix_and_failures_are_told_apart() {
 fn every_setting_compiles_and_agrees() {
     let world = world();
     let case = case(0, &prints("hello"));
-    let examiner = Examiner {
-        target: Arc::clone(&world.target) as Arc<dyn Target>,
-        bench: world.bench.clone(),
-    };
-    let settings = [world.target.settings(), world.target.occasional()].concat();
+    let examiner = world.examiner();
+    let spec = world.target.spec();
+    let settings = [spec.settings.as_slice(), &spec.occasional].concat();
     let observations = examiner.observe(&case, &settings);
     assert_eq!(observations.len(), settings.len());
     for observation in observations {
@@ -120,13 +142,15 @@ fn the_passes_of_rustc_and_of_llvm_can_be_limited_one_by_one() {
     let source = "#[inline(never)] fn f(a: u32) -> u32 { let mut s = 0u32; for i in 0..a { s = s.wrapping_mul(31) ^ i; } s }\n\
                   pub fn main() { println!(\"{}\", f(std::hint::black_box(9))); }\n";
     let case = case(0, source);
-    let setting = world.target.settings().iter().find(|setting| setting.name == "O3-mir4").unwrap();
-    let axes = world.target.axes(&case, setting, &world.bench);
+    let axes = world.target.axes(&case, &world.setting("O3-mir4"), &world.bench);
     assert_eq!(axes.len(), 2);
-    for (axis, pass, whose) in [(&axes[0], "GVN (MIR)", "MIR"), (&axes[1], "sroa (LLVM)", "LLVM")] {
-        assert!(axis.points.iter().any(|point| point.label == pass), "{whose} has no {pass}");
+    for (axis, pass, layer) in [(&axes[0], "GVN", "MIR"), (&axes[1], "sroa", "LLVM")] {
+        let Axis::Passes(points) = axis else { panic!("{axis:?}") };
+        let pass = PassId::new(pass).in_layer(layer);
+        assert!(points.iter().any(|point| point.pass.as_ref() == Some(&pass)), "no {pass}");
         // From no pass to all of them the program does the same, because rustc is right about it.
-        let ends = [&axis.points[0], &axis.points[axis.points.len() - 1]];
+        assert_eq!(points[0].pass, None);
+        let ends = [&points[0], &points[points.len() - 1]];
         let printed = ends.map(|point| {
             let cases = [&case];
             let settings = std::slice::from_ref(&point.setting);
@@ -139,17 +163,17 @@ fn the_passes_of_rustc_and_of_llvm_can_be_limited_one_by_one() {
 }
 
 #[test]
-fn settings_take_turns_and_each_is_compared_where_that_is_promised() {
+fn settings_rotate_and_include_the_reference_if_compared() {
     let world = world();
     let of = |index: u64, promise: Promise| {
         let case = Case { promise, ..case(index, "") };
-        let settings = world.target.settings_for(&[case]);
+        let settings = world.target.spec().settings_for(&[case]);
         settings.into_iter().map(|setting| setting.name).collect::<Vec<String>>()
     };
     let turns: std::collections::BTreeSet<Vec<String>> =
         (0..1000).map(|turn| of(turn * 50, Promise::Survives)).collect();
-    let (all, occasional) = (world.target.settings(), world.target.occasional());
-    assert_eq!(turns.len(), all.len() - 1 + occasional.len());
+    let spec = world.target.spec();
+    assert_eq!(turns.len(), spec.settings.len() - 1 + spec.occasional.len());
     assert!(turns.iter().all(|turn| turn.len() == 1));
     let compared = of(0, Promise::Agrees);
     assert_eq!((compared.len(), compared[0].as_str()), (2, "O0"));
@@ -174,13 +198,13 @@ const BESIDE: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrin
     RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
 
 #[test]
-fn what_the_check_wrongly_rejects_is_not_checked_and_does_not_keep_others_from_it() {
+fn programs_that_the_verifier_wrongly_rejects_are_compiled_without_it() {
     let world = world();
     let cases = [&prints("zero"), GIVEN_BROKEN, &prints("two"), BESIDE];
     let cases: Vec<Case> =
         cases.iter().enumerate().map(|(index, it)| case(index as u64, it)).collect();
     let shown: Vec<&Case> = cases.iter().collect();
-    let lint = world.target.setting("O0-mir4-lint").cloned().expect("it is one by name");
+    let lint = world.setting("O0-mir4-lint");
     let settings = std::slice::from_ref(&lint);
     let seen = batch::observe(world.target.as_ref(), &shown, settings, &world.bench);
     assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
@@ -202,20 +226,16 @@ const OVERLAP: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intri
     pub fn main() { println!(\"{:?}\", f([1; 5])); }\n";
 
 #[test]
-fn the_pass_that_breaks_mir_is_named_by_the_check_and_by_the_bisection() {
+fn verifier_and_bisection_name_the_same_pass() {
     let world = world();
-    let examiner = Examiner {
-        target: Arc::clone(&world.target) as Arc<dyn Target>,
-        bench: world.bench.clone(),
-    };
-    let lint = world.target.setting("O0-mir4-lint").cloned().expect("it is one by name");
+    let examiner = world.examiner();
+    let lint = world.setting("O0-mir4-lint");
     let Some(exhibit) = examiner.exhibit(&case(0, OVERLAP), &[lint]) else { return };
-    let culprits = lab::triage::culprit::locate(&examiner, &exhibit);
-    let pass = lab::triage::culprit::pass(&culprits).expect("a pass is to blame");
-    let name = pass.strip_suffix(" (MIR)").expect("it is one of MIR");
+    let pass = blamed(&examiner, &exhibit).bad;
+    assert!(pass.is_in("MIR"), "{pass}");
     let message = &exhibit.breach.message;
-    let name = name.split('-').next().expect("it has a beginning");
-    assert!(message.starts_with(&format!("broken MIR after pass {name}: ")), "{message}: {pass}");
+    let start = format!("broken MIR after pass {}: ", pass.name);
+    assert!(message.starts_with(&start), "{message}: {pass}");
 }
 
 /// Custom MIR with a statement that not every version has.
@@ -226,21 +246,22 @@ const RETAG: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrins
     RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
 
 #[test]
-fn what_a_version_lacks_is_left_out_of_what_it_is_shown_and_of_what_is_kept() {
+fn unsupported_statements_without_effect_are_stripped() {
     let world = world();
     for toolchain in find() {
         let target = RustcTarget::new(toolchain);
         let cases = [case(0, RETAG), case(1, &prints("one"))];
-        assert_eq!(target.understands(&cases[0].programs[0], &world.bench), Ok(()));
+        let probed = target.probe(Some(&cases[0].programs[0]), &world.bench);
+        assert!(probed.is_ok(), "{probed:?}");
         let shown: Vec<&Case> = cases.iter().collect();
-        let seen = batch::observe(&target, &shown, &target.settings()[..1], &world.bench);
+        let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &world.bench);
         let outcome = &seen.observations[0][0].outcome;
         assert_eq!(*outcome, Outcome::Ran(Behaviour::Value("3\n".into())), "{}", target.name());
         // The file that a finding keeps compiles by the command that it gives.
-        let program = target.fitted(&cases[0], &world.bench).programs.remove(0);
+        let program = target.shown(&cases[0], &world.bench).programs.remove(0);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(program.file_name()), &program.source).unwrap();
-        let setting = &target.settings()[0];
+        let setting = &target.spec().settings[0];
         let ByHand::Steps { compile, .. } = target.by_hand(&program, &cases[0].inputs[0], setting)
         else {
             panic!("rustc is called in steps")
@@ -267,21 +288,19 @@ const BROUGHT_TO_LIGHT: &str = "#![feature(custom_mir, core_intrinsics)]\nuse co
     #[inline(never)]\npub fn show(h: u32) { println!(\"{h:#x}\"); }\npub fn main() { f(); }\n";
 
 #[test]
-fn a_pass_that_only_brings_a_mistake_to_light_is_not_blamed_for_it() {
+fn a_pass_that_only_exposes_a_bug_is_not_blamed() {
     let world = world();
-    let examiner = Examiner {
-        target: Arc::clone(&world.target) as Arc<dyn Target>,
-        bench: world.bench.clone(),
-    };
+    let examiner = world.examiner();
     let expected = Promise::Yields(vec![Behaviour::Value("0x4b800000\n".into())]);
     let case = Case { promise: expected, ..case(0, BROUGHT_TO_LIGHT) };
-    assert_eq!(examiner.exhibit(&case, &world.target.settings()[..1]), None);
-    let all = world.target.setting("O0-mir4").cloned().expect("it is one by name");
+    assert_eq!(examiner.exhibit(&case, &world.target.spec().settings[..1]), None);
+    let all = world.setting("O0-mir4");
     let Some(exhibit) = examiner.exhibit(&case, &[all]) else { return };
-    let culprits = lab::triage::culprit::locate(&examiner, &exhibit);
-    assert_eq!(lab::triage::culprit::pass(&culprits), Some("DeadStoreElimination-initial (MIR)"));
-    assert_eq!(culprits[0].shown_by.as_deref(), Some("DestinationPropagation (MIR)"));
-    assert_eq!(culprits[0].good.as_deref(), Some("SimplifyLocals-before-const-prop (MIR)"));
+    let pass = |name: &str, turn| PassId::new(name).in_layer("MIR").at_turn(turn);
+    let culprit = blamed(&examiner, &exhibit);
+    assert_eq!(culprit.bad, pass("DeadStoreElimination", Some("initial")));
+    assert_eq!(culprit.exposed_by, Some(pass("DestinationPropagation", None)));
+    assert_eq!(culprit.good, Some(pass("SimplifyLocals", Some("before-const-prop"))));
 }
 
 /// The rustc of this machine behind a script that fails on some words as rustc and LLVM do; the last argument is
@@ -324,7 +343,7 @@ fn faked(version: &str) -> World {
 }
 
 #[test]
-fn internal_errors_and_the_ways_in_which_llvm_dies_are_told_apart() {
+fn internal_errors_and_llvm_crashes_are_distinguished() {
     let mut world = faked("1.95.0");
     let main = |word: &str| format!("pub fn main() {{ println!(\"{word}\"); }}\n");
     let words = ["fine", "internal_error", "llvm_error", "llvm_assertion", "llvm_crash"];
@@ -355,26 +374,27 @@ fn internal_errors_and_the_ways_in_which_llvm_dies_are_told_apart() {
 }
 
 #[test]
-fn a_program_that_has_what_a_version_lacks_says_nothing_about_it() {
+fn programs_with_unsupported_constructs_are_not_observed() {
     let world = faked("1.85.0");
     let lacking = RETAG.replace("Retag(*p);", "/* CastUnsize */");
     let cases = [case(0, &prints("zero")), case(1, &lacking), case(2, &prints("two"))];
     let seen = outcomes(&world, &cases);
     assert_eq!(seen[0], Outcome::Ran(Behaviour::Value("zero 7\n".into())));
-    let why = "rustc@1.85.0 lacks `CastUnsize`".to_owned();
-    assert_eq!(seen[1], Outcome::Unobserved { why });
+    let what = "rustc@1.85.0 lacks `CastUnsize`".to_owned();
+    assert_eq!(seen[1], Outcome::Unobserved(Reason::Lacks(what)));
     assert_eq!(seen[2], Outcome::Ran(Behaviour::Value("two 7\n".into())));
     // The next one costs no run of the compiler.
     let before = world.bench.runner.meter().runs();
-    assert!(matches!(outcomes(&world, &cases[1..2])[0], Outcome::Unobserved { .. }));
+    assert!(matches!(outcomes(&world, &cases[1..2])[0], Outcome::Unobserved(_)));
     assert_eq!(world.bench.runner.meter().runs(), before);
 }
 
 #[test]
-fn a_version_that_is_too_old_for_generated_programs_is_told_so() {
+fn versions_too_old_for_custom_mir_are_refused() {
     let world = faked("1.78.0");
     let program = |source: &str| case(0, source).programs.remove(0);
-    let told = world.target.understands(&program(RETAG), &world.bench).unwrap_err().to_string();
+    let probe = |program: &Program| world.target.probe(Some(program), &world.bench);
+    let told = probe(&program(RETAG)).unwrap_err().to_string();
     assert_eq!(told, "rustc@1.78.0 is too old: generated programs need 1.85 or newer");
-    assert_eq!(world.target.understands(&program(&prints("plain")), &world.bench), Ok(()));
+    assert_eq!(probe(&program(&prints("plain"))), Ok("rustc 1.78.0".to_owned()));
 }

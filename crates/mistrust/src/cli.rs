@@ -79,9 +79,14 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct Hunt {
-    /// The compilers to hunt: names from the configuration, all of them if none is given
+    /// The compilers to hunt: names from the configuration, built-in ones (gcc, solc@0.8.28), or paths
+    /// [default: all of the configuration, or else this machine's rustc]
     #[arg(value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
+    /// What the compilers that are given by a path are: gcc, clang, llvm, rustc [default: what they say
+    /// of themselves]
+    #[arg(long = "as", value_name = "FAMILY")]
+    pub(crate) family: Option<String>,
     /// How cases are made; mir@2000 makes programs of about 2000 lines, from 20 to 10000
     /// [default: what suits the language]
     #[arg(long, env = "MISTRUST_METHOD")]
@@ -96,6 +101,10 @@ pub(crate) struct Hunt {
     /// How long to hunt: 90s, 10m, 8h [default: 2m, unless --cases is given]
     #[arg(long, env = "MISTRUST_TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
+    /// How long following up what was found may go on after that; then everything ends [default: a quarter of
+    /// the time, from 30s to 10m]
+    #[arg(long, env = "MISTRUST_GRACE", value_parser = duration)]
+    pub(crate) grace: Option<Duration>,
     /// How many cases there are to be, those of earlier runs of the same hunt included
     #[arg(long, env = "MISTRUST_CASES")]
     pub(crate) cases: Option<u64>,

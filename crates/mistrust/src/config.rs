@@ -41,6 +41,8 @@ pub(crate) struct HuntConfig {
     pub(crate) seed: Option<u64>,
     #[serde(default, deserialize_with = "duration")]
     pub(crate) time: Option<Duration>,
+    #[serde(default, deserialize_with = "duration")]
+    pub(crate) grace: Option<Duration>,
     pub(crate) cases: Option<u64>,
     pub(crate) jobs: Option<u16>,
     pub(crate) out: Option<PathBuf>,

@@ -14,10 +14,11 @@ use crate::display::printable::printable;
 /// What `--help` says about it.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0   nothing was found
-  1   there are findings
+  0   nothing new was found
+  1   there are new findings
   2   the command line or the configuration is wrong
-  3   the environment cannot run it: a compiler, a folder or a file is missing or unusable
+  3   a compiler, a folder or a file is missing or unusable, or less than half of the cases of a
+      hunt could be observed
   70  a bug in Mistrust itself";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

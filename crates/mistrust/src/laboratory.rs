@@ -1,14 +1,15 @@
 //! What every subcommand that touches compilers needs: the configuration, the targets by name, a bench.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use forge::Method;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
-use lab::target::built_in::{BUILT_IN, BuiltIn};
-use lab::target::rustc::{self, RustcTarget};
+use lab::target::built_in::{BUILT_IN, BuiltIn, at_path};
 use lab::target::{Bench, Target, TargetName};
 use lab::toolchain::{Installed, Notice, ToolchainError, Toolchains};
 use lab::triage::known::KnownBugs;
@@ -26,11 +27,15 @@ const OUT: &str = "mistrust-out";
 /// Where known bugs are unless somebody says otherwise.
 const KNOWN_BUGS: &str = "known-bugs";
 
+/// Known bugs that ship with Mistrust.
+const SHIPPED: &[(&str, &str)] =
+    &[("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml"))];
+
 /// Where compilers are installed by whoever has no home.
 const TOOLCHAINS: &str = "mistrust-toolchains";
 
-/// The family of the built-in toolchains.
-const RUSTC: &str = "rustc";
+/// What is hunted unless somebody says otherwise.
+const DEFAULT: &str = "rustc";
 
 pub(crate) struct Laboratory {
     pub(crate) config: Config,
@@ -39,8 +44,8 @@ pub(crate) struct Laboratory {
     /// What was installed, and what can be.
     pub(crate) installs: Toolchains,
     offline: bool,
-    /// The rustc of this machine, once somebody asks for it: looking takes a while.
-    toolchains: OnceCell<Vec<Arc<dyn Target>>>,
+    /// The compilers of this machine by family, once somebody asked for them: looking takes a while.
+    machine: RefCell<BTreeMap<&'static str, Vec<Arc<dyn Target>>>>,
 }
 
 impl Laboratory {
@@ -59,19 +64,19 @@ impl Laboratory {
         let folder = folder.unwrap_or_else(|| TOOLCHAINS.into());
         let installs = Toolchains::open(&folder)?;
         let offline = common.offline || config.offline;
-        Ok(Self { config, described, installs, offline, toolchains: OnceCell::new() })
+        Ok(Self { config, described, installs, offline, machine: RefCell::default() })
     }
 
-    /// The toolchains of this machine, the one on `PATH` first. What the user describes under the same
-    /// name takes the place of what is built in.
-    pub(crate) fn toolchains(&self) -> &[Arc<dyn Target>] {
-        self.toolchains.get_or_init(|| {
-            let targets = rustc::find().into_iter().map(RustcTarget::new);
-            targets
-                .map(|target| Arc::new(target) as Arc<dyn Target>)
-                .filter(|target| self.described.iter().all(|other| other.name() != target.name()))
-                .collect()
-        })
+    /// The compilers of a family that this machine has, the preferred one first.
+    pub(crate) fn of_machine(&self, built_in: &'static BuiltIn) -> Vec<Arc<dyn Target>> {
+        let mut machine = self.machine.borrow_mut();
+        machine.entry(built_in.family).or_insert_with(|| built_in.of_machine()).clone()
+    }
+
+    /// All compilers of this machine that are not described.
+    pub(crate) fn machine(&self) -> Vec<Arc<dyn Target>> {
+        let all = BUILT_IN.iter().flat_map(|built_in| self.of_machine(built_in));
+        all.filter(|target| self.described.iter().all(|it| it.name() != target.name())).collect()
     }
 
     /// A compiler of an exact version, installed if need be, which is said before it is done.
@@ -86,44 +91,43 @@ impl Laboratory {
 
     /// Everything that belongs to a family, described or built in.
     pub(crate) fn family(&self, family: &str) -> Vec<Arc<dyn Target>> {
-        let built_in = match BuiltIn::named(family) {
-            _ if family == RUSTC => self.toolchains().to_vec(),
-            Some(built_in) => self.installed(built_in),
-            None => vec![],
-        };
+        let built_in = BuiltIn::named(family).map(|built_in| self.installed(built_in));
         let of_family = |target: &&Arc<dyn Target>| target.name().family == family;
         let described: Vec<_> = self.described.iter().filter(of_family).cloned().collect();
         let is_new =
             |target: &Arc<dyn Target>| described.iter().all(|other| other.name() != target.name());
-        let others: Vec<_> = built_in.into_iter().filter(is_new).collect();
+        let others: Vec<_> = built_in.into_iter().flatten().filter(is_new).collect();
         described.into_iter().chain(others).collect()
     }
 
-    /// The compilers of a family that are there: that of the machine first, then what was installed, from
+    /// The compilers of a family that are there: those of the machine first, then what was installed, from
     /// old to new.
-    fn installed(&self, built_in: &BuiltIn) -> Vec<Arc<dyn Target>> {
-        let installed = self.installs.installed(built_in.toolchain).into_iter();
-        let installed =
-            installed.filter_map(|version| self.installs.get(built_in.toolchain, &version));
-        let targets = installed.map(|it| built_in.target(&it));
-        built_in.of_machine().into_iter().chain(targets).collect()
+    fn installed(&self, built_in: &'static BuiltIn) -> Vec<Arc<dyn Target>> {
+        let toolchain = built_in.toolchain();
+        let installed = toolchain.into_iter().flat_map(|toolchain| {
+            let versions = self.installs.installed(toolchain).into_iter();
+            versions.filter_map(move |version| self.installs.get(toolchain, &version))
+        });
+        let targets = installed.filter_map(|it| built_in.target(&it));
+        self.of_machine(built_in).into_iter().chain(targets).collect()
     }
 
-    /// The compiler that a name means, installed if need be: of an exact version, or else that of the machine,
-    /// the newest that is there, the newest that there is.
+    /// The compiler that a name means, installed if need be: of an exact version, or else the preferred
+    /// one of the machine, the newest that is there, the newest that there is.
     fn built_in(&self, wanted: &TargetName) -> anyhow::Result<Option<Arc<dyn Target>>> {
         let Some(built_in) = BuiltIn::named(&wanted.family) else { return Ok(None) };
+        if wanted.version.is_none() {
+            let own = self.of_machine(built_in).into_iter().next();
+            if let Some(own) = own.or_else(|| self.installed(built_in).pop()) {
+                return Ok(Some(own));
+            }
+        }
+        let Some(toolchain) = built_in.toolchain() else { return Ok(None) };
         let version = match &wanted.version {
             Some(version) => version.clone(),
-            None => {
-                if let Some(own) = built_in.of_machine().or_else(|| self.installed(built_in).pop())
-                {
-                    return Ok(Some(own));
-                }
-                self.newest(built_in.toolchain)?
-            }
+            None => self.newest(toolchain)?,
         };
-        Ok(Some(built_in.target(&self.ensure(built_in.toolchain, &version)?)))
+        Ok(built_in.target(&self.ensure(toolchain, &version)?))
     }
 
     /// Other versions of some targets, for bisection.
@@ -140,10 +144,14 @@ impl Laboratory {
         chosen.unwrap_or(Path::new(OUT)).to_owned()
     }
 
-    /// The bugs that need not be reported any more.
+    /// The bugs that are reported upstream: those that ship with Mistrust, and those of the user's folder.
     pub(crate) fn known_bugs(&self) -> anyhow::Result<KnownBugs> {
         let folder = self.config.hunt.known_bugs.as_deref();
-        Ok(KnownBugs::read(folder.unwrap_or(Path::new(KNOWN_BUGS)))?)
+        let mut known = KnownBugs::read(folder.unwrap_or(Path::new(KNOWN_BUGS)))?;
+        for (name, text) in SHIPPED {
+            known.add(text).map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        }
+        Ok(known)
     }
 
     /// A bench whose scratch directories are below `root`. What a killed process left there is removed.
@@ -169,34 +177,25 @@ impl Laboratory {
     }
 
     /// The targets that were named: by their whole name, by a family that stands for all of it, or by the
-    /// path of a rustc. Where none was named: all that are described, or else the machine's own rustc.
-    pub(crate) fn select(&self, names: &[String]) -> anyhow::Result<Vec<Arc<dyn Target>>> {
+    /// path of a compiler, which is of the family `of` if that is said. Where none was named: all that are
+    /// described, or else the machine's own rustc.
+    pub(crate) fn select(
+        &self,
+        names: &[String],
+        of: Option<&str>,
+    ) -> anyhow::Result<Vec<Arc<dyn Target>>> {
         if names.is_empty() {
-            let own = || self.toolchains().first().cloned().into_iter().collect();
+            let own = || {
+                let rustc = BuiltIn::named(DEFAULT).map(|rustc| self.of_machine(rustc));
+                rustc.into_iter().flatten().take(1).collect()
+            };
             return Ok(if self.described.is_empty() { own() } else { self.described.clone() });
         }
         let mut chosen: Vec<Arc<dyn Target>> = vec![];
         for name in names {
-            let found = if name.contains('/') {
-                let toolchain = rustc::from_path(Path::new(name))?;
-                vec![Arc::new(RustcTarget::new(toolchain)) as Arc<dyn Target>]
-            } else {
-                let wanted = TargetName::from(name.clone());
-                let is_described = |target: &Arc<dyn Target>| {
-                    self.described.iter().any(|other| other.name() == target.name())
-                };
-                let mut family = self.family(&wanted.family);
-                family.retain(|target| wanted.version.is_none() || *target.name() == wanted);
-                // All that users describe of a family; of the many toolchains of a machine, the one in use.
-                let some_described = family.iter().any(is_described);
-                if wanted.version.is_none() && wanted.family == RUSTC && self.described.is_empty() {
-                    family.truncate(1);
-                }
-                let chooses = wanted.version.is_none() && !some_described;
-                if family.is_empty() || chooses && wanted.family != RUSTC {
-                    family = self.built_in(&wanted)?.into_iter().collect();
-                }
-                family
+            let found = match name.contains('/') {
+                true => vec![self.at(Path::new(name), of)?],
+                false => self.named(name)?,
             };
             if found.is_empty() {
                 return Err(self.unknown(name).into());
@@ -210,8 +209,37 @@ impl Laboratory {
         Ok(chosen)
     }
 
+    /// The compiler at a path.
+    fn at(&self, path: &Path, of: Option<&str>) -> anyhow::Result<Arc<dyn Target>> {
+        let Some(family) = of else { return Ok(at_path(path)?) };
+        let built_in = BuiltIn::named(family).ok_or_else(|| {
+            let families: Vec<&str> = BUILT_IN.iter().map(|it| it.family).collect();
+            Usage(format!("--as {family}: there are {}", families.join(", ")))
+        })?;
+        Ok(built_in.at(path)?)
+    }
+
+    /// All that users describe of a family; of the many compilers that are built in, the one in use.
+    fn named(&self, name: &str) -> anyhow::Result<Vec<Arc<dyn Target>>> {
+        let wanted = TargetName::from(name.to_owned());
+        let mut described: Vec<Arc<dyn Target>> = self.described.clone();
+        described.retain(|target| {
+            *target.name() == wanted
+                || wanted.version.is_none() && target.name().family == wanted.family
+        });
+        if !described.is_empty() {
+            return Ok(described);
+        }
+        let mut family = self.family(&wanted.family);
+        family.retain(|target| *target.name() == wanted);
+        if wanted.version.is_some() && !family.is_empty() {
+            return Ok(family);
+        }
+        Ok(self.built_in(&wanted)?.into_iter().collect())
+    }
+
     fn unknown(&self, name: &str) -> Usage {
-        let all = self.described.iter().chain(self.toolchains());
+        let all = self.described.iter().cloned().chain(self.machine());
         let names: Vec<String> = all.map(|target| target.name().to_string()).collect();
         let known = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
         let families: Vec<&str> = BUILT_IN.iter().map(|it| it.family).collect();
@@ -239,31 +267,17 @@ pub(crate) fn tell(notice: &Notice) {
     anstream::eprintln!("{}", printable(&line));
 }
 
-/// Joins targets to the method for their language, a line for each method.
+/// Joins targets to the method for what they read, a line for each method.
 pub(crate) fn lines(
     targets: &[Arc<dyn Target>],
     method: Option<&str>,
 ) -> anyhow::Result<Vec<Line>> {
     let mut lines: Vec<Line> = vec![];
     for target in targets {
-        let language = target.language();
-        let taken = |name: &str| target.takes(name);
-        let fitting = methods::fitting(language, method, taken).map_err(|error| match error {
-            NoMethod::Unknown(_) => {
-                let methods = methods::all();
-                let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
-                let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
-                Usage(format!(
-                    "there is no method{wanted} for {language}, the language of target `{}`: there are {}",
-                    target.name(),
-                    names.join(", ")
-                ))
-            }
-            other => Usage(other.to_string()),
-        })?;
+        let fitting = fitting(target.as_ref(), method)?;
         match lines.iter_mut().find(|line| line.method.name() == fitting.name()) {
             Some(line) => line.targets.push(Arc::clone(target)),
-            None => lines.push(Line { method: fitting.into(), targets: vec![Arc::clone(target)] }),
+            None => lines.push(Line::drawn(fitting.into(), vec![Arc::clone(target)])),
         }
     }
     if lines.is_empty() {
@@ -276,4 +290,29 @@ pub(crate) fn lines(
         .into());
     }
     Ok(lines)
+}
+
+/// The method for the first kind of program that a target reads and that some method makes.
+fn fitting(target: &dyn Target, method: Option<&str>) -> anyhow::Result<Box<dyn Method>> {
+    let mut refused = None;
+    for reads in &target.spec().reads {
+        match methods::fitting(&reads.language, reads.interface, method) {
+            Ok(fitting) => return Ok(fitting),
+            Err(NoMethod::Unknown(_)) => {}
+            Err(other) => refused = Some(other),
+        }
+    }
+    if let Some(refused) = refused {
+        return Err(Usage(refused.to_string()).into());
+    }
+    let methods = methods::all();
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
+    let language = target.spec().language();
+    Err(Usage(format!(
+        "there is no method{wanted} for {language}, the language of target `{}`: there are {}",
+        target.name(),
+        names.join(", ")
+    ))
+    .into())
 }

@@ -4,7 +4,7 @@
 use forge::Case;
 
 use crate::setting::Setting;
-use crate::target::Target;
+use crate::target::{Spec, Target};
 
 /// Names of settings, in which `*` stands for anything. Without any, every setting is chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,24 +15,20 @@ pub struct Choice {
 impl Choice {
     /// The settings of a target that are chosen, also of those that only take turns.
     pub fn of<'a>(&self, target: &'a dyn Target) -> Vec<&'a Setting> {
-        let all = target.settings().iter().chain(target.occasional());
+        let all = target.spec().settings.iter().chain(&target.spec().occasional);
         all.filter(|setting| self.names.iter().any(|name| fits(name, &setting.name))).collect()
     }
 
     /// The settings under which cases are shown to a target: where its settings take turns, so do the
     /// chosen ones.
     pub(super) fn settings_for(&self, target: &dyn Target, cases: &[Case]) -> Vec<Setting> {
-        let usual = target.settings_for(cases);
+        let spec = target.spec();
         if self.names.is_empty() {
-            return usual;
+            return spec.settings_for(cases);
         }
         let chosen: Vec<Setting> = self.of(target).into_iter().cloned().collect();
-        if usual.len() >= target.settings().len() || chosen.is_empty() {
-            return chosen;
-        }
-        let index = cases.first().map_or(0, |case| case.ticket.index);
-        let turn = (index / target.batch_size().max(1) as u64) as usize;
-        vec![chosen[turn % chosen.len()].clone()]
+        let schedule = spec.schedule.restricted(&chosen);
+        Spec { schedule, ..spec.clone() }.settings_for(cases)
     }
 }
 

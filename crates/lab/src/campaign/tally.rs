@@ -33,6 +33,8 @@ pub(super) struct Counters {
     /// Why, by target, as far as it was told.
     told: Mutex<BTreeSet<(String, String)>>,
     failure: Mutex<Option<String>>,
+    /// When this run found something new.
+    last_found: Mutex<Option<Instant>>,
 }
 
 impl Counters {
@@ -56,6 +58,7 @@ impl Counters {
             unobserved: Mutex::default(),
             told: Mutex::default(),
             failure: Mutex::default(),
+            last_found: Mutex::default(),
         }
     }
 
@@ -84,14 +87,15 @@ impl Counters {
     }
 
     pub(super) fn found(&self, known: bool) {
+        *self.last_found.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.findings.fetch_add(1, Ordering::Relaxed);
         if known {
             self.known.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn merged(&self) {
-        self.findings.fetch_sub(1, Ordering::Relaxed);
+    pub(super) fn merged(&self, findings: u64) {
+        self.findings.fetch_sub(findings, Ordering::Relaxed);
     }
 
     /// Something was observed of a target.
@@ -134,7 +138,13 @@ impl Counters {
         Some(elapsed.mul_f64(rest / done as f64))
     }
 
-    pub(super) fn tally(&self, unfinished: u64, left: Option<Duration>) -> Tally {
+    pub(super) fn tally(
+        &self,
+        unfinished: u64,
+        left: Option<Duration>,
+        hard_end: Option<Duration>,
+    ) -> Tally {
+        let last_found = *self.last_found.lock().unwrap_or_else(PoisonError::into_inner);
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let elapsed = self.began.elapsed();
         let meter = self.runner.meter();
@@ -153,6 +163,8 @@ impl Counters {
             in_compilers: meter.wall().saturating_sub(self.waiting_before),
             in_workers: elapsed * self.jobs as u32,
             left,
+            at_most: hard_end,
+            since_found: last_found.map(|at| at.elapsed()),
         }
     }
 }

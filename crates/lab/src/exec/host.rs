@@ -60,6 +60,16 @@ impl Host {
         self.lives
     }
 
+    /// Whether the next request is the first of its process.
+    pub fn is_fresh(&self) -> bool {
+        self.life.as_ref().is_none_or(|life| life.answered() == 0)
+    }
+
+    /// Ends the current process. The next request starts a new one.
+    pub fn restart(&mut self) {
+        self.life = None;
+    }
+
     /// The working directory of the current process, the only place where it can write.
     pub fn scratch(&self) -> Option<&Path> {
         self.life.as_ref().map(Life::scratch)

@@ -105,7 +105,7 @@ impl End {
             },
             Self::Reverted(bytes) => trap(revert(&bytes)),
             Self::Halted(name) => trap(name),
-            Self::OutOfGas => Outcome::Unobserved { why: "the call ran out of gas".to_owned() },
+            Self::OutOfGas => Outcome::unobserved("the call ran out of gas"),
         }
     }
 }

@@ -4,9 +4,9 @@
 //! A run without an end says nothing here: the program may really be slow, and settings differ in
 //! speed.
 
-use forge::{Observation, Outcome};
+use forge::Observation;
 
-use super::{compiles, distinct, miscompilation, survives};
+use super::{compiles, distinct, miscompilation, survives, undecided};
 use crate::verdict::Verdict;
 
 pub(super) fn judge(observations: &[Observation]) -> Verdict {
@@ -15,36 +15,32 @@ pub(super) fn judge(observations: &[Observation]) -> Verdict {
     }
     if let Some(breach) = compiles::rejection(observations) {
         let accepts = |observation: &&Observation| {
-            observation.program == breach.program && is_accepted(&observation.outcome)
+            observation.program == breach.program && observation.outcome.is_accepted()
         };
         return match observations.iter().find(accepts) {
             Some(accepted) => {
                 let expected = Some(format!("accepted under {}", accepted.setting));
                 Verdict::Broken(crate::verdict::Breach { expected, ..breach })
             }
-            None => Verdict::Skipped("rejected under every setting".to_owned()),
+            None => Verdict::Skipped(undecided("rejected under every setting")),
         };
     }
     if let Some(overrun) = survives::overrun(observations, forge::Stage::Run) {
-        return Verdict::Skipped(overrun.message);
+        return Verdict::Skipped(undecided(overrun.message));
     }
     if distinct(observations.iter()).len() < 2 {
-        return Verdict::Skipped("the target has only one setting".to_owned());
+        return Verdict::Skipped(undecided("the target has only one setting"));
     }
     for reference in observations {
-        let Outcome::Ran(expected) = &reference.outcome else { continue };
+        let Some(expected) = reference.outcome.behaviour() else { continue };
         let wrong: Vec<&Observation> = observations
             .iter()
             .filter(|other| other.program == reference.program && other.input == reference.input)
-            .filter(|other| matches!(&other.outcome, Outcome::Ran(actual) if actual != expected))
+            .filter(|other| other.outcome.behaviour().is_some_and(|actual| actual != expected))
             .collect();
         if let Some(breach) = miscompilation(expected, &wrong) {
             return Verdict::Broken(breach);
         }
     }
     Verdict::Kept
-}
-
-fn is_accepted(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Accepted | Outcome::Ran(_) | Outcome::Hung { .. })
 }

@@ -16,6 +16,14 @@ pub(super) fn breach(observations: &[Observation]) -> Option<Breach> {
 pub(super) fn rejection(observations: &[Observation]) -> Option<Breach> {
     first_breach(observations, |outcome| match outcome {
         Outcome::Rejected { message } => Some((BreachKind::Rejection, message.clone(), vec![])),
-        _ => None,
+        Outcome::Accepted
+        | Outcome::Ran(_)
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::NoArtifact
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
     })
 }

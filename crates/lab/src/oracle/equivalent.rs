@@ -1,9 +1,9 @@
 //! All programs of the case behave alike under each setting and on each input. The first is the base;
 //! the variants were made from it by steps that change nothing.
 
-use forge::{Observation, Outcome};
+use forge::Observation;
 
-use super::{compiles, miscompilation, survives};
+use super::{compiles, miscompilation, survives, undecided};
 use crate::verdict::{Breach, Verdict};
 
 pub(super) fn judge(observations: &[Observation]) -> Verdict {
@@ -12,26 +12,25 @@ pub(super) fn judge(observations: &[Observation]) -> Verdict {
     }
     if let Some(breach) = compiles::rejection(observations) {
         let accepts = |observation: &&Observation| {
-            observation.setting == breach.setting
-                && matches!(observation.outcome, Outcome::Accepted | Outcome::Ran(_))
+            observation.setting == breach.setting && observation.outcome.is_accepted()
         };
         return match observations.iter().find(accepts) {
             Some(accepted) => {
                 let expected = Some(format!("accepted, as program {} is", accepted.program));
                 Verdict::Broken(Breach { expected, ..breach })
             }
-            None => Verdict::Skipped("every program is rejected".to_owned()),
+            None => Verdict::Skipped(undecided("every program is rejected")),
         };
     }
     if let Some(overrun) = survives::overrun(observations, forge::Stage::Run) {
-        return Verdict::Skipped(overrun.message);
+        return Verdict::Skipped(undecided(overrun.message));
     }
     for base in observations.iter().filter(|observation| observation.program == 0) {
-        let Outcome::Ran(expected) = &base.outcome else { continue };
+        let Some(expected) = base.outcome.behaviour() else { continue };
         let wrong: Vec<&Observation> = observations
             .iter()
             .filter(|other| other.input == base.input && other.setting == base.setting)
-            .filter(|other| matches!(&other.outcome, Outcome::Ran(actual) if actual != expected))
+            .filter(|other| other.outcome.behaviour().is_some_and(|actual| actual != expected))
             .collect();
         if let Some(breach) = miscompilation(expected, &wrong) {
             return Verdict::Broken(breach);

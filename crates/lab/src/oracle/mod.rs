@@ -6,13 +6,15 @@
 
 mod agrees;
 mod compiles;
+mod consistent;
 mod equivalent;
+mod refines;
 mod survives;
 mod yields;
 
 use forge::{Behaviour, Case, Observation, Outcome, Promise};
 
-use crate::verdict::{Breach, BreachKind, Verdict};
+use crate::verdict::{Breach, BreachKind, Skipped, Verdict};
 
 pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
     let verdict = match &case.promise {
@@ -21,6 +23,8 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
         Promise::Yields(expected) => yields::judge(expected, observations),
         Promise::Agrees => agrees::judge(observations),
         Promise::Equivalent => equivalent::judge(observations),
+        Promise::Refines => refines::judge(observations),
+        Promise::Consistent => consistent::judge(observations),
     };
     match verdict {
         Verdict::Kept => unobserved(observations).map_or(Verdict::Kept, Verdict::Skipped),
@@ -31,14 +35,16 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
 }
 
 /// Why something could not be observed, if anything could not.
-fn unobserved(observations: &[Observation]) -> Option<String> {
+fn unobserved(observations: &[Observation]) -> Option<Skipped> {
     if observations.is_empty() {
-        return Some("nothing was observed".to_owned());
+        return Some(undecided("nothing was observed"));
     }
-    observations.iter().find_map(|observation| match &observation.outcome {
-        Outcome::Unobserved { why } => Some(why.clone()),
-        _ => None,
-    })
+    let reasons = observations.iter().filter_map(|observation| observation.outcome.reason());
+    reasons.cloned().map(Skipped::Unobserved).next()
+}
+
+fn undecided(why: impl Into<String>) -> Skipped {
+    Skipped::Undecided(why.into())
 }
 
 /// The breach that one kind of outcome amounts to: told from the first observation of that kind, with
@@ -59,6 +65,7 @@ fn first_breach(
         settings: distinct(observations.iter().filter(alike)),
         message,
         frames,
+        unstable: false,
         program: first.program,
         input: first.input,
         expected: None,
@@ -69,13 +76,14 @@ fn first_breach(
 /// The breach between a behaviour that must be and the one that is.
 fn miscompilation(expected: &Behaviour, wrong: &[&Observation]) -> Option<Breach> {
     let first = wrong.first()?;
-    let Outcome::Ran(actual) = &first.outcome else { return None };
+    let actual = first.outcome.behaviour()?;
     Some(Breach {
         kind: BreachKind::Miscompilation,
         setting: first.setting.clone(),
         settings: distinct(wrong.iter().copied()),
         message: difference(expected, actual),
         frames: vec![],
+        unstable: false,
         program: first.program,
         input: first.input,
         expected: Some(expected.to_string()),

@@ -1,4 +1,4 @@
-//! The compiler neither crashes, hangs, uses up the machine, nor claims a success that is none.
+//! The compiler neither crashes, hangs, exhausts the machine, nor claims a success that is none.
 
 use forge::{Observation, Outcome, Stage};
 
@@ -10,33 +10,53 @@ pub(super) fn judge(observations: &[Observation]) -> Verdict {
 }
 
 pub(super) fn breach(observations: &[Observation]) -> Option<Breach> {
-    first_breach(observations, |outcome| match outcome {
+    first_breach(observations, crash)
+        .or_else(|| overrun(observations, Stage::Compile))
+        .or_else(|| first_breach(observations, no_artifact))
+}
+
+type Read = Option<(BreachKind, String, Vec<String>)>;
+
+fn crash(outcome: &Outcome) -> Read {
+    match outcome {
         Outcome::Crashed { message, frames, .. } => {
             Some((BreachKind::Crash, message.clone(), frames.clone()))
         }
-        _ => None,
-    })
-    .or_else(|| overrun(observations, Stage::Compile))
-    .or_else(|| {
-        first_breach(observations, |outcome| match outcome {
-            Outcome::NoArtifact => {
-                let message = "reported success and wrote no output file".to_owned();
-                Some((BreachKind::NoArtifact, message, vec![]))
-            }
-            _ => None,
-        })
-    })
+        Outcome::Accepted
+        | Outcome::Ran(_)
+        | Outcome::Rejected { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::NoArtifact
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
+    }
+}
+
+fn no_artifact(outcome: &Outcome) -> Read {
+    let message = "reported success and wrote no output file";
+    (*outcome == Outcome::NoArtifact).then(|| (BreachKind::NoArtifact, message.to_owned(), vec![]))
 }
 
 /// A stage that went over its time or another limit.
 pub(super) fn overrun(observations: &[Observation], at: Stage) -> Option<Breach> {
     first_breach(observations, |outcome| match outcome {
         Outcome::Hung { stage, .. } if *stage == at => {
-            Some((BreachKind::Hang, format!("no end of {stage}"), vec![]))
+            Some((BreachKind::Hang, format!("{stage} does not end"), vec![]))
         }
         Outcome::Exhausted { stage, resource } if *stage == at => {
             Some((BreachKind::Exhaustion, format!("too much {resource} at {stage}"), vec![]))
         }
-        _ => None,
+        Outcome::Accepted
+        | Outcome::Ran(_)
+        | Outcome::Rejected { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::NoArtifact
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
     })
 }

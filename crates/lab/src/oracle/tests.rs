@@ -1,16 +1,23 @@
-use forge::{Input, Language, Program, Resource, Stage, Ticket};
+use std::collections::BTreeMap;
+
+use forge::{Check, Input, Interface, Language, Model, Program, Reason, Resource, Stage, Ticket};
 
 use super::*;
 
 fn case(promise: Promise, programs: usize, inputs: usize) -> Case {
-    let program = Program { name: "p".into(), language: Language::new("c"), source: String::new() };
+    let program = Program {
+        name: "p".into(),
+        language: Language::new("c"),
+        interface: Interface::Program,
+        source: String::new(),
+    };
     Case {
-        ticket: Ticket::new("smoke-c", 1, 2),
+        origin: Ticket::new("smoke-c", 1, 2).into(),
         programs: vec![program; programs],
         inputs: vec![Input::default(); inputs],
         promise,
         trail: vec![],
-        model: None,
+        model: Model::absent(),
     }
 }
 
@@ -102,7 +109,7 @@ fn a_rejection_counts_where_the_program_is_valid_or_somebody_accepts_it() {
     assert_eq!(kind(&case(Promise::Yields(vec![value("1")]), 1, 1), &everywhere), rejection);
     assert_eq!(kind(&case(Promise::Agrees, 1, 1), &somewhere), rejection);
     let verdict = judge(&case(Promise::Agrees, 1, 1), &everywhere);
-    assert_eq!(verdict, Verdict::Skipped("rejected under every setting".into()));
+    assert_eq!(verdict, Verdict::Skipped(undecided("rejected under every setting")));
 }
 
 #[test]
@@ -111,7 +118,7 @@ fn only_the_variant_rejected_breaks_equivalence_and_both_rejected_says_nothing()
     let both = [seen(0, "0", 0, rejected()), seen(1, "0", 0, rejected())];
     let case = case(Promise::Equivalent, 2, 1);
     assert_eq!(kind(&case, &one), Some(BreachKind::Rejection));
-    assert_eq!(judge(&case, &both), Verdict::Skipped("every program is rejected".into()));
+    assert_eq!(judge(&case, &both), Verdict::Skipped(undecided("every program is rejected")));
 }
 
 #[test]
@@ -170,11 +177,17 @@ fn settings_that_differ_break_agreement_and_programs_that_differ_break_equivalen
 
 #[test]
 fn what_was_not_observed_is_skipped_and_hides_no_breach() {
-    let unobserved = Outcome::Unobserved { why: "no disk".into() };
+    let reason = Reason::Environment("no disk".into());
+    let unobserved = Outcome::Unobserved(reason.clone());
     for promise in promises() {
         let case = case(promise, 1, 1);
         let skipped = judge(&case, &[seen(0, "0", 0, unobserved.clone())]);
-        assert_eq!(skipped, Verdict::Skipped("no disk".to_owned()), "{}", case.promise);
+        assert_eq!(
+            skipped,
+            Verdict::Skipped(Skipped::Unobserved(reason.clone())),
+            "{}",
+            case.promise
+        );
         assert!(matches!(judge(&case, &[]), Verdict::Skipped(_)));
         let both = [seen(0, "0", 0, unobserved.clone()), seen(0, "1", 0, crashed())];
         assert_eq!(kind(&case, &both), Some(BreachKind::Crash));
@@ -187,4 +200,47 @@ fn a_target_that_runs_nothing_cannot_break_what_is_about_running() {
     let yields = case(Promise::Yields(vec![value("1")]), 1, 1);
     assert!(matches!(judge(&yields, &accepted), Verdict::Skipped(_)));
     assert_eq!(judge(&case(Promise::Compiles, 1, 1), &accepted), Verdict::Kept);
+}
+
+fn checked(check: Check) -> Outcome {
+    Outcome::Checked(check)
+}
+
+#[test]
+fn refinement_fails_holds_or_stays_undecided() {
+    let case = case(Promise::Refines, 1, 1);
+    let fails = checked(Check::Fails { counterexample: "%x = poison".into() });
+    let unknown = checked(Check::Unknown { why: "a loop".into() });
+    let holds = || seen(0, "O2", 0, checked(Check::Holds));
+    assert_eq!(judge(&case, &[holds()]), Verdict::Kept);
+    let verdict = judge(&case, &[holds(), seen(0, "O3", 0, unknown.clone())]);
+    assert_eq!(verdict, Verdict::Skipped(undecided("refinement not decided: a loop")));
+    let Verdict::Broken(breach) =
+        judge(&case, &[seen(0, "O1", 0, unknown), holds(), seen(0, "O3", 0, fails)])
+    else {
+        panic!("a counterexample breaks the promise")
+    };
+    assert_eq!((breach.kind, breach.setting.as_str()), (BreachKind::Miscompilation, "O3"));
+    assert_eq!(breach.actual, "%x = poison");
+    assert_eq!(kind(&case, &[seen(0, "O1", 0, rejected())]), Some(BreachKind::Rejection));
+    assert_eq!(kind(&case, &[seen(0, "O1", 0, crashed())]), Some(BreachKind::Crash));
+}
+
+#[test]
+fn an_analyser_may_not_contradict_itself() {
+    let case = case(Promise::Consistent, 2, 1);
+    let says = |program, setting: &str, facts: &[(&str, bool)]| {
+        let facts: BTreeMap<String, bool> =
+            facts.iter().map(|(what, holds)| ((*what).to_owned(), *holds)).collect();
+        seen(program, setting, 0, Outcome::Analysed(facts))
+    };
+    let consistent =
+        [says(0, "fast", &[("a", true)]), says(1, "deep", &[("a", true), ("b", false)])];
+    assert_eq!(judge(&case, &consistent), Verdict::Kept);
+    let contradicting = [says(0, "fast", &[("a", true)]), says(1, "deep", &[("a", false)])];
+    let Verdict::Broken(breach) = judge(&case, &contradicting) else { panic!("a contradiction") };
+    assert_eq!((breach.kind, breach.setting.as_str()), (BreachKind::Contradiction, "deep"));
+    assert_eq!(breach.expected.as_deref(), Some("a: yes (under fast)"));
+    assert!(matches!(judge(&case, &[says(0, "fast", &[])]), Verdict::Skipped(_)));
+    assert_eq!(kind(&case, &[seen(0, "fast", 0, crashed())]), Some(BreachKind::Crash));
 }

@@ -1,9 +1,9 @@
 //! The behaviour is known: every program, under every setting, does just that. A run that does not end
 //! is as wrong as one with another result, because the model of the program did end.
 
-use forge::{Behaviour, Observation, Outcome, Stage};
+use forge::{Behaviour, Observation, Stage};
 
-use super::{compiles, miscompilation, survives};
+use super::{compiles, miscompilation, survives, undecided};
 use crate::verdict::Verdict;
 
 pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Verdict {
@@ -14,10 +14,7 @@ pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Ver
         let wrong: Vec<&Observation> = observations
             .iter()
             .filter(|observation| observation.input == Some(input))
-            .filter(|observation| match &observation.outcome {
-                Outcome::Ran(behaviour) => behaviour != expected,
-                _ => false,
-            })
+            .filter(|observation| observation.outcome.behaviour().is_some_and(|it| it != expected))
             .collect();
         if let Some(breach) = miscompilation(expected, &wrong) {
             return Verdict::Broken(breach);
@@ -26,9 +23,9 @@ pub(super) fn judge(expected: &[Behaviour], observations: &[Observation]) -> Ver
     if let Some(breach) = survives::overrun(observations, Stage::Run) {
         return Verdict::Broken(breach);
     }
-    let ran = |observation: &Observation| matches!(observation.outcome, Outcome::Ran(_));
+    let ran = |observation: &Observation| observation.outcome.behaviour().is_some();
     if !observations.is_empty() && !observations.iter().any(ran) {
-        return Verdict::Skipped("the target does not run what it compiles".to_owned());
+        return Verdict::Skipped(undecided("the target does not run what it compiles"));
     }
     Verdict::Kept
 }

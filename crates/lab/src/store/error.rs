@@ -30,7 +30,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| {
             let path = path.to_owned();
             match source.kind() {
@@ -43,10 +43,11 @@ impl StoreError {
         }
     }
 
-    pub(super) fn sql(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
+    pub(super) fn sql(path: &Path) -> impl Fn(rusqlite::Error) -> Self + use<> {
+        let path = path.to_owned();
         move |source| {
             use rusqlite::ErrorCode;
-            let path = path.to_owned();
+            let path = path.clone();
             match source.sqlite_error_code() {
                 Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => Self::Full { path },
                 Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {

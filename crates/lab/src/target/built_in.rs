@@ -1,107 +1,157 @@
-//! The compilers that Mistrust knows how to call, besides rustc: those that `toolchain` installs, and those
-//! of the machine itself. A new one is a file in this folder, and a row here.
+//! The compilers that Mistrust knows how to call: those that `toolchain` installs, those of the machine
+//! itself, and any at a path. A new one is a file in this folder, and a row here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
+
+use regex::Regex;
 
 use super::binaryen::BinaryenTarget;
 use super::resolc::ResolcTarget;
+use super::rustc::{self, RustcTarget, Toolchain};
 use super::solc::SolcTarget;
 use super::vyper::VyperTarget;
-use super::{Target, TargetName, clang, func, gcc, tolk, zig};
+use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
 
-/// The command of a compiler that a machine may have, and the target that is at its path.
-type OfMachine = (&'static str, fn(&Path) -> Arc<dyn Target>);
+/// A family of toolchains, and the target that an installed one makes.
+type Install = (&'static str, fn(&Installed) -> Arc<dyn Target>);
+
+/// What the compiler prints for `--version`, if that tells it from others, and the target at a path.
+type At = (&'static str, fn(&Path) -> Result<Arc<dyn Target>, Unusable>);
 
 /// A family of targets.
 #[derive(Debug)]
 pub struct BuiltIn {
     pub family: &'static str,
-    /// The family of toolchains that it is called through.
-    pub toolchain: &'static str,
-    make: fn(&Installed) -> Arc<dyn Target>,
-    /// The one that the machine has anyway, by its command.
-    machine: Option<OfMachine>,
+    install: Option<Install>,
+    /// Those that the machine has anyway, the preferred one first.
+    machine: fn() -> Vec<Arc<dyn Target>>,
+    at: Option<At>,
 }
 
 pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
+        family: "rustc",
+        install: None,
+        machine: || rustc::find().into_iter().map(of_rust).collect(),
+        at: Some(("rustc ", |path| rustc::from_path(path).map(of_rust))),
+    },
+    BuiltIn {
         family: "gcc",
-        toolchain: "gcc",
-        make: |it| Arc::new(gcc::at(version(it), &it.program())),
-        machine: Some(("gcc", |path| Arc::new(gcc::at(None, path)))),
+        install: Some(("gcc", |it| Arc::new(gcc::at(Some(it.version()), &it.program())))),
+        machine: || {
+            on_path("gcc").map(|it| Arc::new(gcc::at(None, &it)) as _).into_iter().collect()
+        },
+        at: Some(("Free Software Foundation", gcc_at)),
     },
     BuiltIn {
         family: "clang",
-        toolchain: "clang",
-        make: |it| Arc::new(clang::at(version(it), &it.program())),
-        machine: Some(("clang", |path| Arc::new(clang::at(None, path)))),
+        install: Some(("clang", |it| Arc::new(clang::at(Some(it.version()), &it.program())))),
+        machine: || {
+            on_path("clang").map(|it| Arc::new(clang::at(None, &it)) as _).into_iter().collect()
+        },
+        at: Some(("clang version", clang_at)),
     },
     BuiltIn {
         family: "llvm",
-        toolchain: "clang",
-        make: |it| Arc::new(clang::of_ir_at(version(it), &it.program())),
-        machine: Some(("clang", |path| Arc::new(clang::of_ir_at(None, path)))),
+        install: Some(("clang", |it| Arc::new(clang::of_ir_at(Some(it.version()), &it.program())))),
+        machine: || {
+            on_path("clang")
+                .map(|it| Arc::new(clang::of_ir_at(None, &it)) as _)
+                .into_iter()
+                .collect()
+        },
+        // A clang is taken for a compiler of C, unless somebody says otherwise.
+        at: Some(("", llvm_at)),
     },
     BuiltIn {
         family: "zig",
-        toolchain: "zig",
-        make: |it| Arc::new(zig::of_python(version(it), &it.python())),
-        machine: None,
+        install: Some(("zig", |it| Arc::new(zig::of_python(Some(it.version()), &it.python())))),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "zig-cc",
-        toolchain: "zig",
-        make: |it| Arc::new(zig::clang_of_python(version(it), &it.python())),
-        machine: None,
+        install: Some(("zig", |it| {
+            Arc::new(zig::clang_of_python(Some(it.version()), &it.python()))
+        })),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "binaryen",
-        toolchain: "binaryen",
-        make: |it| Arc::new(BinaryenTarget::new(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("binaryen", |it| {
+            Arc::new(BinaryenTarget::new(it.version(), it.folder().to_owned()))
+        })),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "tolk",
-        toolchain: "tolk",
-        make: |it| Arc::new(tolk::target(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("tolk", |it| Arc::new(tolk::target(it.version(), it.folder().to_owned())))),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "func",
-        toolchain: "func",
-        make: |it| Arc::new(func::target(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("func", |it| Arc::new(func::target(it.version(), it.folder().to_owned())))),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "solc",
-        toolchain: "solc",
-        make: |it| Arc::new(SolcTarget::new(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("solc", |it| {
+            Arc::new(SolcTarget::new(it.version(), it.folder().to_owned()))
+        })),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "yul",
-        toolchain: "solc",
-        make: |it| Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("solc", |it| {
+            Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned()))
+        })),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "resolc",
-        toolchain: "resolc",
-        make: |it| Arc::new(ResolcTarget::new(it.version(), it.folder().to_owned())),
-        machine: None,
+        install: Some(("resolc", |it| {
+            Arc::new(ResolcTarget::new(it.version(), it.folder().to_owned()))
+        })),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "vyper",
-        toolchain: "vyper",
-        make: |it| Arc::new(VyperTarget::new(it.version(), it.folder())),
-        machine: None,
+        install: Some(("vyper", |it| Arc::new(VyperTarget::new(it.version(), it.folder())))),
+        machine: || vec![],
+        at: None,
     },
 ];
 
-fn version(installed: &Installed) -> Option<String> {
-    Some(installed.version().to_owned())
+fn of_rust(toolchain: Toolchain) -> Arc<dyn Target> {
+    Arc::new(RustcTarget::new(toolchain))
+}
+
+fn gcc_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    Ok(Arc::new(gcc::at(version_at(path).as_deref(), path)))
+}
+
+fn clang_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    Ok(Arc::new(clang::at(version_at(path).as_deref(), path)))
+}
+
+fn llvm_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    Ok(Arc::new(clang::of_ir_at(version_at(path).as_deref(), path)))
+}
+
+/// The first file of this name in the folders of `PATH`.
+fn on_path(command: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(command)).find(|path| path.is_file())
 }
 
 impl BuiltIn {
@@ -109,19 +159,70 @@ impl BuiltIn {
         BUILT_IN.iter().find(|it| it.family == family)
     }
 
-    pub fn target(&self, installed: &Installed) -> Arc<dyn Target> {
-        (self.make)(installed)
+    /// The family of toolchains that it is installed from.
+    pub fn toolchain(&self) -> Option<&'static str> {
+        self.install.map(|(toolchain, _)| toolchain)
     }
 
-    /// The compiler of the machine, if it has one.
-    pub fn of_machine(&self) -> Option<Arc<dyn Target>> {
-        let (command, make) = self.machine?;
-        let folders = std::env::var_os("PATH")?;
-        let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(command));
-        paths.find(|path| path.is_file()).map(|path| make(&path))
+    pub fn target(&self, installed: &Installed) -> Option<Arc<dyn Target>> {
+        self.install.map(|(_, make)| make(installed))
+    }
+
+    /// The compilers of the machine, the preferred one first.
+    pub fn of_machine(&self) -> Vec<Arc<dyn Target>> {
+        (self.machine)()
     }
 
     pub fn name(&self, version: &str) -> TargetName {
-        TargetName { family: self.family.to_owned(), version: Some(version.to_owned()) }
+        TargetName::new(self.family, Some(version))
     }
+
+    /// The compiler at a path, of this family.
+    pub fn at(&self, path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+        let path = std::path::absolute(path).map_err(|error| Unusable(error.to_string()))?;
+        let (_, at) = self.at.ok_or_else(|| {
+            Unusable(format!("{} cannot be called at a path: it is a package", self.family))
+        })?;
+        if !path.is_file() {
+            return Err(Unusable(format!("{} is no file", path.display())));
+        }
+        at(&path)
+    }
+}
+
+/// The compiler at a path, of the family that it says it is.
+pub fn at_path(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    // rustc is asked in a way of its own, which nothing else answers.
+    if let Ok(toolchain) = rustc::from_path(path) {
+        return Ok(of_rust(toolchain));
+    }
+    let shown = path.display();
+    let output = Command::new(path)
+        .arg("--version")
+        .output()
+        .map_err(|error| Unusable(format!("{shown} cannot be started: {error}")))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let says =
+        |it: &&BuiltIn| it.at.is_some_and(|(says, _)| !says.is_empty() && text.contains(says));
+    match BUILT_IN.iter().find(says) {
+        Some(built_in) => built_in.at(path),
+        None => {
+            let families: Vec<&str> =
+                BUILT_IN.iter().filter(|it| it.at.is_some()).map(|it| it.family).collect();
+            let first = text.lines().next().unwrap_or_default();
+            Err(Unusable(format!(
+                "{shown} is not recognised (--version says \"{first}\"): say what it is with --as {}, or \
+                 describe it in mistrust.toml",
+                families.join("|")
+            )))
+        }
+    }
+}
+
+/// The version in what a compiler prints for `--version`.
+fn version_at(path: &Path) -> Option<String> {
+    let output = Command::new(path).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let number = Regex::new(r"\b\d+\.\d+(?:\.\d+)?\b").ok()?;
+    number.find(text.lines().next()?).map(|it| it.as_str().to_owned())
 }

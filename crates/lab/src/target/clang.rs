@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::gcc::settings;
 use super::native::{Compiler, NativeTarget};
-use super::{Axis, Point, TargetName};
+use super::{Axis, PassId, TargetName};
 use crate::setting::Setting;
 
 /// Name and options. The first is the reference.
@@ -36,16 +36,16 @@ pub(super) struct Clang {
 }
 
 /// The Clang at a path.
-pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
-    let name = TargetName { family: "clang".to_owned(), version };
+pub fn at(version: Option<&str>, path: &Path) -> NativeTarget {
+    let name = TargetName::new("clang", version);
     let command = vec![path.display().to_string()];
     let clang = Clang { command, always: &["-std=gnu11", "-w"], env: vec![], cache: None };
     NativeTarget::new(name, &c::DIALECT, Box::new(clang), settings(SETTINGS))
 }
 
 /// The same compiler for LLVM IR: without a front end, its passes see just what was written.
-pub fn of_ir_at(version: Option<String>, path: &Path) -> NativeTarget {
-    let name = TargetName { family: "llvm".to_owned(), version };
+pub fn of_ir_at(version: Option<&str>, path: &Path) -> NativeTarget {
+    let name = TargetName::new("llvm", version);
     let clang = Clang {
         command: vec![path.display().to_string()],
         always: &["-w"],
@@ -81,13 +81,8 @@ impl Compiler for Clang {
         let (Some(text), Some(pass)) = (printed(&limited(i32::MAX as usize)), PASS.as_ref()) else {
             return vec![];
         };
-        let names = pass.captures_iter(&text).map(|found| found["pass"].trim().to_owned());
-        let labels = std::iter::once("no pass".to_owned()).chain(names);
-        let points: Vec<Point> = labels
-            .enumerate()
-            .map(|(limit, label)| Point { label, setting: limited(limit) })
-            .collect();
-        if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
+        let passes = pass.captures_iter(&text).map(|found| PassId::new(found["pass"].trim()));
+        Axis::of_passes(passes, limited).into_iter().collect()
     }
 
     fn version(&self) -> Vec<String> {

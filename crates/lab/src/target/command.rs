@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use forge::{Case, Input, Language, Observation, Outcome, Program};
+use forge::{Case, Input, Interface, Observation, Outcome, Program};
 
 use super::described::Identity;
 use super::failure::{behaviour, not_observed};
+use super::joint::Joint;
+use super::native;
 use super::passes::Passes;
 use super::template::Template;
-use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
+use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
@@ -94,6 +96,47 @@ impl CommandTarget {
         Ok(outcomes)
     }
 
+    /// Several functions as one program that reads calls from its input, where the language has that.
+    fn joint(&self, cases: &[&Case]) -> Option<Joint> {
+        let programs = || cases.iter().flat_map(|case| &case.programs);
+        let functions = programs().all(|program| program.interface == Interface::Function);
+        if !functions || self.run.is_none() {
+            return None;
+        }
+        let dialect = expression::languages::of(programs().next()?.language.name())?;
+        Joint::of(dialect, cases)
+    }
+
+    fn observe_jointly(
+        &self,
+        joint: &Joint,
+        cases: usize,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Attempt, ExecError> {
+        let scratch = bench.runner.scratch()?;
+        let program = Program {
+            name: "base".to_owned(),
+            language: self.identity.spec.language().clone(),
+            interface: Interface::Program,
+            source: joint.source.clone(),
+        };
+        let limits = native::shared(&bench.compile, joint.entries.len());
+        let shared = Bench { compile: limits, ..bench.clone() };
+        let (run, out) = self.compile(&program, setting, &shared, &scratch)?;
+        if let Some(outcome) = self.identity.classifier.compile_failure(&run, &shared.compile) {
+            return Ok(Attempt::Together(outcome));
+        }
+        if self.compile.mentions("out") && !Path::new(&out).exists() {
+            return Ok(Attempt::Together(Outcome::NoArtifact));
+        }
+        let line = self.run.as_ref().map(|run| self.fill(run, &program, &out, setting));
+        Ok(match native::answers(joint, &line.unwrap_or_default(), bench, &scratch)? {
+            Ok(outcomes) => joint.observed(cases, setting, outcomes),
+            Err(outcome) => Attempt::Together(outcome),
+        })
+    }
+
     fn compile(
         &self,
         program: &Program,
@@ -118,20 +161,18 @@ fn artifact(program: &Program) -> String {
 }
 
 impl Target for CommandTarget {
-    fn name(&self) -> &TargetName {
-        &self.identity.name
+    fn spec(&self) -> &Spec {
+        &self.identity.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.identity.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.identity.settings
-    }
-
+    /// Functions share a run of the compiler, whole programs have one each.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        let observe_case = |case: &&Case| {
+        if let Some(joint) = self.joint(cases) {
+            return self
+                .observe_jointly(&joint, cases.len(), setting, bench)
+                .unwrap_or_else(|error| Attempt::Together(not_observed(&error)));
+        }
+        let observe_case = |case: &Case| {
             let mut observations = vec![];
             for (program, source) in case.programs.iter().enumerate() {
                 let outcomes = self
@@ -146,19 +187,7 @@ impl Target for CommandTarget {
             }
             observations
         };
-        Attempt::Each(cases.iter().map(observe_case).collect())
-    }
-
-    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
-        let mut axes = option_axes(&self.identity.settings, setting);
-        if let (Some(passes), Some(program)) = (&self.passes, case.programs.last())
-            && let Ok(scratch) = bench.runner.scratch()
-            && let Ok((run, _)) = self.compile(program, &passes.listing(setting), bench, &scratch)
-        {
-            let printed = format!("{}\n{}", run.stderr.text(), run.stdout.text());
-            axes.extend(passes.axis(setting, &printed));
-        }
-        axes
+        Attempt::Each(cases.iter().map(|case| observe_case(case).into()).collect())
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -183,10 +212,28 @@ impl Target for CommandTarget {
         }
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
+    }
+
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         let program = self.compile.fill(|_| String::new()).into_iter().next().unwrap_or_default();
         let asked = self.identity.version.clone();
         probe(&self.identity, asked.unwrap_or_else(|| vec![program, "--version".to_owned()]), bench)
+    }
+}
+
+impl PassControl for CommandTarget {
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
+        let mut axes = Axis::of_options(&self.identity.spec.settings, setting);
+        if let (Some(passes), Some(program)) = (&self.passes, case.programs.last())
+            && let Ok(scratch) = bench.runner.scratch()
+            && let Ok((run, _)) = self.compile(program, &passes.listing(setting), bench, &scratch)
+        {
+            let printed = format!("{}\n{}", run.stderr.text(), run.stdout.text());
+            axes.extend(passes.axis(setting, &printed));
+        }
+        axes
     }
 }
 
@@ -196,32 +243,16 @@ pub(super) fn probe(
     line: Vec<String>,
     bench: &Bench,
 ) -> Result<String, Unusable> {
-    let unusable = |error: ExecError| Unusable(format!("target `{}`: {error}", identity.name));
+    let unusable = |error: ExecError| Unusable(format!("target `{}`: {error}", identity.spec.name));
     let scratch = bench.runner.scratch().map_err(unusable)?;
     let mut order = Order::new(line).limits(bench.compile.clone());
     for (name, value) in &identity.env {
         order = order.env(name, value);
     }
     let run = bench.runner.run(&order, &scratch).map_err(unusable)?;
-    let text = format!("{}\n{}", run.stdout.text(), run.stderr.text());
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     // A compiler need not know `--version`, so what it answers otherwise is not its version.
-    Ok(line.filter(|_| run.ending.success()).unwrap_or_default().to_owned())
-}
-
-/// For each option, its values up to the one that is set, all other options staying as they are.
-pub(super) fn option_axes(settings: &[Setting], setting: &Setting) -> Vec<Axis> {
-    let axis = |(option, value): &(String, String)| {
-        let mut points: Vec<Point> = vec![];
-        for candidate in settings.iter().filter_map(|setting| setting.value(option)) {
-            if points.iter().all(|point| point.label != candidate) {
-                let setting = setting.with(option, candidate);
-                points.push(Point { label: candidate.to_owned(), setting });
-            }
-        }
-        let end = points.iter().position(|point| point.label == *value)?;
-        points.truncate(end + 1);
-        (points.len() > 1).then(|| Axis { name: option.clone(), points })
-    };
-    setting.values.iter().filter_map(axis).collect()
+    if !run.ending.success() {
+        return Ok(String::new());
+    }
+    Ok(format!("{}\n{}", run.stdout.text(), run.stderr.text()).trim().to_owned())
 }

@@ -1,13 +1,12 @@
 //! The programs of a batch as a contract: loaded once, and called for every program and input.
 
 use expression::{Dialect, Entry};
-use forge::{Case, Observation, Outcome};
+use forge::{Case, Observation, Outcome, Reason};
 use serde_json::Value;
 
-use super::Attempt;
-use super::failure::beyond_limit;
 use super::joint::{Call, Joint};
 use super::solc::complaint::Complaint;
+use super::{Attempt, Seen};
 use crate::machine::evm::{End, Machine, bytes, word};
 use crate::setting::Setting;
 
@@ -20,7 +19,7 @@ pub(super) fn attempt(
     setting: &Setting,
     judge: impl Fn(&Joint) -> Result<Vec<Outcome>, Complaint>,
 ) -> Attempt {
-    let mut each: Vec<Vec<Observation>> = vec![vec![]; cases.len()];
+    let mut each = vec![Seen::default(); cases.len()];
     let mut left: Vec<usize> = (0..cases.len()).collect();
     while !left.is_empty() {
         let shown: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
@@ -30,8 +29,8 @@ pub(super) fn attempt(
                 let Attempt::Each(seen) = joint.observed(shown.len(), setting, outcomes) else {
                     return Joint::foreign();
                 };
-                for (at, observations) in left.into_iter().zip(seen) {
-                    each[at] = observations;
+                for (at, seen) in left.into_iter().zip(seen) {
+                    each[at] = seen;
                 }
                 break;
             }
@@ -41,12 +40,12 @@ pub(super) fn attempt(
             1 => Some(0),
             _ => complaint.place.and_then(|place| joint.case_at(place)),
         };
-        let limit = || beyond_limit(&complaint.message());
+        let limit = || Reason::Limit(complaint.message());
         let outcome = match &complaint.outcome {
             _ if complaint.is_limit && culprit.is_none() => {
-                return Attempt::TooMuch { why: limit() };
+                return Attempt::TooMuch(limit());
             }
-            _ if complaint.is_limit => Outcome::Unobserved { why: limit() },
+            _ if complaint.is_limit => Outcome::Unobserved(limit()),
             Outcome::Rejected { .. } => complaint.outcome.clone(),
             _ => return Attempt::Together(complaint.outcome),
         };
@@ -55,7 +54,8 @@ pub(super) fn attempt(
         }
         let Some(culprit) = culprit else { return Attempt::Together(complaint.outcome) };
         let (program, setting) = (0, setting.name.clone());
-        each[left.remove(culprit)].push(Observation { program, setting, input: None, outcome });
+        let seen = &mut each[left.remove(culprit)].observations;
+        seen.push(Observation { program, setting, input: None, outcome });
     }
     Attempt::Each(each)
 }

@@ -11,7 +11,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use forge::Language;
+use forge::Interface;
 use regex::Regex;
 use serde::Deserialize;
 use thiserror::Error;
@@ -19,10 +19,15 @@ use thiserror::Error;
 use super::command::CommandTarget;
 use super::failure::Classifier;
 use super::hosted::HostedTarget;
+use super::native;
 use super::passes::Passes;
 use super::template::{Template, UnknownHole};
-use super::{Target, TargetName};
+use super::{Batch, Reads, Schedule, Spec, Target, TargetName};
 use crate::setting::Setting;
+
+/// The languages in which a function comes with a `main` that calls it, so that any compiler of the
+/// language can be shown it.
+const WITH_MAIN: &[&str] = &["c", "bitint", "rust", "zig"];
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,10 +87,15 @@ impl Description {
         let invalid =
             |message: String| DescriptionError::Invalid { target: name.to_owned(), message };
         let located = |words: &Vec<String>| locate(words, here);
+        let batch = Batch::of(self.batch.unwrap_or(20).max(1));
         let identity = Identity {
-            name: TargetName::from(name.to_owned()),
-            language: Language::new(&self.language),
-            settings: settings(&self.settings).map_err(invalid)?,
+            spec: Spec {
+                name: TargetName::from(name.to_owned()),
+                reads: self.reads(batch),
+                settings: settings(&self.settings).map_err(invalid)?,
+                occasional: vec![],
+                schedule: Schedule::All,
+            },
             version: self.version.as_ref().map(located),
             env: self.env.clone().into_iter().collect(),
             classifier: Classifier::new(&self.crash, &self.limit).map_err(invalid)?,
@@ -100,14 +110,26 @@ impl Description {
             }
             (None, Some(host)) if self.run.is_none() && self.passes.is_none() => {
                 require_program(host).map_err(invalid)?;
-                let batch = self.batch.unwrap_or(20).max(1);
-                Ok(Arc::new(HostedTarget::new(identity, located(host), batch)))
+                Ok(Arc::new(HostedTarget::new(identity, located(host))))
             }
             (None, Some(_)) => {
                 Err(invalid("`run` and `passes` go with `compile`, not with `host`".to_owned()))
             }
             _ => Err(invalid("needs either `compile` (and `run`) or `host`".to_owned())),
         }
+    }
+
+    /// A compiler that is called by a command line reads whole programs, and functions where these have
+    /// a `main` of their own.
+    fn reads(&self, batch: Batch) -> Vec<Reads> {
+        let language = self.language.as_str();
+        if self.host.is_some() {
+            return vec![Reads::new(language, Interface::Program, batch)];
+        }
+        let functions = (self.run.is_some() && WITH_MAIN.contains(&language))
+            .then(|| Reads::new(language, Interface::Function, Batch::of(native::BATCH)));
+        let programs = Reads::new(language, Interface::Program, Batch::ALONE);
+        functions.into_iter().chain([programs]).collect()
     }
 
     fn command(
@@ -134,6 +156,28 @@ impl Description {
             return Err("`compile` has to mention `{in}`, the source file".to_owned());
         }
         let run = run.map(|run| template(&run, &["in", "out"])).transpose()?;
+        if let Some(run) = &run {
+            if !run.mentions("out") && !run.mentions("in") {
+                return Err(
+                    "`run` has to mention `{out}`, what was compiled (or `{in}`, for an interpreter)"
+                        .to_owned(),
+                );
+            }
+            if run.mentions("out") && !compile.mentions("out") {
+                return Err(
+                    "`run` starts `{out}`, but `compile` does not mention it: nothing would be there"
+                        .to_owned(),
+                );
+            }
+        }
+        let used = |option: &&&str| {
+            compile.mentions(option) || run.as_ref().is_some_and(|run| run.mentions(option))
+        };
+        if let Some(unused) = options.iter().find(|option| !used(option)) {
+            return Err(format!(
+                "no command mentions `{{{unused}}}`, so that all values of settings.{unused} are the same"
+            ));
+        }
         let passes = match &self.passes {
             Some(passes) => Some(Passes {
                 limit: Template::new(&passes.limit, &["n"]).map_err(|error| error.to_string())?,
@@ -148,9 +192,7 @@ impl Description {
 /// What every described target has.
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
-    pub(super) name: TargetName,
-    pub(super) language: Language,
-    pub(super) settings: Vec<Setting>,
+    pub(super) spec: Spec,
     pub(super) version: Option<Vec<String>>,
     pub(super) env: Vec<(String, String)>,
     pub(super) classifier: Classifier,
@@ -231,14 +273,14 @@ mod tests {
     #[test]
     fn the_example_of_the_documentation_is_a_target() {
         let target = build(
-            "language = 'c'\ncompile = ['mycc', '-O{opt}', '-o', '{out}', '{in}']\n\
+            "language = 'c'\ncompile = ['mycc', '-O{opt}', '-flto={lto}', '-o', '{out}', '{in}']\n\
              run = ['{out}']\nsettings = { opt = ['0', '1', 2], lto = [true, false] }",
         )
         .unwrap();
-        let names: Vec<&str> = target.settings().iter().map(|s| s.name.as_str()).collect();
+        let names: Vec<&str> = target.spec().settings.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names[..2], ["lto=true,opt=0", "lto=true,opt=1"]);
         assert_eq!(names.len(), 6);
-        assert_eq!((target.name().family.as_str(), target.language().name()), ("mycc", "c"));
+        assert_eq!((target.name().family.as_str(), target.spec().language().name()), ("mycc", "c"));
     }
 
     #[test]
@@ -255,6 +297,18 @@ mod tests {
             ("language = 'c'\ncompile = ['x', '{in}']\ncrash = ['(']", "crash pattern"),
             ("language = 'c'\nhost = ['x']\nrun = ['y']", "go with `compile`"),
             ("language = 'c'\ncompile = ['x', '{in}']\nbatch = 3", "goes with `host`"),
+            (
+                "language = 'c'\ncompile = ['x', '{in}']\nrun = ['{out}']",
+                "`compile` does not mention it",
+            ),
+            (
+                "language = 'c'\ncompile = ['x', '{in}', '{out}']\nrun = ['./a.out']",
+                "`run` has to mention `{out}`",
+            ),
+            (
+                "language = 'c'\ncompile = ['x', '{in}']\nsettings = { opt = [1, 2] }",
+                "no command mentions `{opt}`",
+            ),
             (
                 "language = 'c'\ncompile = ['x', '{in}']\n[passes]\nlimit = ['{n}']\npattern = 'x'",
                 "a group named `pass`",

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use forge::{Behaviour, Outcome, Stage};
+use forge::{Behaviour, Outcome, Reason, Stage};
 use nix::sys::signal::Signal;
 use regex::Regex;
 
@@ -27,8 +27,6 @@ const CRASHES: &[&str] = &[
 
 /// Exit codes by which shells and Rust's runtime tell of a crash.
 const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
-
-const LIMIT: &str = "a documented limit: ";
 
 /// How many lines of what a compiler prints make up its message.
 const MESSAGE_LINES: usize = 12;
@@ -107,7 +105,7 @@ impl Classifier {
     /// The crash that a text tells of.
     pub fn failed(&self, text: &str, signal: Option<i32>) -> Outcome {
         if let Some(line) = self.limit_line(text) {
-            return Outcome::Unobserved { why: beyond_limit(line) };
+            return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
         }
         let lines: Vec<&str> = text.lines().collect();
         let message = match (self.crash_line(text), signal) {
@@ -117,7 +115,8 @@ impl Classifier {
             }
             (Some(at), _) => lines[at].to_owned(),
             (None, Some(signal)) => format!("killed by {}", signal_name(signal)),
-            (None, None) => head(text),
+            // What it printed last is nearer to the failure than a warning at the beginning.
+            (None, None) => last_words(text),
         };
         Outcome::Crashed { signal, message, frames: frames(text) }
     }
@@ -125,7 +124,7 @@ impl Classifier {
     /// The rejection that a text explains.
     pub fn rejected(&self, text: &str, code: i32) -> Outcome {
         if let Some(line) = self.limit_line(text) {
-            return Outcome::Unobserved { why: beyond_limit(line) };
+            return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
         }
         let message = head(text);
         let silent = message.is_empty();
@@ -141,16 +140,6 @@ impl Classifier {
     fn limit_line<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.lines().find(|line| self.limit.iter().any(|limit| limit.is_match(line)))
     }
-}
-
-/// Why nothing was observed of what a compiler documents that it does not take.
-pub fn beyond_limit(what: &str) -> String {
-    format!("{LIMIT}{what}")
-}
-
-/// Whether that is why nothing was observed.
-pub fn is_limit(why: &str) -> bool {
-    why.starts_with(LIMIT)
 }
 
 /// What a compiled program did.
@@ -171,7 +160,7 @@ pub fn behaviour(run: &Run, limits: &Limits) -> Outcome {
 
 /// A process that could not be started or watched says nothing about the compiler.
 pub fn not_observed(error: &ExecError) -> Outcome {
-    Outcome::Unobserved { why: error.to_string() }
+    Outcome::unobserved(error.to_string())
 }
 
 pub fn signal_name(signal: i32) -> String {
@@ -182,6 +171,17 @@ pub fn signal_name(signal: i32) -> String {
 fn head(text: &str) -> String {
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     lines.take(MESSAGE_LINES).collect::<Vec<_>>().join("\n")
+}
+
+/// The last lines that are no warnings; if all are, all.
+fn last_words(text: &str) -> String {
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let is_warning = |line: &&str| line.to_lowercase().contains("warning");
+    let plain: Vec<&str> = lines.filter(|line| !is_warning(line)).collect();
+    if plain.is_empty() {
+        return head(text);
+    }
+    plain[plain.len().saturating_sub(MESSAGE_LINES)..].join("\n")
 }
 
 /// The frames of a backtrace, without those that every crash has.

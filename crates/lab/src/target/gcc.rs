@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::native::{Compiler, NativeTarget};
-use super::{Axis, Point, TargetName};
+use super::{Axis, PassId, TargetName};
 use crate::setting::Setting;
 
 /// Name and options. The first is the reference.
@@ -24,8 +24,8 @@ struct Gcc {
 }
 
 /// The GCC at a path.
-pub fn at(version: Option<String>, path: &Path) -> NativeTarget {
-    let name = TargetName { family: "gcc".to_owned(), version };
+pub fn at(version: Option<&str>, path: &Path) -> NativeTarget {
+    let name = TargetName::new("gcc", version);
     let compiler = Gcc { path: path.to_owned() };
     let dialect = &expression::languages::c::DIALECT;
     NativeTarget::new(name, dialect, Box::new(compiler), settings(SETTINGS))
@@ -64,17 +64,13 @@ impl Compiler for Gcc {
             })
             .collect();
         // From the level with none of its flags to the level as it is.
-        let point = |count: usize| {
+        let limited = |count: usize| {
             let off = flags[count..].iter().map(|flag| format!("-fno-{flag}"));
             let extra = setting.extra.iter().cloned().chain(off).collect();
-            let label = match count {
-                0 => "no flag".to_owned(),
-                count => format!("-f{}", flags[count - 1]),
-            };
-            Point { label, setting: Setting { extra, ..setting.clone() } }
+            Setting { extra, ..setting.clone() }
         };
-        let points: Vec<Point> = (0..=flags.len()).map(point).collect();
-        if points.len() > 1 { vec![Axis { name: "pass".to_owned(), points }] } else { vec![] }
+        let passes = flags.iter().map(|flag| PassId::new(format!("-f{flag}")));
+        Axis::of_passes(passes, limited).into_iter().collect()
     }
 
     fn version(&self) -> Vec<String> {

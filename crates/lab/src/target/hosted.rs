@@ -9,18 +9,20 @@
 //! ```
 //!
 //! An outcome is `"accepted"`, `{"ran": {"value": TEXT}}`, `{"ran": {"trap": {"code": …, "output": …}}}`,
-//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}` or `{"unobserved": {"why": …}}`.
+//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}`, `{"analysed": {STATEMENT: true or false}}`,
+//! `{"checked": "holds"}`, `{"checked": {"fails": {"counterexample": …}}}`, `{"checked": {"unknown": {"why": …}}}` or
+//! `{"unobserved": {REASON: …}}`, where the reason is `limit`, `lacks` or `environment`.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use forge::{Case, Input, Language, Observation, Outcome, Program, Stage};
+use forge::{Case, Input, Observation, Outcome, Program, Stage};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::described::Identity;
 use super::failure::not_observed;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, command};
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 use crate::setting::Setting;
 
@@ -31,18 +33,17 @@ const REQUESTS_PER_LIFE: u32 = 1000;
 pub struct HostedTarget {
     identity: Identity,
     argv: Vec<String>,
-    batch: usize,
     /// Hosts that nobody is asking at the moment.
     idle: Mutex<Vec<Host>>,
 }
 
 #[derive(Deserialize)]
 struct Answer {
-    cases: Vec<Vec<Seen>>,
+    cases: Vec<Vec<Told>>,
 }
 
 #[derive(Deserialize)]
-struct Seen {
+struct Told {
     program: usize,
     #[serde(default)]
     input: Option<usize>,
@@ -50,8 +51,8 @@ struct Seen {
 }
 
 impl HostedTarget {
-    pub(super) fn new(identity: Identity, argv: Vec<String>, batch: usize) -> Self {
-        Self { identity, argv, batch, idle: Mutex::new(vec![]) }
+    pub(super) fn new(identity: Identity, argv: Vec<String>) -> Self {
+        Self { identity, argv, idle: Mutex::new(vec![]) }
     }
 
     fn host(&self, bench: &Bench) -> Host {
@@ -84,7 +85,7 @@ impl HostedTarget {
     }
 
     fn read(&self, answer: Value, cases: &[&Case], setting: &Setting) -> Attempt {
-        let garbled = |why: String| Attempt::Together(Outcome::Unobserved { why });
+        let garbled = |why: String| Attempt::Together(Outcome::unobserved(why));
         let answer: Answer = match serde_json::from_value(answer) {
             Ok(answer) => answer,
             Err(error) => return garbled(format!("the host's answer is not understood: {error}")),
@@ -93,13 +94,13 @@ impl HostedTarget {
             let (answers, asked) = (answer.cases.len(), cases.len());
             return garbled(format!("the host gave {answers} answers to {asked} cases"));
         }
-        let observation = |seen: Seen| Observation {
-            program: seen.program,
+        let observation = |told: Told| Observation {
+            program: told.program,
             setting: setting.name.clone(),
-            input: seen.input,
-            outcome: seen.outcome,
+            input: told.input,
+            outcome: told.outcome,
         };
-        let each = |seen: Vec<Seen>| seen.into_iter().map(observation).collect();
+        let each = |told: Vec<Told>| told.into_iter().map(observation).collect::<Vec<_>>().into();
         Attempt::Each(answer.cases.into_iter().map(each).collect())
     }
 
@@ -117,7 +118,7 @@ impl HostedTarget {
             }
             HostFailure::Garbled { line } => {
                 let start: String = line.chars().take(80).collect();
-                Outcome::Unobserved { why: format!("the host answered no JSON: {start}") }
+                Outcome::unobserved(format!("the host answered no JSON: {start}"))
             }
             HostFailure::Exec(error) => not_observed(&error),
         }
@@ -125,20 +126,12 @@ impl HostedTarget {
 }
 
 impl Target for HostedTarget {
-    fn name(&self) -> &TargetName {
-        &self.identity.name
+    fn spec(&self) -> &Spec {
+        &self.identity.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.identity.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.identity.settings
-    }
-
-    fn batch_size(&self) -> usize {
-        self.batch
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -154,10 +147,6 @@ impl Target for HostedTarget {
         }
     }
 
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        command::option_axes(&self.identity.settings, setting)
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let shown = (std::slice::from_ref(program), std::slice::from_ref(input));
         let request = Self::request(std::iter::once(shown), setting);
@@ -167,10 +156,16 @@ impl Target for HostedTarget {
         ByHand::Answer(command.collect())
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         let asked = self.identity.version.clone();
         let program = self.argv.first().cloned().unwrap_or_default();
         let line = asked.unwrap_or_else(|| vec![program, "--version".to_owned()]);
         command::probe(&self.identity, line, bench)
+    }
+}
+
+impl PassControl for HostedTarget {
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        Axis::of_options(&self.identity.spec.settings, setting)
     }
 }

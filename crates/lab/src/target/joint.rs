@@ -1,11 +1,11 @@
-//! Many programs of the method `expression` as one source, so that they share a run of the compiler, and
-//! the calls that have to be made of what comes of it: every program of every case on every input.
+//! Many functions as one source, so that they share a run of the compiler, and the calls that have to be
+//! made of what it emits: every program of every case on every input.
 
 use expression::{Dialect, Entry, STEM};
-use forge::{Case, Input, Observation, Outcome, Program};
+use forge::{Case, Input, Interface, Observation, Outcome, Program};
 use num_bigint::BigInt;
 
-use super::{Attempt, ByHand, TargetName};
+use super::{Attempt, Batch, ByHand, Reads, Seen, TargetName};
 use crate::setting::Setting;
 
 #[derive(Clone, Debug)]
@@ -28,13 +28,13 @@ pub struct Call {
     input: usize,
 }
 
-/// Whether the programs of a method are functions that can share a source.
-pub(super) fn is_of_it(method: &str) -> bool {
-    method.starts_with("expression")
-}
-
 impl Joint {
-    /// Nothing if one of the programs was not written by the method.
+    /// What a target reads that is shown the functions of a dialect.
+    pub fn reads(dialect: &Dialect, batch: usize) -> Vec<Reads> {
+        vec![Reads::new(dialect.language, Interface::Function, Batch::of(batch))]
+    }
+
+    /// None if one of the programs is no function of the dialect.
     pub fn of(dialect: &Dialect, cases: &[&Case]) -> Option<Self> {
         let programs = cases.iter().flat_map(|case| &case.programs);
         let sources: Vec<&str> = programs.map(|program| program.source.as_str()).collect();
@@ -58,9 +58,9 @@ impl Joint {
 
     /// What was observed of each case, from what came of each call, in order.
     pub fn observed(&self, cases: usize, setting: &Setting, outcomes: Vec<Outcome>) -> Attempt {
-        let mut each = vec![vec![]; cases];
+        let mut each = vec![Seen::default(); cases];
         for (call, outcome) in self.calls.iter().zip(outcomes) {
-            each[call.case].push(Observation {
+            each[call.case].observations.push(Observation {
                 program: call.program,
                 setting: setting.name.clone(),
                 input: Some(call.input),
@@ -106,7 +106,7 @@ impl Joint {
 
     /// What is said of programs that cannot be shown to the compiler together.
     pub fn foreign() -> Attempt {
-        let why = "the program was not written by the method `expression`".to_owned();
-        Attempt::Together(Outcome::Unobserved { why })
+        let why = "the program is no function whose first line is its signature";
+        Attempt::Together(Outcome::unobserved(why))
     }
 }

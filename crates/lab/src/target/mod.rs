@@ -1,7 +1,10 @@
-//! Targets: one compiler at one version, with its settings and the means to run what it emits. One file
-//! or folder per compiler; those that users describe themselves are `described.rs` (the description) with
-//! `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
+//! Targets: one compiler at one version. `spec.rs` is what a target is, the trait [`Target`] what it
+//! does, `pass.rs` how its passes are controlled, `schedule.rs` which settings a batch is shown under.
+//!
+//! One file or folder per compiler; those that users describe themselves are `described.rs` (the
+//! description) with `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
 
+pub mod batch;
 pub mod binaryen;
 pub mod built_in;
 pub mod clang;
@@ -13,12 +16,16 @@ pub mod func;
 pub mod gcc;
 pub mod hosted;
 pub mod joint;
+mod name;
 pub mod native;
+pub mod pass;
 mod passes;
 pub mod resolc;
 pub mod rustc;
+pub mod schedule;
 mod scripted;
 pub mod solc;
+pub mod spec;
 mod template;
 pub mod tolk;
 mod ton;
@@ -27,141 +34,71 @@ pub mod zig;
 
 use std::fmt;
 
-use forge::{Case, Input, Language, Observation, Outcome, Program};
-use serde::{Deserialize, Serialize};
+use forge::{Case, Feedback, Input, Observation, Outcome, Program, Reason};
 
 use crate::exec::{Limits, Runner};
 use crate::setting::Setting;
+use crate::version::version_order;
+
+pub use name::TargetName;
+pub use pass::{Axis, OptionPoint, PassControl, PassId, PassPoint};
+pub use schedule::{Rotation, Schedule};
+pub use spec::{Batch, Reads, Spec};
 
 pub trait Target: Send + Sync {
-    fn name(&self) -> &TargetName;
-
-    fn language(&self) -> &Language;
-
-    /// In order, from what changes the program least to what changes it most. Never empty. A failure is
-    /// looked at under all of them.
-    fn settings(&self) -> &[Setting];
-
-    /// Further settings, which are too many or too special for that: they take turns, and a failure is
-    /// looked at only under the one that showed it.
-    fn occasional(&self) -> &[Setting] {
-        &[]
-    }
-
-    /// The setting of this name, whichever list it is in.
-    fn setting(&self, name: &str) -> Option<&Setting> {
-        self.settings().iter().chain(self.occasional()).find(|setting| setting.name == name)
-    }
-
-    /// The settings under which these cases are shown to the compiler: all, unless it is enough that the
-    /// settings take turns.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let _ = cases;
-        self.settings().to_vec()
-    }
-
-    /// Whether programs of this method can be shown to it: most targets want whole programs, and some the
-    /// functions of the method `expression`, many of which share a source.
-    fn takes(&self, method: &str) -> bool {
-        !joint::is_of_it(method)
-    }
-
-    /// How many cases should share one run of the compiler.
-    fn batch_size(&self) -> usize {
-        1
-    }
-
-    /// How many bytes of source should share one run; a case that is larger has one of its own.
-    fn batch_bytes(&self) -> usize {
-        usize::MAX
-    }
-
-    /// Whether this version of the compiler can read the language of this program at all; if not, why.
-    fn understands(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
-        let _ = (program, bench);
-        Ok(())
-    }
-
-    /// The case as the compiler is shown it: without what its version lacks and what has no effect.
-    fn fitted(&self, case: &Case, bench: &Bench) -> Case {
-        let _ = bench;
-        case.clone()
-    }
+    /// What it is.
+    fn spec(&self) -> &Spec;
 
     /// Shows cases to the compiler under one setting.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt;
 
-    /// The ordered lists along which a failure of this case under this setting can be located, except
-    /// for versions, which are targets of their own.
-    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis>;
-
-    /// The setting without one pass, as an axis names it, wherever in the order it runs, if passes can be left
-    /// out: a check that costs one run where a bisection costs a dozen.
-    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
-        let _ = (setting, pass);
-        None
-    }
-
-    /// The setting under which a pass, as an axis names it, runs alone: what goes wrong there is its doing.
-    fn alone(&self, pass: &str) -> Option<&Setting> {
-        let _ = pass;
-        None
-    }
-
-    /// Whether what each pass makes is a program of which nothing is undefined. Then the first pass after which
-    /// it goes wrong is to blame, whatever came before it.
-    fn each_pass_answers(&self) -> bool {
-        false
-    }
-
-    /// The setting with the compiler's own checks of what each pass makes. What they reject is a crash, whose
-    /// message tells the pass to [`Target::breaker`].
-    fn checked(&self, setting: &Setting) -> Option<Setting> {
-        let _ = setting;
-        None
-    }
-
-    /// Whether two names of an axis are those of one pass, which may have several turns.
-    fn is_one_pass(&self, one: &str, other: &str) -> bool {
-        one == other
-    }
-
-    /// The pass whose result a check rejected, from the message, whichever of its turns it was.
-    fn breaker(&self, message: &str) -> Option<String> {
-        let _ = message;
-        None
-    }
-
     /// How to compile a program and run it on an input by hand.
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
 
-    /// What the compiler says of itself, in a line; or why it cannot be used.
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable>;
+    /// What the compiler says of itself; or why it cannot be used. With a program, whether it reads
+    /// programs like that one at all.
+    fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable>;
+
+    /// The case as the compiler is shown it: without constructs that its version lacks and that have no
+    /// effect.
+    fn shown(&self, case: &Case, bench: &Bench) -> Case {
+        let _ = bench;
+        case.clone()
+    }
+
+    /// Control over its passes, where there is any.
+    fn passes(&self) -> Option<&dyn PassControl> {
+        None
+    }
+
+    fn name(&self) -> &TargetName {
+        &self.spec().name
+    }
 }
 
 /// What came of showing some cases to a compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// For each case, what was observed.
-    Each(Vec<Vec<Observation>>),
-    /// One thing befell them all, and which case is to blame cannot be seen.
+    /// What was seen of each case.
+    Each(Vec<Seen>),
+    /// One outcome for all of them, and which case is to blame cannot be seen.
     Together(Outcome),
     /// All of them together are more than the compiler takes, as it is documented. Fewer may not be.
-    TooMuch { why: String },
+    TooMuch(Reason),
 }
 
-/// An ordered list of ways to compile, the one least likely to fail first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// `pass`, or the name of an option.
-    pub name: String,
-    pub points: Vec<Point>,
+/// What was seen of one case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub observations: Vec<Observation>,
+    /// What the case reached in the compiler, where the target measures that.
+    pub feedback: Option<Feedback>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
-    pub label: String,
-    pub setting: Setting,
+impl From<Vec<Observation>> for Seen {
+    fn from(observations: Vec<Observation>) -> Self {
+        Self { observations, feedback: None }
+    }
 }
 
 /// Commands that work in a folder that holds the program's file, and leave their files there.
@@ -188,40 +125,6 @@ pub struct Bench {
     pub run: Limits,
 }
 
-/// `mycc` or `mycc@1.2`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub struct TargetName {
-    pub family: String,
-    pub version: Option<String>,
-}
-
-impl From<String> for TargetName {
-    fn from(text: String) -> Self {
-        match text.split_once('@') {
-            Some((family, version)) => {
-                Self { family: family.to_owned(), version: Some(version.to_owned()) }
-            }
-            None => Self { family: text, version: None },
-        }
-    }
-}
-
-impl From<TargetName> for String {
-    fn from(name: TargetName) -> Self {
-        name.to_string()
-    }
-}
-
-impl fmt::Display for TargetName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.version {
-            Some(version) => write!(out, "{}@{version}", self.family),
-            None => out.write_str(&self.family),
-        }
-    }
-}
-
 impl fmt::Debug for dyn Target {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Target({})", self.name())
@@ -236,47 +139,4 @@ fn is_read(name: &TargetName, first: &str) -> Result<(), Unusable> {
     }
     let family = &name.family;
     Err(Unusable(format!("target `{name}`: too old: it needs {family}@{first} or newer")))
-}
-
-/// Orders versions by their numbers: 0.8.9 before 0.8.10, and 1.97.0-nightly before 1.97.0. Anything else by
-/// its text.
-pub fn version_order(version: Option<&str>) -> Vec<(Part, u64, String)> {
-    let text = version.unwrap_or_default();
-    let part = |part: &str| {
-        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let kind = if digits == 0 { Part::Text } else { Part::Number };
-        (kind, part[..digits].parse().unwrap_or(0), part[digits..].to_owned())
-    };
-    let end = (Part::End, 0, String::new());
-    text.split(['.', '-', '+', '_']).map(part).chain([end]).collect()
-}
-
-/// What stands at one place of a version. A word makes it an early one, a number a late one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    Text,
-    End,
-    Number,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::version_order;
-
-    #[test]
-    fn versions_are_ordered_as_people_count() {
-        let ordered = [
-            "",
-            "0.8.9",
-            "0.8.10",
-            "1.96.0",
-            "1.97.0-beta.2",
-            "1.97.0-nightly",
-            "1.97.0",
-            "1.97.0.1",
-            "2",
-        ];
-        let keys: Vec<_> = ordered.iter().map(|version| version_order(Some(version))).collect();
-        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
-    }
 }

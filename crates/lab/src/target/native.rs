@@ -2,20 +2,21 @@
 //! becomes one executable, which reads calls from its input and answers each with a line. A call that kills
 //! it is what befell that call; the calls after it are made in another process.
 
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use expression::Dialect;
-use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
+use forge::{Behaviour, Case, Input, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};
-use super::joint::{self, Joint};
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use super::joint::Joint;
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, Schedule, Spec, Target, TargetName, Unusable,
+};
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
 /// So many cases share an executable.
-const BATCH: usize = 100;
+pub(super) const BATCH: usize = 100;
 
 /// How often an executable is started again for the calls after one that killed it. A batch of which more
 /// dies is split.
@@ -44,12 +45,9 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
 
 #[derive(Debug)]
 pub struct NativeTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     dialect: &'static Dialect,
     compiler: Box<dyn Compiler>,
-    /// The first is the reference; all others take turns.
-    settings: Vec<Setting>,
     classifier: Classifier,
     /// Whether its programs take no arguments from the command line.
     by_input: bool,
@@ -64,10 +62,12 @@ impl NativeTarget {
         compiler: Box<dyn Compiler>,
         settings: Vec<Setting>,
     ) -> Self {
-        let language = Language::new(dialect.language);
+        let schedule = Schedule::all_but_reference(&settings);
+        let reads = Joint::reads(dialect, BATCH);
+        let spec = Spec { name, reads, settings, occasional: vec![], schedule };
         let classifier = Classifier::default();
         let warm = Mutex::default();
-        Self { name, language, dialect, compiler, settings, classifier, by_input: false, warm }
+        Self { spec, dialect, compiler, classifier, by_input: false, warm }
     }
 
     /// The same for programs that read their arguments from the standard input alone.
@@ -87,7 +87,7 @@ impl NativeTarget {
         let warm = || self.warm.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = self.compiler.cache().and_then(|_| warm().pop());
         let scratch = kept.map_or_else(|| bench.runner.scratch(), Ok)?;
-        let file = format!("case.{}", self.language.extension());
+        let file = format!("case.{}", self.spec.language().extension());
         let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
         scratch.write(&file, source).map_err(io("write the program into its scratch directory"))?;
         let line = self.compiler.line(&file, "case", setting);
@@ -128,7 +128,7 @@ impl NativeTarget {
         if !binary.exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
-        Ok(match answers(&joint, &binary, bench, &scratch)? {
+        Ok(match answers(&joint, &[binary.display().to_string()], bench, &scratch)? {
             Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => Attempt::Together(outcome),
         })
@@ -149,7 +149,7 @@ pub(super) fn shared(limits: &Limits, programs: usize) -> Limits {
 /// befell the last.
 pub(super) fn answers(
     joint: &Joint,
-    binary: &Path,
+    line: &[String],
     bench: &Bench,
     scratch: &Scratch,
 ) -> Result<Result<Vec<Outcome>, Outcome>, ExecError> {
@@ -164,9 +164,7 @@ pub(super) fn answers(
             }
             stdin.push('\n');
         }
-        let order = Order::new([binary.display().to_string()])
-            .stdin(stdin.as_str())
-            .limits(bench.run.clone());
+        let order = Order::new(line).stdin(stdin.as_str()).limits(bench.run.clone());
         let run = bench.runner.run(&order, scratch)?;
         let left = joint.calls.len() - outcomes.len();
         let printed = run.stdout.text();
@@ -204,49 +202,17 @@ fn death(run: &Run, limits: &Limits) -> Outcome {
 }
 
 impl Target for NativeTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    /// One setting sees what is wrong with a known behaviour, so they take turns.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        let others = self.settings.len().saturating_sub(1).max(1) as u64;
-        let chosen = self.settings.get(1 + (turn % others) as usize).or(self.settings.first());
-        chosen.into_iter().cloned().collect()
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
-    }
-
-    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
-        let Some(program) = case.programs.last() else { return vec![] };
-        let printed = |setting: &Setting| {
-            let source = program.source.as_str();
-            let (run, _) = self.compile(source, setting, &bench.compile, bench).ok()?;
-            Some(format!("{}\n{}", run.stderr.text(), run.stdout.text()))
-        };
-        let mut axes = command::option_axes(&self.settings, setting);
-        axes.extend(self.compiler.axes(setting, &printed));
-        axes
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -269,8 +235,8 @@ impl Target for NativeTarget {
         ByHand::Steps { compile, run: Some(run) }
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
-        let unusable = |error: ExecError| Unusable(format!("target `{}`: {error}", self.name));
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |error: ExecError| Unusable(format!("target `{}`: {error}", self.spec.name));
         let scratch = bench.runner.scratch().map_err(unusable)?;
         let mut order = Order::new(self.compiler.version()).limits(bench.compile.clone());
         for (name, value) in self.compiler.env() {
@@ -279,8 +245,26 @@ impl Target for NativeTarget {
         let run = bench.runner.run(&order, &scratch).map_err(unusable)?;
         if !run.ending.success() {
             let why = run.stderr.text();
-            return Err(Unusable(format!("target `{}` does not start: {}", self.name, why.trim())));
+            return Err(Unusable(format!(
+                "target `{}` does not start: {}",
+                self.spec.name,
+                why.trim()
+            )));
         }
-        Ok(run.stdout.text().lines().next().unwrap_or_default().trim().to_owned())
+        Ok(run.stdout.text().trim().to_owned())
+    }
+}
+
+impl PassControl for NativeTarget {
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
+        let Some(program) = case.programs.last() else { return vec![] };
+        let printed = |setting: &Setting| {
+            let source = program.source.as_str();
+            let (run, _) = self.compile(source, setting, &bench.compile, bench).ok()?;
+            Some(format!("{}\n{}", run.stderr.text(), run.stdout.text()))
+        };
+        let mut axes = Axis::of_options(&self.spec.settings, setting);
+        axes.extend(self.compiler.axes(setting, &printed));
+        axes
     }
 }

@@ -4,7 +4,7 @@
 use regex::Regex;
 
 use super::template::Template;
-use super::{Axis, Point};
+use super::{Axis, PassId};
 use crate::setting::Setting;
 
 /// Asks for more steps than any compiler takes, so that all are taken and listed.
@@ -25,17 +25,10 @@ impl Passes {
 
     /// The axis from no pass at all to every pass in what the compiler printed.
     pub(super) fn axis(&self, setting: &Setting, printed: &str) -> Option<Axis> {
-        let names = self
-            .pattern
-            .captures_iter(printed)
-            .filter_map(|groups| groups.name("pass").map(|name| name.as_str().trim().to_owned()));
-        let labels: Vec<String> = std::iter::once("no pass".to_owned()).chain(names).collect();
-        let point = |(n, label): (usize, String)| Point {
-            setting: self.limited(setting, &n.to_string()),
-            label,
-        };
-        let points: Vec<Point> = labels.into_iter().enumerate().map(point).collect();
-        (points.len() > 1).then_some(Axis { name: "pass".to_owned(), points })
+        let names = self.pattern.captures_iter(printed);
+        let passes = names
+            .filter_map(|groups| groups.name("pass").map(|name| PassId::new(name.as_str().trim())));
+        Axis::of_passes(passes, |count| self.limited(setting, &count.to_string()))
     }
 
     fn limited(&self, setting: &Setting, n: &str) -> Setting {

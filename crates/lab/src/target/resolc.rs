@@ -4,17 +4,20 @@
 use std::path::PathBuf;
 
 use expression::languages::solidity::DIALECT;
-use forge::{Case, Input, Language, Outcome, Program};
+use forge::{Case, Input, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
-use super::joint::{self, Joint};
+use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::complaint::Complaint;
-use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable};
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, Rotation, Schedule, Spec, Target, TargetName,
+    Unusable,
+};
 use crate::machine::evm::bytes;
 use crate::machine::polka::Machine;
-use crate::setting::{self, Setting};
+use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("scripts/resolc.js");
 
@@ -36,10 +39,8 @@ const BATCH: usize = 24;
 
 #[derive(Debug)]
 pub struct ResolcTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     folder: PathBuf,
-    settings: Vec<Setting>,
     host: Scripted,
 }
 
@@ -49,13 +50,17 @@ impl ResolcTarget {
         let argv = ["node", QUICK, "-e", SCRIPT].map(str::to_owned);
         let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
         let setting = |mode: &&str| Setting::of(vec![("opt".to_owned(), (*mode).to_owned())]);
-        Self {
-            name: TargetName { family: "resolc".to_owned(), version: Some(version.to_owned()) },
-            language: Language::new(DIALECT.language),
-            folder,
-            settings: MODES.iter().map(setting).collect(),
-            host: Scripted::new(argv),
-        }
+        let settings: Vec<Setting> = MODES.iter().map(setting).collect();
+        // What solc makes of a source is the same for all levels: a batch has a lower and a higher one.
+        let (lower, higher) = settings.split_at(settings.len() / 2);
+        let spec = Spec {
+            name: TargetName::new("resolc", Some(version)),
+            reads: Joint::reads(&DIALECT, BATCH),
+            schedule: Schedule::Turns(vec![Rotation::pairs(1, lower, higher)]),
+            settings,
+            occasional: vec![],
+        };
+        Self { spec, folder, host: Scripted::new(argv) }
     }
 
     fn judge(
@@ -100,54 +105,27 @@ fn request(source: &str, setting: &Setting) -> Value {
 }
 
 impl Target for ResolcTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns. But what solc
-    /// makes of a source is the same for all of them: so a batch has two, a lower and a higher level.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
-        setting::pair(&self.settings, turn)
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         contract::attempt(&DIALECT, cases, setting, |joint| self.judge(joint, setting, bench))
     }
 
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        let end = MODES.iter().position(|mode| setting.value("opt") == Some(mode)).unwrap_or(0);
-        let point =
-            |mode: &&str| Point { label: (*mode).to_owned(), setting: setting.with("opt", mode) };
-        let points: Vec<Point> = MODES[..=end].iter().map(point).collect();
-        if points.len() > 1 { vec![Axis { name: "opt".to_owned(), points }] } else { vec![] }
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        Joint::by_hand(&self.name, program, input, setting)
+        Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
-        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
-        match self.host.ask(&request("contract Judged { }", &self.settings[0]), bench) {
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
+        match self.host.ask(&request("contract Judged { }", &self.spec.settings[0]), bench) {
             Ok(answer) => match Complaint::of(&answer) {
-                None => Ok(self.name.to_string()),
+                None => Ok(self.spec.name.to_string()),
                 Some(complaint) => Err(unusable(complaint.message())),
             },
             Err(outcome) => Err(unusable(format!(
@@ -155,5 +133,11 @@ impl Target for ResolcTarget {
                 self.folder.display()
             ))),
         }
+    }
+}
+
+impl PassControl for ResolcTarget {
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        Axis::of_options(&self.spec.settings, setting)
     }
 }

@@ -30,7 +30,7 @@ impl Scripted {
         Self { argv, idle: Mutex::new(vec![]) }
     }
 
-    /// The answer to a request, or what befell the compiler instead.
+    /// The answer to a request, or how the compiler failed instead.
     pub(super) fn ask(&self, request: &Value, bench: &Bench) -> Result<Value, Outcome> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut host = idle.unwrap_or_else(|| {
@@ -42,9 +42,35 @@ impl Scripted {
             };
             Host::new(&bench.runner, order)
         });
-        let answer = host.ask(request, bench.compile.wall * PATIENCE);
+        let used = !host.is_fresh();
+        let mut ask = || {
+            let answer = host.ask(request, bench.compile.wall * PATIENCE);
+            // A crash may have corrupted the memory of the library: nothing else is judged by it.
+            if has_crashed(&answer) {
+                host.restart();
+            }
+            answer
+        };
+        let mut answer = ask();
+        // The crash may be the doing of an earlier request, so a new process has the last word.
+        if used && has_crashed(&answer) {
+            answer = ask();
+        }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(host);
         answer.map_err(|failure| outcome(failure, bench))
+    }
+}
+
+fn has_crashed(answer: &Result<Value, HostFailure>) -> bool {
+    match answer {
+        Ok(answer) => answer.get("threw").is_some(),
+        Err(HostFailure::Died { .. }) => true,
+        Err(
+            HostFailure::TimedOut
+            | HostFailure::Exceeded(_)
+            | HostFailure::Garbled { .. }
+            | HostFailure::Exec(_),
+        ) => false,
     }
 }
 
@@ -66,7 +92,7 @@ fn outcome(failure: HostFailure, bench: &Bench) -> Outcome {
             Classifier::default().failed(&stderr, signal)
         }
         HostFailure::Garbled { line } => {
-            Outcome::Unobserved { why: format!("the host answered no JSON: {line}") }
+            Outcome::unobserved(format!("the host answered no JSON: {line}"))
         }
         HostFailure::Exec(error) => not_observed(&error),
     }

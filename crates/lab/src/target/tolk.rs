@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use expression::languages::tolk::DIALECT;
 
 use super::ton::TonTarget;
-use super::version_order;
+use crate::version::version_order;
 
 /// The compiler at a version, whose folder has the packages in `node_modules`.
 pub fn target(version: &str, folder: PathBuf) -> TonTarget {

@@ -9,13 +9,15 @@
 use std::path::{Path, PathBuf};
 
 use expression::Dialect;
-use forge::{Behaviour, Case, Input, Language, Observation, Outcome, Program};
+use forge::{Behaviour, Case, Input, Observation, Outcome, Program, Reason};
 use serde_json::{Value, json};
 
-use super::failure::beyond_limit;
-use super::joint::{self, Call, Joint};
+use super::joint::{Call, Joint};
 use super::scripted::Scripted;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, command};
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, Rotation, Schedule, Spec, Target, TargetName,
+    Unusable,
+};
 use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("scripts/ton.js");
@@ -32,13 +34,11 @@ const INTERNAL: &[&str] = &["Assertion", "assert", "internal", "Internal", "unre
 /// A compiler for TON.
 #[derive(Debug)]
 pub struct TonTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     folder: PathBuf,
     dialect: &'static Dialect,
     /// The program as this version has to be told it.
     retold: fn(&str, &str) -> String,
-    settings: Vec<Setting>,
     host: Scripted,
 }
 
@@ -56,19 +56,21 @@ impl TonTarget {
             Setting { class: name.clone(), name, ..setting }
         };
         let host = Scripted::new(line(&folder, family));
-        Self {
-            name: TargetName { family: family.to_owned(), version: Some(version.to_owned()) },
-            language: Language::new(dialect.language),
-            folder,
-            dialect,
-            retold,
-            settings: ["0", "1", "2"].map(level).to_vec(),
-            host,
-        }
+        let settings = ["0", "1", "2"].map(level).to_vec();
+        // Most programs are compiled as users compile them.
+        let turns = [2, 2, 1, 2, 0].map(|level: usize| &settings[level]);
+        let spec = Spec {
+            name: TargetName::new(family, Some(version)),
+            reads: Joint::reads(dialect, BATCH),
+            schedule: Schedule::Turns(vec![Rotation::singly(1, turns)]),
+            settings,
+            occasional: vec![],
+        };
+        Self { spec, folder, dialect, retold, host }
     }
 
     fn version(&self) -> &str {
-        self.name.version.as_deref().unwrap_or_default()
+        self.spec.name.version.as_deref().unwrap_or_default()
     }
 
     fn ask(
@@ -90,10 +92,9 @@ impl TonTarget {
             return Err(refusal(message));
         }
         let answers = answer.get("answers").and_then(Value::as_array);
-        let answers = answers.filter(|answers| answers.len() == calls.len()).ok_or_else(|| {
-            let why = "the host did not answer every call".to_owned();
-            Outcome::Unobserved { why }
-        })?;
+        let answers = answers
+            .filter(|answers| answers.len() == calls.len())
+            .ok_or_else(|| Outcome::unobserved("the host did not answer every call"))?;
         Ok(answers.iter().map(outcome).collect())
     }
 }
@@ -117,7 +118,7 @@ fn outcome(answer: &Value) -> Outcome {
             let code = format!("exit {code}");
             Outcome::Ran(Behaviour::Trap { code, output: String::new() })
         }
-        (_, _, why) => Outcome::Unobserved { why: why.unwrap_or_default() },
+        (_, _, why) => Outcome::unobserved(why.unwrap_or_default()),
     }
 }
 
@@ -139,8 +140,8 @@ fn rightly(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Rejected { message } if RIGHTLY.iter().any(|word| message.ends_with(word)) => {
             // Also where it knows a variable in the first round of a loop, and nowhere else.
-            let why = beyond_limit(&format!("a constant expression that fails: {message}"));
-            Outcome::Unobserved { why }
+            let what = format!("a constant expression that fails: {message}");
+            Outcome::Unobserved(Reason::Limit(what))
         }
         other => other,
     }
@@ -159,32 +160,12 @@ fn culprit(source: &str, message: &str) -> Option<usize> {
 }
 
 impl Target for TonTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    /// The behaviour is known, so that one setting is enough to see that it is wrong. Most programs are
-    /// compiled as users compile them.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        let level = [2, 2, 1, 2, 0][(turn % 5) as usize];
-        self.settings.get(level).cloned().into_iter().collect()
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -223,34 +204,36 @@ impl Target for TonTarget {
                 let setting = setting.name.clone();
                 let seen =
                     Observation { program: 0, setting, input: None, outcome: rightly(outcome) };
-                each.insert(accused, vec![seen]);
+                each.insert(accused, vec![seen].into());
                 Attempt::Each(each)
             }
-            Attempt::Together(_) | Attempt::TooMuch { .. } => Attempt::Together(outcome),
+            Attempt::Together(_) | Attempt::TooMuch(_) => Attempt::Together(outcome),
         }
     }
 
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        command::option_axes(&self.settings, setting)
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        Joint::by_hand(&self.name, program, input, setting)
+        Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         let unusable = |outcome: Outcome| {
             let folder = self.folder.display();
             Unusable(format!(
                 "target `{}`: {outcome}; it needs Node.js and the compiler, @ton/core and \
                  @ton/sandbox from npm in {folder}",
-                self.name
+                self.spec.name
             ))
         };
         let frame = (self.dialect.frame)(&[]);
         let source = format!("{}{}", frame.before, frame.after);
-        let seen = self.ask(&source, &[], &self.settings[0], bench);
-        seen.map(|_| self.name.to_string()).map_err(unusable)
+        let seen = self.ask(&source, &[], &self.spec.settings[0], bench);
+        seen.map(|_| self.spec.name.to_string()).map_err(unusable)
+    }
+}
+
+impl PassControl for TonTarget {
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        Axis::of_options(&self.spec.settings, setting)
     }
 }
 
@@ -262,7 +245,7 @@ mod tests {
     fn complaints_and_failures_are_told_apart() {
         let said = refusal("judged.tolk:3:39: error: division by zero\n   3 | get fun …\n");
         assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
-        assert!(matches!(rightly(said), Outcome::Unobserved { .. }));
+        assert!(matches!(rightly(said), Outcome::Unobserved(_)));
         let said = refusal("FunC compilation error: judged.fc:4:42: error: identifier expected");
         assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
         assert!(matches!(rightly(said), Outcome::Rejected { .. }));
@@ -286,7 +269,7 @@ mod tests {
         let seen = |answer| outcome(&answer).to_string();
         assert_eq!(seen(json!({ "value": "-1" })), "-1");
         assert_eq!(seen(json!({ "exit": 4 })), "[exit 4]");
-        assert!(matches!(outcome(&json!({ "lost": "x" })), Outcome::Unobserved { .. }));
+        assert!(matches!(outcome(&json!({ "lost": "x" })), Outcome::Unobserved(_)));
     }
 
     /// The id of a get method is made of its name: those of a batch must differ.

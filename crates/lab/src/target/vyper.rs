@@ -4,16 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use expression::languages::vyper::DIALECT;
-use forge::{Case, Input, Language, Outcome, Program};
+use forge::{Case, Input, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
-use super::joint::{self, Joint};
+use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::complaint::Complaint;
-use super::{Attempt, Axis, Bench, ByHand, Point, Target, TargetName, Unusable, is_read};
-use crate::setting::{self, Setting};
-use crate::triage::culprit::PASS;
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
+    TargetName, Unusable, is_read,
+};
+use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
 
@@ -57,11 +59,8 @@ const FIRST: &str = "0.4.0";
 
 #[derive(Debug)]
 pub struct VyperTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     python: PathBuf,
-    settings: Vec<Setting>,
-    occasional: Vec<Setting>,
     host: Scripted,
 }
 
@@ -77,14 +76,16 @@ impl VyperTarget {
         let occasional = codegens
             .iter()
             .flat_map(|codegen| MACHINES.iter().map(|machine| setting(codegen, "gas", machine)));
-        Self {
-            name: TargetName { family: "vyper".to_owned(), version: Some(version.to_owned()) },
-            language: Language::new(DIALECT.language),
-            python,
-            settings: settings.collect(),
-            occasional: occasional.collect(),
-            host: Scripted::new(argv),
-        }
+        let (settings, occasional): (Vec<Setting>, Vec<Setting>) =
+            (settings.collect(), occasional.collect());
+        let spec = Spec {
+            name: TargetName::new("vyper", Some(version)),
+            reads: Joint::reads(&DIALECT, BATCH),
+            schedule: schedule(&settings, &occasional),
+            settings,
+            occasional,
+        };
+        Self { spec, python, host: Scripted::new(argv) }
     }
 
     /// The code that cases become as one contract, in haste, as many at once are compiled, or as the compiler
@@ -106,6 +107,16 @@ impl VyperTarget {
             None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
         }
     }
+}
+
+/// Both code generators begin with the same analysis, which is done once for both: a batch has a setting
+/// of each, with the same version of the EVM.
+fn schedule(settings: &[Setting], occasional: &[Setting]) -> Schedule {
+    let (legacy, venom) = settings.split_at(settings.len() / 2);
+    let (old, new) = occasional.split_at(MACHINES.len());
+    let both = old.iter().zip(new).map(|(old, new)| vec![old.name.clone(), new.name.clone()]);
+    let machines = Rotation { weight: 1, groups: both.collect() };
+    Schedule::Turns(vec![Rotation::pairs(3, legacy, venom), machines])
 }
 
 fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
@@ -177,40 +188,12 @@ fn place(message: &str, source: &str) -> Option<usize> {
 }
 
 impl Target for VyperTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    fn occasional(&self) -> &[Setting] {
-        &self.occasional
-    }
-
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns. But both
-    /// code generators begin with the same, which is done once for both.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64) as usize;
-        if turn % 4 == 3 {
-            let (legacy, venom) = self.occasional.split_at(MACHINES.len());
-            let machine = turn / 4 % MACHINES.len();
-            return vec![legacy[machine].clone(), venom[machine].clone()];
-        }
-        setting::pair(&self.settings, turn - turn / 4)
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -227,49 +210,17 @@ impl Target for VyperTarget {
         })
     }
 
-    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
-        let is_venom = setting.value("codegen") == Some("venom");
-        (is_venom && PASSES.contains(&pass)).then(|| leaving_out(setting, &[pass]))
-    }
-
-    /// Both code generators have levels, and Venom has passes.
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        let axis = |option: &str, values: &[&str]| {
-            let end = values.iter().position(|value| setting.value(option) == Some(value))?;
-            let point = |value: &&str| Point {
-                label: (*value).to_owned(),
-                setting: setting.with(option, value),
-            };
-            let points: Vec<Point> = values[..=end].iter().map(point).collect();
-            (points.len() > 1).then(|| Axis { name: option.to_owned(), points })
-        };
-        let levels = match setting.value("optimize") {
-            Some("codesize") => ["none", "codesize"],
-            _ => ["none", "gas"],
-        };
-        let passes = (setting.value("codegen") == Some("venom")).then(|| {
-            let point = |count: usize| Point {
-                label: count.checked_sub(1).map_or("no pass", |last| PASSES[last]).to_owned(),
-                setting: leaving_out(setting, &PASSES[count..]),
-            };
-            let points = (0..=PASSES.len()).map(point).collect();
-            Axis { name: PASS.to_owned(), points }
-        });
-        let levels = [axis("codegen", &["legacy", "venom"]), axis("optimize", &levels)];
-        levels.into_iter().chain([passes]).flatten().collect()
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        Joint::by_hand(&self.name, program, input, setting)
+        Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
-        is_read(&self.name, FIRST)?;
-        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        is_read(&self.spec.name, FIRST)?;
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
         let source = "@external\ndef f():\n    pass\n";
-        match self.host.ask(&request(source, &self.settings[0], false), bench) {
+        match self.host.ask(&request(source, &self.spec.settings[0], false), bench) {
             Ok(answer) => match raised(&answer, source) {
-                None => Ok(self.name.to_string()),
+                None => Ok(self.spec.name.to_string()),
                 Some(complaint) => Err(unusable(complaint.outcome.to_string())),
             },
             Err(outcome) => Err(unusable(format!(
@@ -280,11 +231,32 @@ impl Target for VyperTarget {
     }
 }
 
+impl PassControl for VyperTarget {
+    fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
+        let name = pass.name.as_str();
+        let is_venom = setting.value("codegen") == Some("venom");
+        (is_venom && PASSES.contains(&name)).then(|| leaving_out(setting, &[name]))
+    }
+
+    /// Both code generators have levels, and Venom has passes.
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        let levels = match setting.value("optimize") {
+            Some("codesize") => ["none", "codesize"],
+            _ => ["none", "gas"],
+        };
+        let passes = (setting.value("codegen") == Some("venom")).then(|| {
+            let passes = PASSES.iter().map(|pass| PassId::new(*pass));
+            Axis::of_passes(passes, |count| leaving_out(setting, &PASSES[count..]))
+        });
+        let codegen = Axis::of_option("codegen", ["legacy", "venom"], setting);
+        let optimize = Axis::of_option("optimize", levels, setting);
+        [codegen, optimize, passes.flatten()].into_iter().flatten().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-
-    use forge::{Promise, Ticket};
 
     use super::*;
 
@@ -310,28 +282,13 @@ mod tests {
         assert_eq!(raised(&json!({ "code": "0x" })), None);
     }
 
-    /// All settings have their turn, and all levels of the one code generator meet all of the other.
     #[test]
     fn settings_take_turns_in_pairs() {
         let target = VyperTarget::new("0.4.3", Path::new("nowhere"));
-        let language = target.language().clone();
-        let pairs: BTreeSet<(String, String)> = (0..48)
+        let pairs: BTreeSet<(String, String)> = (0..80)
             .map(|turn| {
-                let ticket = Ticket::new("expression", 1, turn * BATCH as u64);
-                let program = Program {
-                    name: "base".into(),
-                    language: language.clone(),
-                    source: String::new(),
-                };
-                let case = Case {
-                    ticket,
-                    programs: vec![program],
-                    inputs: vec![],
-                    promise: Promise::Compiles,
-                    trail: vec![],
-                    model: None,
-                };
-                let [legacy, venom] = target.settings_for(&[case]).try_into().unwrap();
+                let chosen = target.spec.schedule.turn(&target.spec, turn);
+                let [legacy, venom] = chosen.try_into().unwrap();
                 assert_eq!(legacy.value("evm"), venom.value("evm"));
                 (legacy.name, venom.name)
             })

@@ -27,16 +27,16 @@ struct Zig {
 }
 
 /// The Zig of a virtual environment's Python.
-pub fn of_python(version: Option<String>, python: &Path) -> NativeTarget {
-    let name = TargetName { family: "zig".to_owned(), version };
+pub fn of_python(version: Option<&str>, python: &Path) -> NativeTarget {
+    let name = TargetName::new("zig", version);
     let compiler = Zig { python: python.to_owned(), env: caches() };
     NativeTarget::new(name, &zig::DIALECT, Box::new(compiler), settings(SETTINGS))
 }
 
 /// The Clang that comes with Zig, which has `_BitInt`. Without more words it would check for undefined
 /// behaviour at run time.
-pub fn clang_of_python(version: Option<String>, python: &Path) -> NativeTarget {
-    let name = TargetName { family: "zig-cc".to_owned(), version };
+pub fn clang_of_python(version: Option<&str>, python: &Path) -> NativeTarget {
+    let name = TargetName::new("zig-cc", version);
     let mut command = Zig { python: python.to_owned(), env: caches() }.command();
     command.push("cc".to_owned());
     let always = &["-std=gnu2x", "-w", "-fno-sanitize=undefined"];

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Family, ToolchainError, apt, npm, pip};
 use crate::exec::{ExecError, Limits, Order, Run, Runner, Scratch};
-use crate::target::version_order;
+use crate::version::version_order;
 
 /// How long one call may take: long enough for a slow network.
 const PATIENCE: Duration = Duration::from_secs(60 * 60);

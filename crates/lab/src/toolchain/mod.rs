@@ -26,7 +26,7 @@ pub use manifest::{Installed, Manifest};
 
 use std::path::{Path, PathBuf};
 
-use crate::target::version_order;
+use crate::version::version_order;
 use lock::Lockfile;
 
 /// The folder of downloads and incomplete installations, beside the families.

@@ -1,71 +1,87 @@
-//! Whether the pass with which a program goes wrong is to blame, or one before it whose doing it only brings
-//! to light.
+//! Whether the pass with which a program begins to fail is to blame, or an earlier one whose mistake it
+//! only exposes.
 //!
-//! A pass that breaks the program alone is to blame, and so is the one with which it goes wrong where nothing
-//! that a pass can make is undefined (`Target::each_pass_answers`). Otherwise the compiler may be able to check what each pass
-//! makes (`Target::checked`): the first whose result it rejects is to blame, if all is well without it. Where
-//! that says nothing, an earlier pass may have made the mistake, or only the shape of program on which the last
-//! one makes it. Nobody can tell from outside, so all that are needed are named, in their order, and they are
-//! what the failure is known by.
+//! A pass that breaks the program alone is to blame, and so is the one with which it begins to fail where
+//! nothing that a pass can make is undefined ([`PassControl::passes_are_exact`]). Otherwise the compiler
+//! may be able to verify what each pass makes ([`PassControl::verified`]): the first whose result it
+//! rejects is to blame, if all is well without it. Where that says nothing, an earlier pass may be wrong,
+//! or only make the valid program that the last one mishandles. That cannot be told from outside, so all
+//! that are needed are named, in their order, and the failure is recognised by them.
+//!
+//! [`PassControl::passes_are_exact`]: crate::target::PassControl::passes_are_exact
+//! [`PassControl::verified`]: crate::target::PassControl::verified
 
 use forge::{Case, Outcome};
 
 use super::bisect::{Health, Turn};
-use super::culprit::health;
 use super::examiner::Examiner;
-use crate::finding::Culprit;
+use super::locate::health;
+use crate::culprit::{Culprit, PassCulprit};
 use crate::setting::Setting;
-use crate::target::{Axis, Point};
-use crate::verdict::Breach;
+use crate::target::{PassId, PassPoint};
+use crate::verdict::{Breach, Fault};
 
 /// The culprit at a turn of an axis of passes.
 pub(super) fn attribute(
     examiner: &Examiner,
     case: &Case,
     breach: &Breach,
-    axis: &Axis,
+    points: &[PassPoint],
     turn: Turn,
-) -> Culprit {
-    let Point { label, setting } = &axis.points[turn.bad];
-    let good = turn.good.map(|good| axis.points[good].label.clone());
-    let plain = Culprit::new(&axis.name, good, label.clone());
+) -> Option<Culprit> {
+    let PassPoint { pass, setting } = &points[turn.bad];
+    let pass = pass.as_ref()?;
+    let good = turn.good.and_then(|good| points[good].pass.clone());
+    let plain = PassCulprit { good, bad: pass.clone(), with: vec![], exposed_by: None };
     let is_bad = |setting: &Setting| health(examiner, case, setting, breach) == Health::Bad;
     // A compiler that fails says itself what it failed at; one that cannot leave passes out says no more.
-    if breach.input.is_none() || examiner.target.without(setting, label).is_none() {
-        return plain;
+    if breach.fault() == Fault::Compiler || examiner.without(setting, pass).is_none() {
+        return Some(Culprit::Pass(plain));
     }
-    if examiner.target.each_pass_answers() || examiner.target.alone(label).is_none_or(is_bad) {
-        return plain;
+    let exact = examiner.target.passes().is_some_and(|passes| passes.passes_are_exact());
+    let alone = examiner.alone(pass);
+    if exact || alone.is_empty() || alone.iter().any(is_bad) {
+        return Some(Culprit::Pass(plain));
     }
-    let earlier = &axis.points[1..turn.bad];
-    let is_needed = |pass: &str| {
-        let without = examiner.target.without(setting, pass);
+    let earlier = &points[1..turn.bad];
+    let is_needed = |pass: &PassId| {
+        let without = examiner.without(setting, pass);
         without.is_some_and(|it| health(examiner, case, &it, breach) == Health::Good)
     };
+    let is = |point: &PassPoint, wanted: &PassId| {
+        point.pass.as_ref().is_some_and(|pass| pass.is_same_pass(wanted))
+    };
     if let Some(broken) = rejected(examiner, case, setting)
-        && let Some(at) =
-            earlier.iter().position(|point| examiner.target.is_one_pass(&point.label, &broken))
-        && is_needed(&earlier[at].label)
+        && let Some(at) = earlier.iter().position(|point| is(point, &broken))
+        && let Some(broken) = earlier[at].pass.clone()
+        && is_needed(&broken)
     {
-        let (good, broken) = (axis.points[at].label.clone(), earlier[at].label.clone());
-        let culprit = Culprit::new(&axis.name, Some(good), broken);
-        return Culprit { shown_by: Some(label.clone()), ..culprit };
+        let (good, exposed_by) = (points[at].pass.clone(), Some(pass.clone()));
+        return Some(Culprit::Pass(PassCulprit { good, bad: broken, with: vec![], exposed_by }));
     }
-    let mut with: Vec<String> = vec![];
-    for Point { label: pass, .. } in earlier {
-        if pass != label && !with.contains(pass) && is_needed(pass) {
-            with.push(pass.clone());
+    let mut with: Vec<PassId> = vec![];
+    for other in earlier.iter().filter_map(|point| point.pass.as_ref()) {
+        if other != pass && !with.contains(other) && is_needed(other) {
+            with.push(other.clone());
         }
     }
-    Culprit { with, ..plain }
+    Some(Culprit::Pass(PassCulprit { with, ..plain }))
 }
 
-/// The first pass whose result the compiler's own check rejects.
-fn rejected(examiner: &Examiner, case: &Case, setting: &Setting) -> Option<String> {
-    let checked = examiner.target.checked(setting)?;
-    let observations = examiner.observe(case, &[checked]);
+/// The first pass whose result the compiler's own verifier rejects.
+fn rejected(examiner: &Examiner, case: &Case, setting: &Setting) -> Option<PassId> {
+    let passes = examiner.target.passes()?;
+    let observations = examiner.observe(case, &[passes.verified(setting)?]);
     observations.iter().find_map(|observation| match &observation.outcome {
-        Outcome::Crashed { message, .. } => examiner.target.breaker(message),
-        _ => None,
+        Outcome::Crashed { message, .. } => passes.rejected_after(message),
+        Outcome::Accepted
+        | Outcome::Ran(_)
+        | Outcome::Rejected { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::NoArtifact
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
     })
 }

@@ -2,23 +2,36 @@
 
 use std::sync::Arc;
 
-use forge::{Case, Observation, Outcome, Promise};
+use forge::{Case, Observation, Promise};
 
-use super::signature::Signature;
 use crate::finding::Exhibit;
+use crate::oracle;
 use crate::setting::Setting;
-use crate::target::{Bench, Target};
+use crate::signature::Signature;
+use crate::stop::Stop;
+use crate::target::{Bench, PassId, Target, batch};
 use crate::verdict::{Breach, BreachKind, Verdict};
-use crate::{batch, oracle};
 
 #[derive(Clone, Debug)]
 pub struct Examiner {
     pub target: Arc<dyn Target>,
     pub bench: Bench,
+    /// Once it is set, nothing is observed any more, so that everything that looks through this comes to
+    /// an end. What was being found out then says nothing.
+    pub stop: Stop,
+    /// Whether all crashes are alike, because their messages differ from run to run.
+    pub unstable: bool,
 }
 
 impl Examiner {
+    pub fn new(target: Arc<dyn Target>, bench: Bench, stop: Stop) -> Self {
+        Self { target, bench, stop, unstable: false }
+    }
+
     pub fn observe(&self, case: &Case, settings: &[Setting]) -> Vec<Observation> {
+        if self.stop.is_set() {
+            return vec![];
+        }
         let mut sightings = batch::observe(self.target.as_ref(), &[case], settings, &self.bench);
         sightings.observations.pop().unwrap_or_default()
     }
@@ -31,6 +44,9 @@ impl Examiner {
 
     /// The same for several cases, which share the runs of the compiler.
     pub fn exhibits(&self, cases: &[&Case], settings: &[Setting]) -> Vec<Option<Exhibit>> {
+        if self.stop.is_set() {
+            return vec![None; cases.len()];
+        }
         let sightings = batch::observe(self.target.as_ref(), cases, settings, &self.bench);
         let each = cases.iter().zip(sightings.observations);
         each.map(|(case, observations)| self.judged(case, observations)).collect()
@@ -38,8 +54,9 @@ impl Examiner {
 
     fn judged(&self, case: &Case, observations: Vec<Observation>) -> Option<Exhibit> {
         match oracle::judge(case, &observations) {
-            Verdict::Broken(breach) => {
-                let case = self.target.fitted(case, &self.bench);
+            Verdict::Broken(mut breach) => {
+                breach.unstable = self.unstable && breach.kind == BreachKind::Crash;
+                let case = self.target.shown(case, &self.bench);
                 Some(Exhibit { case, breach, observations })
             }
             Verdict::Kept | Verdict::Skipped(_) => None,
@@ -54,38 +71,32 @@ impl Examiner {
 
     /// The setting that broke the promise.
     pub fn setting(&self, breach: &Breach) -> Setting {
-        self.target.setting(&breach.setting).cloned().unwrap_or_else(Setting::plain)
+        setting(self.target.as_ref(), breach)
     }
 
     /// All settings that a breach is looked at under: those of the target, and the one that showed it.
     pub fn settings(&self, breach: &Breach) -> Vec<Setting> {
-        let mut settings = self.target.settings().to_vec();
+        let mut settings = self.target.spec().settings.clone();
         if settings.iter().all(|setting| setting.name != breach.setting) {
-            settings.extend(self.target.setting(&breach.setting).cloned());
+            settings.extend(self.target.spec().setting(&breach.setting).cloned());
         }
         settings
     }
 
-    /// Whether a case is shown to the compiler under some of the settings only.
-    pub fn takes_turns(&self, case: &Case) -> bool {
-        let shown = self.target.settings_for(std::slice::from_ref(case)).len();
-        shown < self.target.settings().len()
+    /// The settings under which a pass runs alone, where there are such.
+    pub fn alone(&self, pass: &PassId) -> Vec<Setting> {
+        let alone = self.target.passes().map(|passes| passes.alone(pass));
+        alone.unwrap_or_default().into_iter().cloned().collect()
     }
 
-    /// The fewest settings that show the breach: the one that broke the promise and, where settings are
-    /// compared with each other, the one that it is compared with.
+    /// The setting without a pass, where it can be left out.
+    pub fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
+        self.target.passes()?.without(setting, pass)
+    }
+
+    /// The fewest settings that show the breach.
     pub fn relevant(&self, exhibit: &Exhibit) -> Vec<Setting> {
-        let wrong = self.setting(&exhibit.breach);
-        let compared = exhibit.case.promise == Promise::Agrees && exhibit.breach.expected.is_some();
-        let reference = self.target.settings().first().filter(|_| compared).cloned();
-        let mut settings: Vec<Setting> = reference.into_iter().collect();
-        if settings.iter().all(|setting| setting.name != wrong.name) {
-            settings.push(wrong);
-        } else {
-            // The reference itself rejects or fails: the next setting is what it is compared with.
-            settings.extend(self.target.settings().get(1).cloned());
-        }
-        settings
+        relevant(self.target.as_ref(), exhibit)
     }
 
     /// The same case with the weakest promise that one setting alone can break: where settings were
@@ -102,21 +113,24 @@ impl Examiner {
                 return Case { promise: Promise::Survives, ..case };
             }
             BreachKind::Rejection => return Case { promise: Promise::Compiles, ..case },
-            _ if case.promise != Promise::Agrees => return case,
-            _ => {}
+            BreachKind::Hang
+            | BreachKind::Exhaustion
+            | BreachKind::Miscompilation
+            | BreachKind::Contradiction => {}
+        }
+        if case.promise != Promise::Agrees {
+            return case;
         }
         let program = exhibit.breach.program;
-        let reference = self.target.settings().first().map(|setting| setting.name.as_str());
+        let reference = self.target.spec().reference().map(|setting| setting.name.as_str());
         let behaviour = |input: usize| {
             let of_reference = |observation: &&Observation| {
                 observation.program == program
                     && observation.input == Some(input)
                     && Some(observation.setting.as_str()) == reference
             };
-            match &exhibit.observations.iter().find(of_reference)?.outcome {
-                Outcome::Ran(behaviour) => Some(behaviour.clone()),
-                _ => None,
-            }
+            let observation = exhibit.observations.iter().find(of_reference)?;
+            observation.outcome.behaviour().cloned()
         };
         match (0..case.inputs.len()).map(behaviour).collect::<Option<Vec<_>>>() {
             Some(expected) => Case {
@@ -127,4 +141,38 @@ impl Examiner {
             None => case,
         }
     }
+}
+
+/// The setting that broke the promise.
+pub(super) fn setting(target: &dyn Target, breach: &Breach) -> Setting {
+    target.spec().setting(&breach.setting).cloned().unwrap_or_else(Setting::plain)
+}
+
+/// The fewest settings that show the breach: the one that broke the promise and, where settings are
+/// compared with each other, the one that it is compared with.
+pub(super) fn relevant(target: &dyn Target, exhibit: &Exhibit) -> Vec<Setting> {
+    let wrong = setting(target, &exhibit.breach);
+    let compared = exhibit.case.promise.compares_settings() && exhibit.breach.expected.is_some();
+    let mut settings: Vec<Setting> =
+        compared.then(|| counterpart(target, exhibit)).flatten().into_iter().collect();
+    if settings.iter().all(|setting| setting.name != wrong.name) {
+        settings.push(wrong);
+    } else {
+        // The reference itself rejects or fails: the next setting is what it is compared with.
+        settings.extend(target.spec().settings.get(1).cloned());
+    }
+    settings
+}
+
+/// The setting that the wrong one is compared with: the first that shows the breach together with it.
+/// The reference may not have answered, and of an analyser any two answers can contradict each other.
+fn counterpart(target: &dyn Target, exhibit: &Exhibit) -> Option<Setting> {
+    let shows = |other: &&Setting| {
+        let pair = [&other.name, &exhibit.breach.setting];
+        let seen = exhibit.observations.iter().filter(|it| pair.contains(&&it.setting));
+        let seen: Vec<Observation> = seen.cloned().collect();
+        matches!(oracle::judge(&exhibit.case, &seen), Verdict::Broken(_))
+    };
+    let spec = target.spec();
+    spec.settings.iter().find(shows).or(spec.reference()).cloned()
 }

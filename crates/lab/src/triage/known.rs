@@ -6,7 +6,7 @@
 //! name = "GVN merges moved operands"
 //! target = "rustc"
 //! kind = "miscompilation"          # optional
-//! culprit = "GVN"                  # optional, compared as a whole
+//! culprit = "GVN"                  # optional, a pass without its turn; several: "A + B"
 //! message = "index out of bounds"  # optional, a part of the normalised message
 //! frame = "rustc_mir_transform"    # optional, a part of one of the top frames
 //! link = "https://…"               # optional
@@ -17,8 +17,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::signature::Signature;
-use crate::finding::KnownAs;
+use crate::culprit::read_pass;
+use crate::finding::{Finding, KnownAs};
+use crate::signature::Signature;
+use crate::target::PassId;
 use crate::verdict::BreachKind;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +86,8 @@ impl KnownBugs {
         Ok(known)
     }
 
-    fn add(&mut self, text: &str) -> Result<(), String> {
+    /// The bugs of a file, given as text.
+    pub fn add(&mut self, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         for bug in &file.bug {
             let says_nothing =
@@ -100,10 +103,29 @@ impl KnownBugs {
         Ok(())
     }
 
+    /// Says of a stored finding whether it is known by now. Tells whether that is news.
+    pub fn apply(&self, finding: &mut Finding) -> bool {
+        let known = self.matching(&finding.signature);
+        let news = known != finding.known;
+        finding.known = known;
+        news
+    }
+
     pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
         let bug = self.bugs.iter().find(|bug| bug.matches(signature))?;
         Some(KnownAs { name: bug.name.clone(), link: bug.link.clone() })
     }
+}
+
+/// Whether just these passes are to blame. They may be written with their layer or without.
+fn blames(signature: &Signature, culprit: &str) -> bool {
+    let wanted: Vec<PassId> = culprit.split(" + ").map(|name| read_pass(name.trim())).collect();
+    let is = |(pass, wanted): (&PassId, &PassId)| {
+        pass.name == wanted.name && (wanted.layer.is_none() || wanted.layer == pass.layer)
+    };
+    !signature.passes.is_empty()
+        && signature.passes.len() == wanted.len()
+        && signature.passes.iter().zip(&wanted).all(is)
 }
 
 impl Bug {
@@ -111,7 +133,7 @@ impl Bug {
         let contains = |text: &str, part: &String| text.contains(part.as_str());
         self.target == signature.target
             && self.kind.is_none_or(|kind| kind == signature.kind)
-            && self.culprit.as_ref().is_none_or(|it| signature.culprit.as_ref() == Some(it))
+            && self.culprit.as_ref().is_none_or(|it| blames(signature, it))
             && self.message.as_ref().is_none_or(|part| contains(&signature.detail, part))
             && self
                 .frame
@@ -131,7 +153,7 @@ mod tests {
             detail: detail.into(),
             frames: frames.iter().map(|&frame| frame.into()).collect(),
             circumstances: None,
-            culprit: None,
+            passes: vec![],
             only: None,
         }
     }
@@ -146,6 +168,27 @@ mod tests {
         assert!(!matches(&crash("u", "a boom here", &["mir::gvn::f"])));
         assert!(!matches(&crash("t", "a bang here", &["mir::gvn::f"])));
         assert!(!matches(&crash("t", "a boom here", &["mir::sroa::f"])));
+    }
+
+    #[test]
+    fn a_culprit_matches_without_layer_and_turn() {
+        let mut known = KnownBugs::default();
+        let entry =
+            |culprit: &str| format!("[[bug]]\nname = 'b'\ntarget = 't'\nculprit = '{culprit}'\n");
+        known.add(&entry("DeadStoreElimination")).unwrap();
+        known.add(&entry("A + B (MIR)")).unwrap();
+        let blaming = |passes: &[PassId]| Signature {
+            kind: BreachKind::Miscompilation,
+            passes: passes.iter().map(PassId::without_turn).collect(),
+            ..crash("t", "", &[])
+        };
+        let mir = |name: &str| PassId::new(name).in_layer("MIR");
+        let dead = mir("DeadStoreElimination").at_turn(Some("final"));
+        assert!(known.matching(&blaming(std::slice::from_ref(&dead))).is_some());
+        assert!(known.matching(&blaming(&[mir("A"), mir("B")])).is_some());
+        assert!(known.matching(&blaming(&[mir("A"), dead])).is_none());
+        assert!(known.matching(&blaming(&[mir("B")])).is_none());
+        assert!(known.matching(&blaming(&[])).is_none());
     }
 
     #[test]

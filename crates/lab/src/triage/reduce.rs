@@ -7,14 +7,15 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use forge::{Case, Method};
+use forge::{Case, Fingerprint, Method};
 use serde::{Deserialize, Serialize};
 
-use super::culprit;
 use super::examiner::Examiner;
-use super::signature::Signature;
+use super::locate;
 use crate::finding::Exhibit;
+use crate::signature::Signature;
 use crate::stop::Stop;
+use crate::target::PassId;
 use crate::verdict::BreachKind;
 
 /// A candidate gets this many times what the slowest failing one took, and never less than the floor.
@@ -32,19 +33,19 @@ pub struct Goal<'a> {
     /// As signed before the culprit was known.
     pub signature: &'a Signature,
     /// The pass that has to stay the culprit, so that the reduction does not slide to another bug.
-    pub pass: Option<&'a str>,
-    /// The passes that it needs, where it does no harm alone. Then neither it nor any of them must begin to as long as
-    /// there is another way to go on, or the reduction would slide to any other bug that they have. That one of them
-    /// does harm alone in what is one edit away from a program that cannot be made smaller otherwise shows that it is
-    /// to blame for that, too.
-    pub with: &'a [String],
+    pub pass: Option<&'a PassId>,
+    /// The passes that it requires, where it is harmless alone. Then neither it nor any of them may fail
+    /// alone as long as there is another way to go on, or the reduction would slide to any other bug that
+    /// they have. Where a program cannot be made smaller otherwise, and one of them fails alone in one
+    /// that is an edit away, that one is to blame.
+    pub with: &'a [PassId],
     /// How many candidates are tried at a time.
     pub jobs: usize,
     pub deadline: Option<Instant>,
 }
 
 /// A line of the step log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub step: u64,
     /// Candidates tried so far.
@@ -53,13 +54,36 @@ pub struct Step {
     pub seconds: f64,
 }
 
+impl Step {
+    /// A step of a reduction that went on after this one.
+    #[must_use]
+    pub fn plus(&self, step: &Self) -> Self {
+        Self {
+            step: self.step + step.step,
+            tries: self.tries + step.tries,
+            bytes: step.bytes,
+            seconds: self.seconds + step.seconds,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Reduction {
     pub exhibit: Exhibit,
     pub steps: u64,
     pub tries: u64,
-    /// Whether nothing helped any more; otherwise it was stopped.
-    pub finished: bool,
+    pub ended: ReductionEnd,
+}
+
+/// Why a reduction ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionEnd {
+    /// No smaller case fails alike.
+    Finished,
+    /// Its deadline was reached.
+    Late,
+    /// It was asked to stop.
+    Stopped,
 }
 
 /// Reduces. Each step is handed to `record` before it counts; an error of that ends the reduction.
@@ -71,10 +95,11 @@ pub fn reduce<E>(
 ) -> Result<Reduction, E> {
     let began = Instant::now();
     let mut patience = Patience::new(&start);
-    // The pass that does harm alone, and has to go on doing so.
-    let mut alone = goal.pass.filter(|pass| culprit::harms_alone(goal.examiner, &start, pass));
-    let mut seen: HashSet<[u8; 32]> = HashSet::from([start.case.fingerprint()]);
-    let mut reduction = Reduction { exhibit: start, steps: 0, tries: 0, finished: false };
+    // The pass that fails alone, and has to go on doing so.
+    let mut alone = goal.pass.filter(|pass| locate::fails_alone(goal.examiner, &start, pass));
+    let mut seen: HashSet<Fingerprint> = HashSet::from([start.case.fingerprint()]);
+    let mut reduction =
+        Reduction { exhibit: start, steps: 0, tries: 0, ended: ReductionEnd::Stopped };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
     // and come last.
     let mut cursor = 0;
@@ -87,6 +112,8 @@ pub fn reduce<E>(
         let accepted = loop {
             let late = goal.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if stop.is_set() || late {
+                reduction.ended =
+                    if stop.is_set() { ReductionEnd::Stopped } else { ReductionEnd::Late };
                 return Ok(reduction);
             }
             let mut round: Vec<(usize, Case)> = vec![];
@@ -101,7 +128,7 @@ pub fn reduce<E>(
             }
             if round.is_empty() {
                 let Some((at, exhibit, pass)) = last_resort.take() else {
-                    reduction.finished = true;
+                    reduction.ended = ReductionEnd::Finished;
                     return Ok(reduction);
                 };
                 alone = Some(pass);
@@ -142,8 +169,7 @@ struct Width {
 impl Width {
     fn new(goal: &Goal<'_>) -> Self {
         let now = goal.jobs.max(1);
-        let together =
-            if goal.shares() { TOGETHER.min(goal.examiner.target.batch_size()) } else { 1 };
+        let together = if goal.shares() { TOGETHER.min(goal.batch()) } else { 1 };
         Self { now, most: together.max(now) }
     }
 
@@ -153,16 +179,21 @@ impl Width {
 }
 
 impl<'a> Goal<'a> {
+    /// How many programs can share a run of the compiler.
+    fn batch(&self) -> usize {
+        self.examiner.target.spec().batch(self.method.interface()).cases
+    }
+
     /// Whether candidates can be tried in one run of the compiler: a crash would be that of all.
     fn shares(&self) -> bool {
-        self.signature.is_of_program() && self.examiner.target.batch_size() > 1
+        self.signature.is_of_program() && self.batch() > 1
     }
 
     /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
     /// as long as the pass that is to blame stays the same; and one that did harm alone still has to.
     fn likeness(
         &self,
-        alone: Option<&str>,
+        alone: Option<&PassId>,
         examiner: &Examiner,
         exhibit: &Exhibit,
     ) -> Likeness<'a> {
@@ -173,38 +204,38 @@ impl<'a> Goal<'a> {
         }
         let Some(pass) = self.pass else { return Likeness::Same };
         if let Some(alone) = alone {
-            let still = culprit::harms_alone(examiner, exhibit, alone);
+            let still = locate::fails_alone(examiner, exhibit, alone);
             return if still { Likeness::Same } else { Likeness::Other };
         }
         if !self.with.is_empty() {
-            let mut chain = std::iter::once(pass).chain(self.with.iter().map(String::as_str));
-            if let Some(pass) = chain.find(|it| culprit::harms_alone(examiner, exhibit, it)) {
+            let mut chain = std::iter::once(pass).chain(self.with);
+            if let Some(pass) = chain.find(|it| locate::fails_alone(examiner, exhibit, it)) {
                 return Likeness::Alone(pass);
             }
         }
-        if culprit::is_culprit(examiner, exhibit, pass) { Likeness::Same } else { Likeness::Other }
+        if locate::is_culprit(examiner, exhibit, pass) { Likeness::Same } else { Likeness::Other }
     }
 }
 
 enum Likeness<'a> {
     Same,
-    /// A pass that needed others, or one of these, does harm alone.
-    Alone(&'a str),
+    /// A pass that required others, or one of these, fails alone.
+    Alone(&'a PassId),
     Other,
 }
 
 /// What came of a round of candidates.
 enum Tried<'a> {
     Taken(usize, Exhibit),
-    /// None was like what is wanted, and this one differs in that a pass does harm alone.
-    Otherwise(usize, Exhibit, &'a str),
+    /// None was like what is wanted, and this one differs in that a pass fails alone.
+    Otherwise(usize, Exhibit, &'a PassId),
     None,
 }
 
 /// Tries a round of candidates at a time; of those that fail alike, the first.
 fn first_failing<'a>(
     goal: &Goal<'a>,
-    alone: Option<&str>,
+    alone: Option<&PassId>,
     best: &Exhibit,
     round: &[(usize, Case)],
     patience: &mut Patience,

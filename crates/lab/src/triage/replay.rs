@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use forge::{Behaviour, Input, Observation, Outcome, Program, Promise};
 
-use super::examiner::Examiner;
+use super::examiner::{relevant, setting};
 use crate::finding::{Exhibit, Finding};
 use crate::setting::Setting;
-use crate::target::ByHand;
-use crate::verdict::BreachKind;
+use crate::target::{ByHand, Target};
+use crate::verdict::{BreachKind, Fault};
 
 /// Longer than any compiler needs for a reduced program.
 const PATIENCE: u32 = 60;
@@ -20,24 +20,24 @@ pub struct Replay {
     pub script: String,
     /// The commands alone, for the reader of a report.
     pub steps: String,
-    /// The same for each retelling, whose script lies beside it.
-    pub retold: Vec<Replay>,
+    /// The same for each restatement, whose script lies beside it.
+    pub restated: Vec<Replay>,
 }
 
-pub fn replay(examiner: &Examiner, finding: &Finding) -> Replay {
+pub fn replay(target: &dyn Target, finding: &Finding) -> Replay {
     let title = finding.title();
     let of = |exhibit: &Exhibit, folder: &str| {
-        let writer = Writer { examiner, exhibit };
+        let writer = Writer { target, exhibit };
         let (script, steps) = (writer.script(&title, folder), writer.steps());
-        Replay { script, steps, retold: vec![] }
+        Replay { script, steps, restated: vec![] }
     };
     let folder = if finding.reduced.is_some() { "reduced/" } else { "" };
-    let retold = finding.retold.iter().map(|exhibit| of(exhibit, "")).collect();
-    Replay { retold, ..of(finding.best(), folder) }
+    let restated = finding.restated.iter().map(|exhibit| of(exhibit, "")).collect();
+    Replay { restated, ..of(finding.best(), folder) }
 }
 
 struct Writer<'a> {
-    examiner: &'a Examiner,
+    target: &'a dyn Target,
     exhibit: &'a Exhibit,
 }
 
@@ -51,21 +51,26 @@ impl Writer<'_> {
     /// The program and setting that fail, after those that they are compared with, if any.
     fn sides(&self) -> Vec<Side<'_>> {
         let Exhibit { case, breach, .. } = self.exhibit;
-        let wrong = self.examiner.setting(breach);
+        let wrong = setting(self.target, breach);
         let program = |index: usize| case.programs.get(index).or(case.programs.first());
         let side = |index: usize, setting: &Setting| {
             program(index).map(|program| Side { program, setting: setting.clone() })
         };
         let compared = breach.expected.is_some();
         let other = match case.promise {
-            Promise::Agrees if compared => self
-                .examiner
-                .relevant(self.exhibit)
-                .iter()
-                .find(|setting| setting.name != wrong.name)
-                .and_then(|setting| side(breach.program, setting)),
+            Promise::Agrees | Promise::Consistent if compared => {
+                let settings = relevant(self.target, self.exhibit);
+                let other = settings.iter().find(|setting| setting.name != wrong.name);
+                other.and_then(|setting| side(breach.program, setting))
+            }
             Promise::Equivalent if compared => side(0, &wrong),
-            _ => None,
+            Promise::Agrees
+            | Promise::Consistent
+            | Promise::Equivalent
+            | Promise::Survives
+            | Promise::Compiles
+            | Promise::Yields(_)
+            | Promise::Refines => None,
         };
         other.into_iter().chain(side(breach.program, &wrong)).collect()
     }
@@ -78,12 +83,11 @@ impl Writer<'_> {
     }
 
     fn by_hand(&self, side: &Side<'_>) -> ByHand {
-        self.examiner.target.by_hand(side.program, &self.input(), &side.setting)
+        self.target.by_hand(side.program, &self.input(), &side.setting)
     }
 
     fn runs(&self) -> bool {
-        self.exhibit.breach.kind == BreachKind::Miscompilation
-            || self.exhibit.breach.input.is_some()
+        self.exhibit.breach.fault() == Fault::Emitted
     }
 
     fn steps(&self) -> String {
@@ -128,6 +132,16 @@ impl Writer<'_> {
         script.push_str("cd \"$work\" || exit 2\n\n");
         let Some(wrong) = sides.last() else { return script };
         match self.by_hand(wrong) {
+            _ if self.exhibit.breach.kind == BreachKind::Contradiction => {
+                self.answers(&mut script, &sides, "only one of these answers can be true");
+            }
+            ByHand::Steps { run: None, .. } if self.runs() => {
+                self.answers(
+                    &mut script,
+                    &sides,
+                    "whether it refines its source has to be checked",
+                );
+            }
             _ if !self.runs() => self.compile_only(&mut script, wrong),
             ByHand::Answer(line) => self.look_for(&mut script, &line),
             ByHand::Steps { .. } => {
@@ -151,13 +165,29 @@ impl Writer<'_> {
             }
             BreachKind::Hang => ("[ $status -eq 124 ]".to_owned(), "no end"),
             BreachKind::Rejection => ("[ $status -ne 0 ]".to_owned(), "a valid program rejected"),
-            _ => ("[ $status -ne 0 ]".to_owned(), "a compiler that failed"),
+            BreachKind::Crash
+            | BreachKind::Exhaustion
+            | BreachKind::Miscompilation
+            | BreachKind::Contradiction => {
+                ("[ $status -ne 0 ]".to_owned(), "a compiler that failed")
+            }
         };
         let _ = writeln!(
             script,
             "if {test}; then echo \"the bug shows: {what} (exit code $status)\"; exit 1; fi\n\
              echo \"the bug does not show (exit code $status)\"; exit 0"
         );
+    }
+
+    /// What the compiler says on each side, for the reader to judge.
+    fn answers(&self, script: &mut String, sides: &[Side<'_>], note: &str) {
+        for side in sides {
+            let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
+            let line = command(&line);
+            let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
+            let _ = writeln!(script, "timeout {PATIENCE} {line}");
+        }
+        let _ = writeln!(script, "echo {}; exit 2", quoted(note));
     }
 
     /// The failure shows when two outputs are compared.
@@ -209,7 +239,18 @@ impl Writer<'_> {
         let wrong = match self.exhibit.observations.iter().find(is_it).map(|it| &it.outcome) {
             Some(Outcome::Ran(Behaviour::Value(text))) => text,
             Some(Outcome::Ran(Behaviour::Trap { code, .. })) => code,
-            _ => &breach.actual,
+            Some(
+                Outcome::Accepted
+                | Outcome::Rejected { .. }
+                | Outcome::Crashed { .. }
+                | Outcome::Hung { .. }
+                | Outcome::Exhausted { .. }
+                | Outcome::NoArtifact
+                | Outcome::Checked(_)
+                | Outcome::Analysed(_)
+                | Outcome::Unobserved(_),
+            )
+            | None => &breach.actual,
         };
         let literal = quoted(&serde_json::Value::from(wrong.as_str()).to_string());
         let expected = breach.expected.as_deref().unwrap_or("something else").trim_end();

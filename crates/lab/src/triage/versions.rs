@@ -6,10 +6,12 @@ use std::sync::Arc;
 use forge::Case;
 
 use super::bisect::{Health, bisect};
-use super::culprit::{VERSION, health};
 use super::examiner::Examiner;
-use crate::finding::{After, Culprit, Exhibit};
-use crate::target::{Target, version_order};
+use super::locate::health;
+use crate::culprit::{After, Culprit, VersionRange};
+use crate::finding::Exhibit;
+use crate::target::Target;
+use crate::version::version_order;
 
 /// The versions where it begins and ends, as far as they are at hand; none where there is but one.
 pub fn locate_version(
@@ -29,14 +31,15 @@ pub fn locate_version(
             return Health::Bad;
         }
         let target = Arc::clone(&versions[point]);
-        let other = Examiner { target, bench: examiner.bench.clone() };
+        let other = Examiner { target, ..examiner.clone() };
         health(&other, &case, &setting, &exhibit.breach)
     };
     let label = |point: usize| versions[point].name().to_string();
     let turn = bisect(own + 1, look)?;
     let after = after(own, versions.len(), look)
         .map(|(bad, good)| After { bad: label(bad), good: good.map(label) });
-    Some(Culprit { after, ..Culprit::new(VERSION, turn.good.map(label), label(turn.bad)) })
+    let (good, bad) = (turn.good.map(label), label(turn.bad));
+    Some(Culprit::Versions(VersionRange { good, bad, after }))
 }
 
 /// All versions of the compiler that can read the case, from old to new, and where the one in question is.
@@ -47,7 +50,8 @@ fn versions(
 ) -> (Vec<Arc<dyn Target>>, usize) {
     let order = |target: &Arc<dyn Target>| version_order(target.name().version.as_deref());
     let reads = |target: &dyn Target| {
-        case.programs.iter().all(|program| target.understands(program, &examiner.bench).is_ok())
+        let reads = |program| target.probe(Some(program), &examiner.bench).is_ok();
+        case.programs.iter().all(reads)
     };
     let mut versions: Vec<Arc<dyn Target>> = relatives
         .iter()

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use forge::{Case, Ticket};
+use forge::{Case, Interface, Reason};
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::oracle;
 use lab::setting::Setting;
-use lab::target::{Bench, Target};
-use lab::verdict::{Breach, Verdict};
-use lab::{batch, oracle};
+use lab::target::{Bench, Reads, Target, batch};
+use lab::verdict::{Breach, Skipped, Verdict};
 
 pub(crate) fn bench(root: &tempfile::TempDir) -> Bench {
     let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
@@ -20,11 +20,17 @@ pub(crate) fn count(usual: u64) -> u64 {
     std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
+/// The functions that a target reads.
+fn functions(target: &dyn Target) -> &Reads {
+    let mut reads = target.spec().reads.iter();
+    reads.find(|reads| reads.interface == Interface::Function).unwrap()
+}
+
 /// The cases of some tickets in the language of a target.
 pub(crate) fn cases(target: &dyn Target, from: u64, count: u64) -> Vec<Case> {
-    let dialect = expression::languages::of(target.language().name()).unwrap();
+    let dialect = expression::languages::of(functions(target).language.name()).unwrap();
     let method = methods::named(dialect.name).unwrap();
-    let tickets = (from..from + count).map(|at| Ticket::new(method.name(), 11, at));
+    let tickets = (from..from + count).map(|at| method.ticket(11, at));
     tickets.filter_map(|ticket| method.make(&ticket)).collect()
 }
 
@@ -56,7 +62,7 @@ pub(crate) fn all_is_well(
 ) {
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
-    let size = count.div_ceil(settings.len() as u64).clamp(1, target.batch_size() as u64);
+    let size = count.div_ceil(settings.len() as u64).clamp(1, functions(target).batch.cases as u64);
     let (mut kept, mut skipped) = (0, 0);
     for (turn, from) in (0..count).step_by(size as usize).enumerate() {
         let cases = cases(target, from, size.min(count - from));
@@ -64,9 +70,9 @@ pub(crate) fn all_is_well(
         for (case, verdict) in cases.iter().zip(judged(target, &cases, setting, &bench)) {
             match verdict {
                 Verdict::Kept => kept += 1,
-                Verdict::Skipped(why) if lab::target::failure::is_limit(&why) => skipped += 1,
+                Verdict::Skipped(Skipped::Unobserved(Reason::Limit(_))) => skipped += 1,
                 Verdict::Skipped(why) => {
-                    panic!("{} was not judged: {why}\n{:#?}", case.ticket, case.programs)
+                    panic!("{} was not judged: {why}\n{:#?}", case.origin, case.programs)
                 }
                 Verdict::Broken(breach) if is_known(&breach) => {}
                 Verdict::Broken(breach) => {
@@ -74,7 +80,7 @@ pub(crate) fn all_is_well(
                     let (name, programs) = (&setting.name, programs.collect::<Vec<_>>().join("\n"));
                     panic!(
                         "{} under {name}: {breach:?}\n{programs}\n{:#?}",
-                        case.ticket, case.trail
+                        case.origin, case.trail
                     )
                 }
             }
@@ -85,5 +91,5 @@ pub(crate) fn all_is_well(
 
 /// All settings of a target.
 pub(crate) fn settings(target: &dyn Target) -> Vec<&Setting> {
-    target.settings().iter().chain(target.occasional()).collect()
+    target.spec().settings.iter().chain(&target.spec().occasional).collect()
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dialect::Dialect;
-use forge::{Case, Language, Program, Promise};
+use forge::{Case, Interface, Language, Model, Program, Promise};
 
 /// How many tickets are named in a trail.
 const NAMED: usize = 6;
@@ -20,7 +20,7 @@ pub(super) struct Crowd {
 impl Crowd {
     /// What a case is made of, if it is a crowd.
     pub(super) fn of(case: &Case) -> Option<Self> {
-        serde_json::from_value(case.model.clone()?).ok()
+        serde_json::from_value(case.model.value()?).ok()
     }
 
     /// The case of all of them; none if there is only one, which is a case already.
@@ -31,22 +31,23 @@ impl Crowd {
         let program = Program {
             name: "base".to_owned(),
             language: Language::new(dialect.language),
+            interface: Interface::Function,
             source: dialect.crowd(&sources)?,
         };
         let tickets: Vec<String> =
-            self.crowd.iter().take(NAMED).map(|case| case.ticket.to_string()).collect();
+            self.crowd.iter().take(NAMED).map(|case| case.origin.to_string()).collect();
         let others = match self.crowd.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} others"),
         };
         let told = format!("in one source: {}{others}", tickets.join(", "));
         Some(Case {
-            ticket: first.ticket.clone(),
+            origin: first.origin.clone(),
             programs: vec![program],
             inputs: first.inputs.first().cloned().into_iter().collect(),
             promise: Promise::Survives,
             trail: vec![told],
-            model: serde_json::to_value(self).ok(),
+            model: Model::stored(serde_json::to_value(self).ok()?),
         })
     }
 

@@ -7,13 +7,29 @@
 //! stem of its own.
 
 use forge::Entropy;
-use identity::kernel::{Op, Trap};
+use identity::kernel::{Op, Semantics, Trap};
 
+use super::idiom::{Found, Idiom};
+use super::run::Machine;
 use super::signature::{Entry, Kind, Signature};
 use super::writing::Writing;
 
 /// What all names outside of functions begin with. No language has it as a part of a word of its own.
 pub const STEM: &str = "judged";
+
+/// The trap code of a language whose traps are [`TrapKinds::Alike`].
+pub const TRAP: &str = "trap";
+
+/// Whether the kind of a trap (overflow, division by zero) is part of the behaviour of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TrapKinds {
+    /// The kind is observable: a program that traps must trap with this code. An input on which two
+    /// different traps compete in unspecified order is ambiguous, and is not used.
+    Distinct,
+    /// A trap is only a trap: every expected code is [`TRAP`], and an observed trap of any kind equals it.
+    /// Two traps that compete are not ambiguous.
+    Alike,
+}
 
 /// One language.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +56,14 @@ pub struct Dialect {
     pub items: fn(&Writing<'_>) -> String,
     /// What expressions of constants there are in a kind of its arithmetic.
     pub constants: fn(&Style) -> Constants,
+    /// The word of an idiom.
+    pub idiom: Spell,
+    /// Whether the kind of a trap counts. Each language cites its specification.
+    pub traps: TrapKinds,
 }
+
+/// An idiom as a text, at a step, from the texts of its operands; nothing at a width without a word for it.
+pub type Spell = fn(&Writing<'_>, &Found, usize, &[String]) -> Option<String>;
 
 /// What a language takes for the initial value of a constant, and computes while it compiles.
 #[derive(Clone, Copy, Default, Debug)]
@@ -85,10 +108,12 @@ pub struct Style {
     pub usual: &'static [u16],
     /// Whether operators are written as those that promise not to overflow, where they do not on the inputs of a
     /// program.
-    pub tame: bool,
+    pub no_wrap: bool,
     /// Whether an operator with operands of these widths and a result of that one can be written.
     pub speaks: fn(Op, &[u16], u16) -> bool,
-    /// What an observer sees of a trap.
+    /// The idioms that have a word in it. All of a pattern means the same as its word there, traps included.
+    pub idioms: &'static [Idiom],
+    /// The code of a trap, where kinds are [`TrapKinds::Distinct`].
     pub trap: fn(Trap) -> &'static str,
 }
 
@@ -111,6 +136,19 @@ impl Style {
 impl Dialect {
     pub fn style(&self, name: &str) -> Option<&'static Style> {
         self.styles.iter().find(|style| style.name == name)
+    }
+
+    /// The code that is expected of a trap.
+    pub(super) fn trap_code(&self, style: &Style, trap: Trap) -> &'static str {
+        match self.traps {
+            TrapKinds::Distinct => (style.trap)(trap),
+            TrapKinds::Alike => TRAP,
+        }
+    }
+
+    /// What programs in a style run on.
+    pub(super) fn machine(&self, style: &Style) -> Option<Machine> {
+        Some(Machine { semantics: Semantics::named(style.semantics)?, traps: self.traps })
     }
 
     /// A whole source.

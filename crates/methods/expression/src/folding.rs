@@ -240,7 +240,7 @@ mod tests {
     use identity::kernel::Extent;
 
     #[test]
-    fn numbers_without_bounds_are_told_from_words() {
+    fn unbounded_constants_differ_from_words() {
         let mut terms = Terms::new();
         let width = Extent::fixed(8);
         let [a, b, c] = [200, 100, 7].map(|value| terms.literal(value, width));
@@ -255,7 +255,7 @@ mod tests {
     }
     /// Vyper rejects `((0 - 1) + 1)` where a `uint64` is wanted, and `(0 << 0)` of all but the widest words.
     #[test]
-    fn where_parts_have_a_type_all_of_them_fit_it() {
+    fn every_part_of_a_bounded_constant_fits_its_type() {
         let mut terms = Terms::new();
         let width = Extent::fixed(64);
         let [zero, one] = [0, 1].map(|value| terms.literal(value, width));

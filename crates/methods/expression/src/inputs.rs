@@ -1,23 +1,23 @@
-//! Inputs: the corners that everything is tried on, those that reach a corner of *this* program that the
-//! ones before miss, and a few at random. The evaluator tells what an input reaches.
+//! Inputs: the extremes of each width, those that reach an edge case of *this* program that the ones before
+//! miss, and a few at random. The evaluator tells what an input reaches.
 
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use super::aims::aimed;
-use super::corners::Corners;
-use super::menu;
+use super::constants;
+use super::edge_cases::EdgeCases;
 use super::places::literals;
 use super::program::{Body, width};
-use super::run::{Fate, Runs, run};
+use super::run::{Fate, Machine, Runs, run};
+use super::targeted_inputs::targeted;
 use forge::Entropy;
-use identity::kernel::{Op, Semantics, Terms};
+use identity::kernel::{Op, Terms};
 
 /// From how many inputs those are chosen that reach something new.
 const POOL: usize = 68;
-/// So many of them are aimed at one operator each.
-const AIMED: usize = 14;
+/// So many of them are targeted at one operator each.
+const TARGETED: usize = 14;
 /// And so many more that are drawn around those that did.
 const AROUND: usize = 16;
 
@@ -27,7 +27,7 @@ pub(super) fn choose(
     terms: &Terms,
     bodies: &[&Body],
     parameters: &[u16],
-    semantics: &Semantics,
+    machine: Machine,
     count: usize,
     entropy: &mut Entropy,
 ) -> Option<Vec<(Vec<BigInt>, Fate)>> {
@@ -37,7 +37,7 @@ pub(super) fn choose(
     for (_, value) in literals(terms, bodies) {
         near.extend([&value - 1, value.clone(), value + 1]);
     }
-    rows.extend(aimed(terms, bodies, parameters, &near, AIMED, entropy));
+    rows.extend(targeted(terms, bodies, parameters, &near, TARGETED, entropy));
     while rows.len() < POOL && !parameters.is_empty() {
         let tied = parameters.len() > 1 && entropy.chance(1, 4);
         rows.push(if tied {
@@ -47,17 +47,17 @@ pub(super) fn choose(
         });
     }
     let mut search = Search::new(bodies.len());
-    search.add(terms, bodies, rows, semantics)?;
+    search.add(terms, bodies, rows, machine)?;
     search.take_first(certain);
     // The last places are for what is as good as random.
     let most = count.saturating_sub(2);
     search.take(most);
     if search.chosen.len() < most && !parameters.is_empty() {
         let around = search.around(parameters, entropy);
-        search.add(terms, bodies, around, semantics)?;
+        search.add(terms, bodies, around, machine)?;
         search.take(most);
         // There is room: everything once more, by other inputs.
-        search.reached = vec![Corners::default(); bodies.len()];
+        search.reached = vec![EdgeCases::default(); bodies.len()];
         search.take(most);
     }
     search.chosen.extend(search.left.iter().rev().take(2));
@@ -72,7 +72,7 @@ struct Search {
     rows: Vec<Vec<BigInt>>,
     /// For each body.
     all: Vec<Runs>,
-    reached: Vec<Corners>,
+    reached: Vec<EdgeCases>,
     chosen: Vec<usize>,
     /// Those that may be chosen.
     left: Vec<usize>,
@@ -80,11 +80,11 @@ struct Search {
 
 impl Search {
     fn new(bodies: usize) -> Self {
-        let none = Runs { fates: vec![], corners: vec![] };
+        let none = Runs { fates: vec![], edge_cases: vec![] };
         Self {
             rows: vec![],
             all: vec![none; bodies],
-            reached: vec![Corners::default(); bodies],
+            reached: vec![EdgeCases::default(); bodies],
             chosen: vec![],
             left: vec![],
         }
@@ -95,13 +95,13 @@ impl Search {
         terms: &Terms,
         bodies: &[&Body],
         rows: Vec<Vec<BigInt>>,
-        semantics: &Semantics,
+        machine: Machine,
     ) -> Option<()> {
         let before = self.rows.len();
         for (body, runs) in bodies.iter().zip(&mut self.all) {
-            let more = run(terms, body, &rows, semantics, true)?;
+            let more = run(terms, body, &rows, machine, true)?;
             runs.fates.extend(more.fates);
-            runs.corners.extend(more.corners);
+            runs.edge_cases.extend(more.edge_cases);
         }
         self.rows.extend(rows);
         debug_assert_eq!(
@@ -119,7 +119,7 @@ impl Search {
 
     fn choose(&mut self, index: usize) {
         for (reached, runs) in self.reached.iter_mut().zip(&self.all) {
-            reached.join(&runs.corners[index]);
+            reached.join(&runs.edge_cases[index]);
         }
         self.chosen.push(index);
     }
@@ -136,7 +136,7 @@ impl Search {
         while self.chosen.len() < most {
             let gain = |index: usize| -> u32 {
                 let pairs = self.all.iter().zip(&self.reached);
-                pairs.map(|(runs, reached)| runs.corners[index].beyond(reached)).sum()
+                pairs.map(|(runs, reached)| runs.edge_cases[index].beyond(reached)).sum()
             };
             // The first of the best, so that the choice depends on nothing else.
             let gains = self.left.iter().enumerate().map(|(at, &index)| (gain(index), at));
@@ -147,7 +147,7 @@ impl Search {
         }
     }
 
-    /// Inputs that differ a little from those that reached something: what is beside a corner is often
+    /// Inputs that differ a little from those that reached something: what is beside an edge case is often
     /// another one.
     fn around(&self, parameters: &[u16], entropy: &mut Entropy) -> Vec<Vec<BigInt>> {
         let near = |entropy: &mut Entropy| {
@@ -190,9 +190,9 @@ fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
     })
 }
 
-/// All parameters at one corner, and each corner against each for two of them.
+/// All parameters at one extreme, and each extreme against each for two of them.
 fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
-    let corner = |n: usize, width: u16| menu::corners(width)[n].clone();
+    let corner = |n: usize, width: u16| constants::extremes(width)[n].clone();
     let mut rows: Vec<Vec<BigInt>> =
         (0..5).map(|n| parameters.iter().map(|&width| corner(n, width)).collect()).collect();
     if parameters.len() > 1 {
@@ -218,7 +218,7 @@ pub(super) fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) ->
             (2, Some(other)) => -other,
             (3 | 4, _) if !near.is_empty() => entropy.pick(near).cloned().unwrap_or_default(),
             (5, _) => BigInt::from(entropy.below(u64::from(width) + 2)),
-            _ => menu::draw(entropy, width),
+            _ => constants::draw(entropy, width),
         };
         row.push(word(value, width));
     }
@@ -231,8 +231,8 @@ fn tie(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt
     let widest = parameters.iter().copied().max().unwrap_or(1);
     let value = match entropy.below(3) {
         0 if !near.is_empty() => entropy.pick(near).cloned().unwrap_or_default(),
-        1 => menu::long(entropy, widest),
-        _ => menu::draw(entropy, widest),
+        1 => constants::long(entropy, widest),
+        _ => constants::draw(entropy, widest),
     };
     let mut beside = |&width: &u16| {
         let beside = match entropy.below(8) {

@@ -3,54 +3,60 @@
 //! chosen inputs, because the evaluator knows it.
 //!
 //! `generate` grows the base from terms, `identity::apply` makes the mutant, `places` decides where
-//! constants stand, `inputs` chooses what to call it on (by the `corners` that `run` sees), and a file in
+//! constants stand, `inputs` chooses what to call it on (by the `edge_cases` that `run` reports), and a file in
 //! `languages/` writes it down. `shrink` makes it smaller, `narrow` its words.
 
-mod aims;
-mod corners;
+mod constants;
 mod crowd;
 mod dialect;
+mod edge_cases;
 mod folding;
 mod generate;
+mod idiom;
 mod inputs;
 pub mod languages;
-mod lively;
-mod menu;
 mod narrow;
+mod no_wrap;
+mod nontrivial;
+mod pair;
 mod places;
 mod program;
 mod run;
 mod saved;
 mod shrink;
 mod signature;
-mod tame;
-mod twins;
+mod targeted_inputs;
 mod writing;
 
+#[cfg(test)]
+mod coverage;
 #[cfg(test)]
 mod planted;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use forge::{Candidates, Case, Entropy, Language, Method, Ticket};
+use forge::{
+    Candidates, Case, Entropy, Interface, Language, LiveModel, Method, Model, Origin, Ticket,
+};
 use identity::apply::Rulebook;
 use identity::kernel::Semantics;
 use identity::{Library, Standing};
 
-pub use dialect::{Constants, Dialect, Frame, STEM, Style, Typed};
+pub use dialect::{Constants, Dialect, Frame, STEM, Spell, Style, TRAP, TrapKinds, Typed};
 pub use folding::{Folded, Folding};
+pub use idiom::{Found, Idiom};
+pub use no_wrap::NoWrap;
 pub use places::{Place, Places};
 pub use program::{Body, Inline, Step};
 pub use run::Fate;
 pub use signature::{Entry, Kind, NoSignature, Signature};
-pub use tame::Tame;
 pub use writing::{Named, Writing};
 
 use crowd::Crowd;
+use pair::Pair;
 use saved::Saved;
-use twins::Twins;
 
 /// How often a base is grown until there is one with an input whose fate is known.
 const ATTEMPTS: usize = 20;
@@ -60,7 +66,7 @@ const ATTEMPTS: usize = 20;
 pub struct Expression {
     dialect: &'static Dialect,
     /// The rules by style, made ready when they are first needed, which takes a moment.
-    books: OnceLock<Vec<Rulebook>>,
+    books: OnceLock<Vec<Arc<Rulebook>>>,
 }
 
 impl Expression {
@@ -68,7 +74,7 @@ impl Expression {
         Self { dialect, books: OnceLock::new() }
     }
 
-    fn books(&self) -> &[Rulebook] {
+    fn books(&self) -> &[Arc<Rulebook>] {
         self.books.get_or_init(|| {
             let library = Library::shared();
             let book = |style: &Style| {
@@ -78,46 +84,41 @@ impl Expression {
                     let entry = &library.entries[rule];
                     !entry.is_synthesised() || style.uses(rule, width)
                 };
-                Some(Rulebook::speaking(
-                    &library.entries,
-                    semantics,
-                    style.widths,
-                    &speaks,
-                    &wanted,
-                ))
+                let widths = style.widths;
+                let book =
+                    Rulebook::speaking(&library.entries, semantics, widths, &speaks, &wanted);
+                Some(Arc::new(book))
             };
             self.dialect.styles.iter().filter_map(book).collect()
         })
     }
 
-    fn book(&self, style: &str) -> Option<&Rulebook> {
+    fn book(&self, style: &str) -> Option<&Arc<Rulebook>> {
         let position = self.dialect.styles.iter().position(|it| it.name == style)?;
         self.books().get(position)
     }
 
-    fn grow(&self, ticket: &Ticket) -> Option<Twins> {
+    fn grow(&self, ticket: &Ticket) -> Option<Pair> {
         let mut entropy = Entropy::of(ticket);
         (0..ATTEMPTS).find_map(|_| {
             let style = entropy.pick(self.dialect.styles)?;
             let book = self.book(style.name)?;
-            Twins::grow(self.dialect, style, book, &mut entropy)
+            Pair::grow(self.dialect, style, book, &mut entropy)
         })
     }
 
-    fn twins(&self, case: &Case) -> Option<Twins> {
-        match &case.model {
-            Some(model) => {
-                let saved: Saved = serde_json::from_value(model.clone()).ok()?;
-                let book = self.book(&saved.style)?;
-                saved.twins(self.dialect, book)
-            }
-            None => self.grow(&case.ticket),
+    fn pair(&self, case: &Case) -> Option<Pair> {
+        if let Some(kept) = case.model.as_live::<Kept>() {
+            return Some(kept.pair.clone());
         }
+        let saved: Saved = serde_json::from_value(case.model.value()?).ok()?;
+        let book = self.book(&saved.style)?;
+        saved.pair(self.dialect, book)
     }
 
-    fn case(&self, ticket: &Ticket, twins: &Twins) -> Option<Case> {
-        let book = self.book(twins.style.name)?;
-        let semantics = Semantics::named(twins.style.semantics)?;
+    fn case(&self, origin: Origin, pair: Pair) -> Option<Case> {
+        let book = self.book(pair.style.name)?;
+        let semantics = Semantics::named(pair.style.semantics)?;
         let certificate = |name: &str| {
             let entry = Library::shared().named(name);
             match entry.map(|entry| entry.standing(semantics)) {
@@ -128,12 +129,21 @@ impl Expression {
                 _ => "not in the library any more".to_owned(),
             }
         };
-        twins.case(ticket.clone(), self.dialect, book, &certificate)
+        let case = pair.case(origin, self.dialect, book, &certificate)?;
+        Some(Case { model: Model::live(Kept { pair, book: Arc::clone(book) }), ..case })
     }
+}
 
-    fn model(&self, twins: &Twins) -> Option<serde_json::Value> {
-        let book = self.book(twins.style.name)?;
-        serde_json::to_value(Saved::of(twins, book)).ok()
+/// The model of a case in this process.
+struct Kept {
+    pair: Pair,
+    /// Rules are stored by the names that they have in it.
+    book: Arc<Rulebook>,
+}
+
+impl LiveModel for Kept {
+    fn stored(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(Saved::of(&self.pair, &self.book)).ok()
     }
 }
 
@@ -142,14 +152,13 @@ impl Expression {
     fn smaller_crowds(&self, crowd: Crowd) -> Candidates<'_> {
         let fewer = crowd.fewer().into_iter().map(|fewer| fewer.case(self.dialect));
         let each = (0..crowd.crowd.len()).flat_map(move |at| {
-            let (crowd, ticket) = (crowd.clone(), crowd.crowd[at].ticket.clone());
-            let twins = self.twins(&crowd.crowd[at]);
-            let book = twins.as_ref().and_then(|twins| self.book(twins.style.name));
-            let candidates = twins.zip(book).into_iter();
-            let candidates = candidates.flat_map(|(twins, book)| shrink::candidates(twins, book));
-            candidates.map(move |twins| {
-                let smaller = self.case(&ticket, &twins)?;
-                let smaller = Case { model: self.model(&twins), ..smaller };
+            let (crowd, origin) = (crowd.clone(), crowd.crowd[at].origin.clone());
+            let pair = self.pair(&crowd.crowd[at]);
+            let book = pair.as_ref().and_then(|pair| self.book(pair.style.name));
+            let candidates = pair.zip(book).into_iter();
+            let candidates = candidates.flat_map(|(pair, book)| shrink::candidates(pair, book));
+            candidates.map(move |pair| {
+                let smaller = self.case(origin.clone(), pair)?;
                 crowd.with(at, smaller).case(self.dialect)
             })
         });
@@ -162,6 +171,10 @@ impl Method for Expression {
         self.dialect.name
     }
 
+    fn revision(&self) -> u32 {
+        2
+    }
+
     fn summary(&self) -> &str {
         self.dialect.summary
     }
@@ -170,40 +183,32 @@ impl Method for Expression {
         Language::new(self.dialect.language)
     }
 
+    fn interface(&self) -> Interface {
+        Interface::Function
+    }
+
     fn space(&self) -> Option<u64> {
         None
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        let twins = self.grow(ticket)?;
-        self.case(ticket, &twins)
-    }
-
-    fn whole(&self, case: &Case) -> Case {
-        if Crowd::of(case).is_some() {
-            return case.clone();
-        }
-        let model = self.twins(case).and_then(|twins| self.model(&twins));
-        Case { model, ..case.clone() }
+        let pair = self.grow(ticket)?;
+        self.case(ticket.clone().into(), pair)
     }
 
     fn crowd(&self, cases: &[Case]) -> Option<Case> {
-        let crowd = cases.iter().map(|case| self.whole(case)).collect();
-        Crowd { crowd }.case(self.dialect)
+        Crowd { crowd: cases.to_vec() }.case(self.dialect)
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
         if let Some(crowd) = Crowd::of(case) {
             return self.smaller_crowds(crowd);
         }
-        let twins = self.twins(case);
-        let Some(book) = twins.as_ref().and_then(|twins| self.book(twins.style.name)) else {
+        let pair = self.pair(case);
+        let Some(book) = pair.as_ref().and_then(|pair| self.book(pair.style.name)) else {
             return Box::new(std::iter::empty());
         };
-        let candidates = twins.into_iter().flat_map(|twins| shrink::candidates(twins, book));
-        Box::new(candidates.map(|twins| {
-            let smaller = self.case(&case.ticket, &twins)?;
-            Some(Case { model: self.model(&twins), ..smaller })
-        }))
+        let candidates = pair.into_iter().flat_map(|pair| shrink::candidates(pair, book));
+        Box::new(candidates.map(|pair| self.case(case.origin.clone(), pair)))
     }
 }

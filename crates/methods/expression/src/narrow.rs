@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, Sign};
 
+use super::pair::{Fired, Pair};
 use super::program::{Body, fixed, width};
-use super::twins::{Fired, Twins};
 use identity::apply::{Firing, Rulebook};
 use identity::kernel::{Extent, Op, TermId, Terms};
 
@@ -43,7 +43,7 @@ struct Narrowing {
     narrow: u16,
 }
 
-impl Twins {
+impl Pair {
     /// Gives all words of a width another one. Extensions and truncations that change nothing any more
     /// disappear. Of the rules those are left that fire again.
     pub(super) fn narrow(&mut self, book: &Rulebook, wide: u16, narrow: u16) -> Option<()> {
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_term_is_found_again_where_it_is_nearest() {
+    fn a_moved_term_is_found_at_its_nearest_place() {
         let mut terms = Terms::new();
         let [a, b] = [0, 1].map(|variable| terms.variable(variable, fixed(8)));
         let sum = terms.apply(Op::Add, &[a, b]);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_at_a_width_becomes_what_matters_at_the_other() {
+    fn edge_constants_are_narrowed_to_edge_constants() {
         for (wide, narrow) in [(256, 8), (64, 8), (64, 32), (32, 16), (16, 8), (257, 64)] {
             let narrowing = Narrowing { wide, narrow };
             let one = || BigInt::from(1);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_becomes_one_that_does_not_fit_and_only_zero_becomes_zero() {
+    fn narrowed_words_fit_and_only_zero_becomes_zero() {
         let narrowing = Narrowing { wide: 16, narrow: 8 };
         for word in 0..1_u32 << 16 {
             let to = narrowing.value(&BigInt::from(word));

@@ -1,15 +1,16 @@
 //! Runs programs: what a body comes to on each of many inputs, by the evaluator of `identity`, and which
-//! corners of its operators an input reaches.
+//! edge cases of its operators an input reaches.
 //!
-//! Languages leave it open in which order operands are evaluated. Where two operands of one operator stop
-//! in different ways, which of them is seen is nobody's mistake: such a run is ambiguous. So it is where
-//! something stops that makes no difference, and the language does not promise to compute it.
+//! Languages leave it open in which order operands are evaluated. Where two operands of one operator
+//! trap in different ways, either may be observed: such a run is ambiguous. So is a trap whose value is not
+//! used, where the language may remove it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
-use super::corners::{self, Corners, Places};
+use super::dialect::TrapKinds;
+use super::edge_cases::{self, EdgeCases, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use identity::evaluate::{Outcome, Sheet, Stop, Tape, with_limbs};
 use identity::kernel::{Op, Semantics, TermId, Terms, Trap, ZeroDivision};
@@ -18,6 +19,23 @@ use identity::word::Word;
 /// The semantics of languages whose compilers leave out what makes no difference, even if it would stop the
 /// program: to FunC and Tolk all arithmetic is pure.
 const LEAVE_OUT: &[&str] = &["ton"];
+
+/// What programs run on: the meaning of operators, and what can be observed of a trap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Machine {
+    pub semantics: &'static Semantics,
+    pub traps: TrapKinds,
+}
+
+impl Machine {
+    /// What can be observed of a stop: where traps are alike, all are the same one.
+    fn observed(self, stop: Stop) -> Stop {
+        match (self.traps, stop) {
+            (TrapKinds::Alike, Stop::Trap(_)) => Stop::Trap(Trap::Overflow),
+            _ => stop,
+        }
+    }
+}
 
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,8 +51,8 @@ pub enum Fate {
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
     pub fates: Vec<Fate>,
-    /// For each input, the corners that it reached; empty unless they were asked for.
-    pub corners: Vec<Corners>,
+    /// For each input, the edge cases that it reached; empty unless they were asked for.
+    pub edge_cases: Vec<EdgeCases>,
 }
 
 /// Runs a body on each row of arguments.
@@ -42,19 +60,19 @@ pub(super) fn run(
     terms: &Terms,
     body: &Body,
     rows: &[Vec<BigInt>],
-    semantics: &Semantics,
+    machine: Machine,
     trace: bool,
 ) -> Option<Runs> {
     let widest = terms.in_order(&body.sites()).into_iter().map(|term| width(terms, term)).max()?;
     let limbs = usize::from(widest).div_ceil(64);
-    with_limbs!(limbs, run_limbs::<_>(terms, body, rows, semantics, trace))
+    with_limbs!(limbs, run_limbs::<_>(terms, body, rows, machine, trace))
 }
 
 fn run_limbs<const N: usize>(
     terms: &Terms,
     body: &Body,
     rows: &[Vec<BigInt>],
-    semantics: &Semantics,
+    machine: Machine,
     trace: bool,
 ) -> Option<Runs> {
     let parameters = rows.first().map_or(0, Vec::len);
@@ -63,10 +81,10 @@ fn run_limbs<const N: usize>(
         .collect();
     let mut state = State {
         terms,
-        semantics,
-        idle: LEAVE_OUT.contains(&semantics.name).then(|| idle(terms, body, parameters)),
+        machine,
+        idle: LEAVE_OUT.contains(&machine.semantics.name).then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
-        corners: trace.then(|| vec![Corners::default(); rows.len()]),
+        edge_cases: trace.then(|| vec![EdgeCases::default(); rows.len()]),
         places: Places::default(),
     };
     let mut site = 0;
@@ -100,7 +118,7 @@ fn run_limbs<const N: usize>(
         Some(End::Stop(Stop::Undefined)) => Fate::Undefined,
         Some(End::Ambiguous) => Fate::Ambiguous,
     });
-    Some(Runs { fates: fates.collect(), corners: state.corners.unwrap_or_default() })
+    Some(Runs { fates: fates.collect(), edge_cases: state.edge_cases.unwrap_or_default() })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,24 +129,24 @@ enum End {
 
 struct State<'a> {
     terms: &'a Terms,
-    semantics: &'a Semantics,
+    machine: Machine,
     /// The sites that need not be evaluated, since they may make no difference; none where all have to be.
     idle: Option<Vec<usize>>,
     /// What ended each row first.
     stops: Vec<Option<End>>,
-    corners: Option<Vec<Corners>>,
+    edge_cases: Option<Vec<EdgeCases>>,
     places: Places,
 }
 
 impl State<'_> {
-    /// The values of some terms that are evaluated in an order that is nobody's business.
+    /// The values of some terms that are evaluated in unspecified order.
     fn evaluate<const N: usize>(
         &mut self,
         site: usize,
         roots: &[TermId],
         values: &[(u16, Vec<Word<N>>)],
     ) -> Option<Vec<Vec<Word<N>>>> {
-        let tape = Tape::new(self.terms, roots, 1, self.semantics).ok()?;
+        let tape = Tape::new(self.terms, roots, 1, self.machine.semantics).ok()?;
         let mut sheet = Sheet::<N>::new(&tape, self.stops.len());
         for (variable, column) in values {
             sheet.set(&tape, *variable, column.iter().copied());
@@ -136,18 +154,20 @@ impl State<'_> {
         sheet.run(&tape);
         let place = self.places.of(site, tape.instructions().len());
         for (row, end) in self.stops.iter_mut().enumerate().filter(|(_, end)| end.is_none()) {
-            if let Some(all) = &mut self.corners {
-                corners::gather(place, &tape, &sheet, row, &mut all[row]);
+            if let Some(all) = &mut self.edge_cases {
+                edge_cases::gather(place, &tape, &sheet, row, &mut all[row]);
             }
             let stopped = |n: &usize| sheet.root(&tape, *n).stop(row).is_some();
             let left_out = self.idle.as_ref().is_some_and(|idle| {
                 (0..roots.len()).filter(stopped).any(|n| idle.contains(&(site + n)))
                     || is_absorbed(&tape, &sheet, row)
             });
-            let mut stops = (0..roots.len()).filter_map(|n| sheet.root(&tape, n).stop(row));
+            let machine = self.machine;
+            let root = |n: usize| sheet.root(&tape, n).stop(row).map(|it| machine.observed(it));
+            let mut stops = (0..roots.len()).filter_map(root);
             *end = stops.next().map(|first| {
                 let differ = stops.any(|other| other != first);
-                let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row);
+                let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row, machine);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
             if end.is_none() && self.idle.is_some() && is_beyond_the_machine(&tape, &sheet, row) {
@@ -264,7 +284,12 @@ fn idle(terms: &Terms, body: &Body, parameters: usize) -> Vec<usize> {
 
 /// Whether two operands of one operator stop in different ways, or one does and another, a divisor that is
 /// zero, stops the operator itself: Solidity looks at the modulus of `mulmod` before the factors.
-fn is_ambiguous<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
+fn is_ambiguous<const N: usize>(
+    tape: &Tape,
+    sheet: &Sheet<N>,
+    row: usize,
+    machine: Machine,
+) -> bool {
     tape.instructions().iter().any(|instruction| {
         let stops = instruction.args().iter().filter_map(|&arg| sheet.column(arg).stop(row));
         let by_zero = match (tape.semantics().zero_division, divisor(instruction.op)) {
@@ -275,7 +300,7 @@ fn is_ambiguous<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bo
             }
             _ => None,
         };
-        let mut stops = stops.chain(by_zero);
+        let mut stops = stops.chain(by_zero).map(|stop| machine.observed(stop));
         stops.next().is_some_and(|first| stops.any(|other| other != first))
     })
 }
@@ -319,9 +344,34 @@ mod tests {
     use super::*;
     use identity::kernel::Extent;
 
+    fn distinct(semantics: &str) -> Machine {
+        let semantics = Semantics::named(semantics).unwrap();
+        Machine { semantics, traps: TrapKinds::Distinct }
+    }
+
+    /// `xor` of a quotient that overflows and one by zero: Binaryen may swap the operands.
+    #[test]
+    fn competing_traps_are_ambiguous_only_where_their_kind_counts() {
+        let mut terms = Terms::new();
+        let width = Extent::fixed(32);
+        let [a, b] = [0, 1].map(|variable| terms.variable(variable, width));
+        let least = terms.literal(BigInt::from(1) << 31_u32, width);
+        let overflows = terms.apply(Op::Sdiv, &[least, a]);
+        let by_zero = terms.apply(Op::Udiv, &[a, b]);
+        let result = terms.apply(Op::Xor, &[overflows, by_zero]);
+        let body = Body { steps: vec![], result };
+        let row = [vec![(BigInt::from(1) << 32_u32) - 1, BigInt::ZERO]];
+        let fates = |traps| {
+            let machine = Machine { traps, ..distinct("wasm") };
+            run(&terms, &body, &row, machine, false).unwrap().fates
+        };
+        assert_eq!(fates(TrapKinds::Distinct), [Fate::Ambiguous]);
+        assert_eq!(fates(TrapKinds::Alike), [Fate::Trap(Trap::Overflow)]);
+    }
+
     /// A quotient whose value is used or not, under two semantics.
     #[test]
-    fn what_nobody_uses_need_not_stop_a_program_in_a_language_that_leaves_it_out() {
+    fn unused_traps_are_ambiguous_where_compilers_remove_them() {
         let mut terms = Terms::new();
         let width = Extent::fixed(257);
         let [a, step] = [0, 1].map(|variable| terms.variable(variable, width));
@@ -330,8 +380,9 @@ mod tests {
         let used = Body { steps: vec![Step::Let { term: quotient }], result: step };
         let unused = Body { result: a, ..used.clone() };
         let fate = |body: &Body, semantics: &str| {
-            let semantics = Semantics::named(semantics).unwrap();
-            run(&terms, body, &[vec![BigInt::from(7)]], semantics, false).unwrap().fates[0].clone()
+            run(&terms, body, &[vec![BigInt::from(7)]], distinct(semantics), false).unwrap().fates
+                [0]
+            .clone()
         };
         assert_eq!(fate(&used, "ton"), Fate::Trap(Trap::Overflow));
         assert_eq!(fate(&unused, "ton"), Fate::Ambiguous);
@@ -340,7 +391,7 @@ mod tests {
 
     /// Found with solc: it tells of the modulus before it computes the factors.
     #[test]
-    fn which_of_an_operand_and_the_operator_itself_stops_a_program_first_is_nobodys_business() {
+    fn operand_versus_operator_trap_order_is_unspecified() {
         let mut terms = Terms::new();
         let width = Extent::fixed(256);
         let [a, modulus] = [0, 1].map(|variable| terms.variable(variable, width));
@@ -348,7 +399,7 @@ mod tests {
         let below = terms.apply(Op::Sub, &[zero, a]);
         let product = terms.apply(Op::Mulmod, &[below, zero, modulus]);
         let quotient = terms.apply(Op::Udiv, &[below, modulus]);
-        let semantics = Semantics::named("solidity-unsigned").unwrap();
+        let machine = distinct("solidity-unsigned");
         for (result, row, fate) in [
             (product, [1, 0], Fate::Ambiguous),
             (product, [0, 0], Fate::Trap(Trap::Division)),
@@ -358,12 +409,12 @@ mod tests {
         ] {
             let body = Body { steps: vec![], result };
             let row = vec![row.map(BigInt::from).to_vec()];
-            assert_eq!(run(&terms, &body, &row, semantics, false).unwrap().fates, [fate]);
+            assert_eq!(run(&terms, &body, &row, machine, false).unwrap().fates, [fate]);
         }
     }
 
     #[test]
-    fn what_is_multiplied_by_zero_or_only_compared_may_be_left_out_too() {
+    fn absorbed_and_compared_traps_are_ambiguous_too() {
         let mut terms = Terms::new();
         let width = Extent::fixed(257);
         let a = terms.variable(0, width);
@@ -372,9 +423,9 @@ mod tests {
         let least = terms.literal(BigInt::from(-1) << 103_u32, width);
         let quotient = terms.apply(Op::Fdiv, &[a, zero]);
         let fate = |terms: &Terms, result: TermId| {
-            let (body, semantics) =
-                (Body { steps: vec![], result }, Semantics::named("ton").unwrap());
-            run(terms, &body, &[vec![BigInt::from(7)]], semantics, false).unwrap().fates[0].clone()
+            let body = Body { steps: vec![], result };
+            run(terms, &body, &[vec![BigInt::from(7)]], distinct("ton"), false).unwrap().fates[0]
+                .clone()
         };
         for (op, args, fate_of_it) in [
             (Op::Mul, vec![quotient, zero], Fate::Ambiguous),
@@ -393,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_that_a_helper_does_not_look_at_is_idle_and_so_is_a_start_that_a_loop_forgets() {
+    fn unused_arguments_and_loop_starts_are_idle() {
         let mut terms = Terms::new();
         let width = Extent::fixed(257);
         let [a, call, turn] = [0, 1, 2].map(|variable| terms.variable(variable, width));

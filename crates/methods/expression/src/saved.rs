@@ -6,9 +6,9 @@ use num_bigint::BigInt;
 
 use super::dialect::Dialect;
 use super::folding::Folding;
+use super::pair::{Fired, Pair};
 use super::places::{Place, Places};
 use super::program::{Body, Step, width};
-use super::twins::{Fired, Twins};
 use identity::apply::{Firing, Rulebook};
 use identity::kernel::{Extent, Op, TermId, Terms};
 
@@ -35,26 +35,26 @@ struct SavedFiring {
 }
 
 impl Saved {
-    pub(super) fn of(twins: &Twins, book: &Rulebook) -> Self {
-        let mut roots: Vec<TermId> = twins.bodies().iter().flat_map(|body| body.sites()).collect();
-        for fired in &twins.trail {
+    pub(super) fn of(pair: &Pair, book: &Rulebook) -> Self {
+        let mut roots: Vec<TermId> = pair.bodies().iter().flat_map(|body| body.sites()).collect();
+        for fired in &pair.trail {
             roots.extend(fired.firing.invented.iter().map(|(_, term)| *term));
         }
         // Only what is in use, in a new numbering.
         let mut numbers: BTreeMap<TermId, TermId> = BTreeMap::new();
         let (mut nodes, mut literals) = (vec![], vec![]);
-        for term in twins.terms.in_order(&roots) {
-            let node = twins.terms.node(term);
+        for term in pair.terms.in_order(&roots) {
+            let node = pair.terms.node(term);
             let op = match node.op {
                 Op::Literal(index) => {
-                    literals.push(twins.terms.integer(index).clone());
+                    literals.push(pair.terms.integer(index).clone());
                     Op::Literal(literals.len() as u32 - 1)
                 }
                 op => op,
             };
             let args = node.args().iter().map(|arg| numbers[arg]).collect();
             numbers.insert(term, TermId(nodes.len() as u32));
-            nodes.push((op, args, width(&twins.terms, term)));
+            nodes.push((op, args, width(&pair.terms, term)));
         }
         let renumbered = |body: &Body| {
             let mut body = body.clone();
@@ -71,23 +71,23 @@ impl Saved {
             let rule = book.name(firing.rule).to_owned();
             SavedFiring { site: fired.site, rule, firing }
         };
-        let places = twins.places.0.iter();
+        let places = pair.places.0.iter();
         Self {
-            style: twins.style.name.to_owned(),
-            parameters: twins.parameters.clone(),
+            style: pair.style.name.to_owned(),
+            parameters: pair.parameters.clone(),
             nodes,
             literals,
-            base: renumbered(&twins.base),
-            mutant: twins.mutant.as_ref().map(renumbered),
-            trail: twins.trail.iter().map(firing).collect(),
+            base: renumbered(&pair.base),
+            mutant: pair.mutant.as_ref().map(renumbered),
+            trail: pair.trail.iter().map(firing).collect(),
             places: places.map(|((width, value), at)| (*width, value.clone(), *at)).collect(),
-            inputs: twins.inputs.clone(),
-            folding: twins.folding,
+            inputs: pair.inputs.clone(),
+            folding: pair.folding,
         }
     }
 
     /// Nothing if this is no model of the language.
-    pub(super) fn twins(self, dialect: &Dialect, book: &Rulebook) -> Option<Twins> {
+    pub(super) fn pair(self, dialect: &Dialect, book: &Rulebook) -> Option<Pair> {
         let style = dialect.style(&self.style)?;
         let mut terms = Terms::new();
         let mut here: Vec<TermId> = vec![];
@@ -128,8 +128,9 @@ impl Saved {
             Some(Fired { site: saved.site, firing })
         };
         let places = self.places.into_iter().map(|(width, value, at)| ((width, value), at));
-        Some(Twins {
+        Some(Pair {
             style,
+            traps: dialect.traps,
             terms,
             parameters: self.parameters,
             base,
@@ -139,7 +140,7 @@ impl Saved {
             inputs: self.inputs,
             folding: self.folding,
         })
-        .filter(|twins| twins.bodies().iter().all(|body| body.steps.iter().all(is_short)))
+        .filter(|pair| pair.bodies().iter().all(|body| body.steps.iter().all(is_short)))
     }
 }
 

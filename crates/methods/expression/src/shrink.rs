@@ -1,4 +1,4 @@
-//! Smaller twins. First fewer inputs and rules, then a smaller base on which the rest of the rules fire
+//! Smaller pairs. First fewer inputs and rules, then a smaller base on which the rest of the rules fire
 //! again, simpler constants in simpler places, narrower words. Last, if the mutant fails by itself, it is
 //! cut down as a base without a mutant. Whatever is proposed, the evaluator says anew what it must do.
 
@@ -8,25 +8,25 @@ use num_bigint::BigInt;
 
 use super::folding::Folding;
 use super::inputs::used;
+use super::pair::{Fired, Pair};
 use super::places::literals;
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, fixed, width};
-use super::twins::{Fired, Twins};
 use identity::apply::Rulebook;
 use identity::kernel::{Node, Op, Semantics, TermId, Terms};
 
 pub(super) fn candidates<'a>(
-    twins: Twins,
+    pair: Pair,
     book: &'a Rulebook,
-) -> impl Iterator<Item = Twins> + Send + 'a {
-    let plans = plans(&twins);
+) -> impl Iterator<Item = Pair> + Send + 'a {
+    let plans = plans(&pair);
     plans.into_iter().filter_map(move |plan| {
-        let mut smaller = plan.of(&twins, book)?;
+        let mut smaller = plan.of(&pair, book)?;
         smaller.tidy()?;
         Some(smaller)
     })
 }
 
-/// A way to make twins smaller. Plans are cheap to list; most are never carried out.
+/// A way to make a pair smaller. Plans are cheap to list; most are never carried out.
 #[derive(Clone, Debug)]
 enum Plan {
     Input(usize),
@@ -70,45 +70,45 @@ const INSTEAD: [Instead; 8] = [
     Instead::Parameter(2),
 ];
 
-fn plans(twins: &Twins) -> Vec<Plan> {
+fn plans(pair: &Pair) -> Vec<Plan> {
     let mut plans = vec![];
-    if twins.inputs.len() > 1 {
-        plans.extend((0..twins.inputs.len()).map(Plan::Input));
+    if pair.inputs.len() > 1 {
+        plans.extend((0..pair.inputs.len()).map(Plan::Input));
     }
-    if twins.mutant.is_some() {
+    if pair.mutant.is_some() {
         plans.push(Plan::NoMutant);
     }
-    let count = twins.trail.len();
+    let count = pair.trail.len();
     let mut length = count;
     while length > 0 {
         plans.extend((0..count).step_by(length).map(|from| Plan::Rules(from, length)));
         length /= 2;
     }
-    for index in (0..twins.base.steps.len()).rev() {
+    for index in (0..pair.base.steps.len()).rev() {
         plans.push(Plan::Step(index, None));
         plans.extend([0, 1].map(|number| Plan::Step(index, Some(number))));
-        if let Step::Loop { times, .. } = twins.base.steps[index] {
+        if let Step::Loop { times, .. } = pair.base.steps[index] {
             plans.push(Plan::Once(index));
             plans.extend([1, times / 2, times.saturating_sub(1)].map(|it| Plan::Turns(index, it)));
         }
     }
-    plans.extend(subterms(&twins.terms, &twins.base, Plan::Subterm));
-    for (width, value) in literals(&twins.terms, &twins.bodies()) {
+    plans.extend(subterms(&pair.terms, &pair.base, Plan::Subterm));
+    for (width, value) in literals(&pair.terms, &pair.bodies()) {
         plans.push(Plan::Inline(width, value.clone()));
         plans.extend(simpler(&value, width).map(|it| Plan::Literal(width, value.clone(), it)));
     }
-    if twins.folding != Folding::Plain {
+    if pair.folding != Folding::Plain {
         plans.push(Plan::Unfolded);
     }
-    let mut widths: Vec<u16> = used(&twins.terms, &twins.bodies()).iter().map(|it| it.1).collect();
+    let mut widths: Vec<u16> = used(&pair.terms, &pair.bodies()).iter().map(|it| it.1).collect();
     widths.sort_unstable();
     widths.dedup();
     for wide in widths {
-        let narrower = twins.style.widths.iter().copied().filter(|&narrow| narrow < wide);
+        let narrower = pair.style.widths.iter().copied().filter(|&narrow| narrow < wide);
         plans.extend(narrower.map(|narrow| Plan::Width(wide, narrow)));
     }
-    if let Some(mutant) = &twins.mutant {
-        plans.extend(subterms(&twins.terms, mutant, Plan::Alone));
+    if let Some(mutant) = &pair.mutant {
+        plans.extend(subterms(&pair.terms, mutant, Plan::Alone));
     }
     plans
 }
@@ -147,15 +147,15 @@ fn simpler(value: &BigInt, width: u16) -> impl Iterator<Item = BigInt> {
 }
 
 impl Plan {
-    fn of(&self, twins: &Twins, book: &Rulebook) -> Option<Twins> {
-        let mut next = twins.clone();
+    fn of(&self, pair: &Pair, book: &Rulebook) -> Option<Pair> {
+        let mut next = pair.clone();
         match self {
             Self::Input(index) => next.inputs = vec![next.inputs[*index].clone()],
             Self::NoMutant => next.alone(None),
             Self::Rules(from, count) => {
                 next.trail.drain(*from..(from + count).min(next.trail.len()));
                 next.replay(book);
-                if next.mutant == twins.mutant {
+                if next.mutant == pair.mutant {
                     return None;
                 }
             }
@@ -182,7 +182,7 @@ impl Plan {
                 next.replay(book);
             }
             Self::Alone(site, number, instead) => {
-                next.alone(twins.mutant.clone());
+                next.alone(pair.mutant.clone());
                 next.cut(*site, *number, *instead)?;
             }
             Self::Literal(width, from, to) => {
@@ -202,7 +202,7 @@ impl Plan {
     }
 }
 
-impl Twins {
+impl Pair {
     /// One body alone, as a base without a mutant.
     fn alone(&mut self, body: Option<Body>) {
         if let Some(body) = body {

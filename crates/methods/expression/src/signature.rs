@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_signature_is_read_back() {
         for text in ["() -> u8", "(u8) -> i257", "(i256, u1, u64) -> u256"] {
             assert_eq!(text.parse::<Signature>().map(|it| it.to_string()), Ok(text.to_owned()));
         }

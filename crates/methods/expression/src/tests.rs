@@ -1,4 +1,4 @@
-//! Every language is held to the same: twins agree on every input that was chosen, what is kept on disk
+//! Tests that hold for every language: base and mutant agree on every chosen input, what is kept on disk
 //! comes back, many programs fit into one source, and smaller ones are as valid.
 
 use std::sync::LazyLock;
@@ -29,7 +29,8 @@ fn every_ticket_has_a_case_and_most_have_a_mutant() {
             assert!(!case.inputs.is_empty() && case.inputs.len() <= dialect.inputs, "{ticket}");
             mutants += usize::from(case.programs.len() == 2);
             let longest = case.programs.iter().map(|program| program.source.len()).max();
-            assert!(longest < Some(16_000), "{ticket} has {longest:?} bytes");
+            // The declarations of LLVM alone take more than half of that.
+            assert!(longest < Some(28_000), "{ticket} has {longest:?} bytes");
             assert_eq!(method.make(&ticket).as_ref(), Some(&case), "{ticket} is made anew");
         }
         assert!(mutants >= 54, "{}: {mutants} of 60 have a mutant", dialect.name);
@@ -37,11 +38,15 @@ fn every_ticket_has_a_case_and_most_have_a_mutant() {
 }
 
 #[test]
-fn the_twins_of_a_ticket_never_differ() {
+fn base_and_mutant_never_differ() {
     for method in METHODS.iter() {
         for ticket in tickets(method, 150) {
-            let twins = method.grow(&ticket).expect("it grows");
-            assert!(twins.fates().is_some(), "{ticket}: {:?}", method.case(&ticket, &twins));
+            let pair = method.grow(&ticket).expect("it grows");
+            assert!(
+                pair.fates().is_some(),
+                "{ticket}: {:?}",
+                method.case(ticket.clone().into(), pair)
+            );
         }
     }
 }
@@ -51,14 +56,23 @@ fn the_model_on_disk_makes_the_same_case() {
     for method in METHODS.iter() {
         for ticket in tickets(method, 20) {
             let case = method.make(&ticket).expect("a case");
-            let whole = method.whole(&case);
-            let twins = method.twins(&whole).expect("the model is read");
-            assert_eq!(method.case(&ticket, &twins).as_ref(), Some(&case), "{ticket}");
+            let text = serde_json::to_string(&case).expect("it can be written");
+            let read: Case = serde_json::from_str(&text).expect("it can be read");
+            let pair = method.pair(&read).expect("the model is read");
+            assert_eq!(
+                method.case(ticket.clone().into(), pair.clone()).as_ref(),
+                Some(&case),
+                "{ticket}"
+            );
             // The trail makes the same mutant again.
-            let book = method.book(twins.style.name).expect("a book");
-            let mut again = twins.clone();
+            let book = method.book(pair.style.name).expect("a book");
+            let mut again = pair.clone();
             again.replay(book);
-            assert_eq!(method.case(&ticket, &again).as_ref(), Some(&case), "{ticket}");
+            assert_eq!(
+                method.case(ticket.clone().into(), again.clone()).as_ref(),
+                Some(&case),
+                "{ticket}"
+            );
         }
     }
 }
@@ -86,7 +100,7 @@ fn many_programs_share_a_source() {
 fn smaller_cases_are_cases_and_end() {
     for method in METHODS.iter() {
         for ticket in tickets(method, 3) {
-            let mut case = method.whole(&method.make(&ticket).expect("a case"));
+            let mut case = method.make(&ticket).expect("a case");
             // Whatever is proposed is taken: the reduction of a failure that never goes away.
             let mut steps = 0;
             loop {
@@ -105,23 +119,27 @@ fn smaller_cases_are_cases_and_end() {
 fn kept(
     tickets: impl Iterator<Item = Ticket>,
     method: &Expression,
-    change: impl Fn(&mut Twins, &Rulebook) -> Option<()>,
+    change: impl Fn(&mut Pair, &Rulebook) -> Option<()>,
 ) -> usize {
     let (mut before, mut after) = (0, 0);
     for ticket in tickets {
-        let twins = method.grow(&ticket).expect("it grows");
-        let book = method.book(twins.style.name).expect("a book");
-        let mut next = twins.clone();
+        let pair = method.grow(&ticket).expect("it grows");
+        let book = method.book(pair.style.name).expect("a book");
+        let mut next = pair.clone();
         if change(&mut next, book).is_none() {
             continue;
         }
         next.replay(book);
-        before += twins.trail.len();
+        before += pair.trail.len();
         after += next.trail.len();
-        // On its inputs the new program may be undefined, but the twins never differ.
+        // On its inputs the new program may be undefined, but base and mutant never differ.
         if next.fates().is_none() {
             next.mutant = None;
-            assert!(next.fates().is_none(), "{ticket}: {:?}", method.case(&ticket, &twins));
+            assert!(
+                next.fates().is_none(),
+                "{ticket}: {:?}",
+                method.case(ticket.clone().into(), pair.clone())
+            );
         }
     }
     (after * 100).checked_div(before).unwrap_or(100)
@@ -130,12 +148,12 @@ fn kept(
 #[test]
 fn narrower_words_keep_the_rules() {
     for method in METHODS.iter() {
-        let widest = |twins: &Twins| twins.parameters.iter().copied().max().unwrap_or(0);
+        let widest = |pair: &Pair| pair.parameters.iter().copied().max().unwrap_or(0);
         for narrow in [8, 16, 32, 64] {
-            let percent = kept(tickets(method, 60), method, |twins, book| {
-                let wide = widest(twins);
-                let fits = wide > narrow && twins.style.widths.contains(&narrow);
-                fits.then(|| twins.narrow(book, wide, narrow))?
+            let percent = kept(tickets(method, 60), method, |pair, book| {
+                let wide = widest(pair);
+                let fits = wide > narrow && pair.style.widths.contains(&narrow);
+                fits.then(|| pair.narrow(book, wide, narrow))?
             });
             assert!(percent >= 60, "{} to {narrow}: {percent}% of the rules", method.dialect.name);
         }
@@ -149,23 +167,23 @@ fn a_loop_that_runs_once_needs_no_loop() {
     for method in METHODS.iter() {
         let mut loops = 0;
         for ticket in tickets(method, 60) {
-            let mut twins = method.grow(&ticket).expect("it grows");
-            twins.mutant = None;
+            let mut pair = method.grow(&ticket).expect("it grows");
+            pair.mutant = None;
             let is_loop = |step: &Step| matches!(step, Step::Loop { .. });
-            let Some(index) = twins.base.steps.iter().position(is_loop) else { continue };
-            let mut once = twins.clone();
+            let Some(index) = pair.base.steps.iter().position(is_loop) else { continue };
+            let mut once = pair.clone();
             once.once(index).expect("a loop");
-            if let Step::Loop { times, .. } = &mut twins.base.steps[index] {
+            if let Step::Loop { times, .. } = &mut pair.base.steps[index] {
                 *times = 1;
             }
             // What it starts with may stop the loop and not be needed in its turn.
-            let (once, twins) = (once.fates(), twins.fates());
-            let both = once.iter().flatten().zip(twins.iter().flatten());
+            let (once, pair) = (once.fates(), pair.fates());
+            let both = once.iter().flatten().zip(pair.iter().flatten());
             let same = |(a, b): (&Fate, &Fate)| a == b || matches!(b, Fate::Trap(_));
-            assert!(both.into_iter().all(same), "{ticket}: {once:?} {twins:?}");
+            assert!(both.into_iter().all(same), "{ticket}: {once:?} {pair:?}");
             loops += 1;
         }
-        let percent = kept(tickets(method, 60), method, |twins, _| twins.once(0));
+        let percent = kept(tickets(method, 60), method, |pair, _| pair.once(0));
         // Those in what the loop starts with are lost; a language with few loops says little.
         assert!(loops < 8 || percent >= 40, "{}: {percent}% of the rules", method.dialect.name);
         all += loops;
@@ -174,22 +192,22 @@ fn a_loop_that_runs_once_needs_no_loop() {
 }
 
 #[test]
-fn a_simpler_constant_is_simpler_in_what_rules_brought_along() {
+fn replacing_a_constant_replaces_it_in_firings() {
     let mut seen = 0;
     for method in METHODS.iter() {
         for ticket in tickets(method, 40) {
-            let mut twins = method.grow(&ticket).expect("it grows");
-            let invented: Vec<_> = twins.trail.iter().flat_map(|it| &it.firing.invented).collect();
+            let mut pair = method.grow(&ticket).expect("it grows");
+            let invented: Vec<_> = pair.trail.iter().flat_map(|it| &it.firing.invented).collect();
             let number = invented.iter().find_map(|(_, term)| {
-                let value = twins.terms.literal_value(*term)?.clone();
-                Some((program::width(&twins.terms, *term), value))
+                let value = pair.terms.literal_value(*term)?.clone();
+                Some((program::width(&pair.terms, *term), value))
             });
             let Some((width, value)) = number else { continue };
             let simple = num_bigint::BigInt::from(1);
-            twins.exchange(width, &value, &simple);
-            let there = twins.trail.iter().flat_map(|it| &it.firing.invented).any(|(_, term)| {
-                program::width(&twins.terms, *term) == width
-                    && twins.terms.literal_value(*term) == Some(&simple)
+            pair.exchange(width, &value, &simple);
+            let there = pair.trail.iter().flat_map(|it| &it.firing.invented).any(|(_, term)| {
+                program::width(&pair.terms, *term) == width
+                    && pair.terms.literal_value(*term) == Some(&simple)
             });
             assert!(there, "{ticket} still has {value}");
             seen += 1;
@@ -201,7 +219,7 @@ fn a_simpler_constant_is_simpler_in_what_rules_brought_along() {
 /// For a compiler that dies of several functions together: a source of all of them is one that the method
 /// wrote, its first function can be called as before, and fewer and smaller functions make smaller crowds.
 #[test]
-fn functions_that_fail_together_are_one_case_that_shrinks() {
+fn functions_that_fail_together_shrink_as_one_case() {
     for method in METHODS.iter() {
         let cases: Vec<Case> =
             tickets(method, 3).filter_map(|ticket| method.make(&ticket)).collect();
@@ -212,7 +230,6 @@ fn functions_that_fail_together_are_one_case_that_shrinks() {
         assert_eq!(signature.parameters.len(), crowd.inputs[0].arguments.len());
         let functions: usize = cases.iter().map(|case| case.programs.len()).sum();
         assert!(source.contains(&format!("judged_x{}", functions - 1)), "{source}");
-        assert_eq!(method.whole(&crowd), crowd);
         let smaller: Vec<Case> = method.smaller(&crowd).flatten().take(20).collect();
         assert!(smaller.iter().any(|case| case.trail[0].matches(':').count() == 5), "{smaller:?}");
         for case in &smaller {
@@ -225,8 +242,9 @@ fn functions_that_fail_together_are_one_case_that_shrinks() {
 
 /// What TON's machine has for divisions is all drawn, and survives the rules often enough to be judged.
 #[test]
-fn the_divisions_of_ton_are_all_written() {
-    let tolk = ["mulDivFloor(", "mulDivRound(", "mulDivCeil(", " ~/ ", " ^/ ", ").0", ").1"];
+fn all_divisions_of_ton_are_generated() {
+    let tolk =
+        ["mulDivFloor(", "mulDivRound(", "mulDivCeil(", " ~/ ", " ^/ ", "divMod(", "modDiv("];
     let func = ["muldiv(", "muldivr(", "muldivc(", " ~/ ", " ^/ ", "quotient(", "remainder("];
     for (language, words) in [("tolk", tolk), ("func", func)] {
         let is_it = |method: &&Expression| method.dialect.language == language;
@@ -239,4 +257,23 @@ fn the_divisions_of_ton_are_all_written() {
             assert!(count >= 5, "{language}: {word} in {count} of {} programs", sources.len());
         }
     }
+}
+
+/// Lab maps every trap of such a target to the one code.
+#[test]
+fn alike_traps_have_one_code() {
+    let is_wasm = |method: &&Expression| method.dialect.language == "wasm";
+    let method = METHODS.iter().find(is_wasm).expect("a language");
+    assert_eq!(method.dialect.traps, TrapKinds::Alike);
+    let mut traps = 0;
+    for case in tickets(method, 200).filter_map(|ticket| method.make(&ticket)) {
+        let Promise::Yields(expected) = &case.promise else { continue };
+        for behaviour in expected {
+            if let forge::Behaviour::Trap { code, .. } = behaviour {
+                assert_eq!(code, TRAP);
+                traps += 1;
+            }
+        }
+    }
+    assert!(traps > 0, "some programs trap");
 }

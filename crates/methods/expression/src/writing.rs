@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 
-use super::dialect::{STEM, Style};
+use super::dialect::{STEM, Spell, Style};
 use super::folding::{Folded, literally};
+use super::idiom::Found;
+use super::no_wrap::NoWrap;
 use super::places::{Place, Places};
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use super::signature::{Kind, Signature};
-use super::tame::Tame;
 use identity::kernel::{Node, Op, TermId, Terms};
 
 #[derive(Clone, Debug)]
@@ -25,8 +26,10 @@ pub struct Writing<'a> {
     pub folded: Vec<Folded>,
     /// How literals are given a type.
     pub literals: Option<fn(&str, Kind) -> String>,
+    /// The words of idioms; none where only widths are asked for.
+    pub idiom: Option<Spell>,
     /// What operators promise, where they are written so.
-    pub tame: HashMap<Node, Tame>,
+    pub no_wrap: HashMap<Node, NoWrap>,
 }
 
 /// Something with a name and a kind: a parameter, a constant.
@@ -38,8 +41,8 @@ pub struct Named {
 
 impl Writing<'_> {
     /// What an operator promises; nothing in a style that has no words for it.
-    pub fn promise(&self, node: Node) -> Tame {
-        self.tame.get(&node).copied().unwrap_or_default()
+    pub fn promise(&self, node: Node) -> NoWrap {
+        self.no_wrap.get(&node).copied().unwrap_or_default()
     }
 
     pub fn kind(&self, width: u16) -> Kind {
@@ -130,12 +133,22 @@ impl Writing<'_> {
         all.iter().position(|it| function(it) == own).unwrap_or(step)
     }
 
+    /// The idiom that a term is. Constant expressions are none: most languages do not call functions there.
+    pub fn idiom(&self, term: TermId) -> Option<Found> {
+        let is_variable = |part: TermId| matches!(self.terms.op(part), Op::Variable(_));
+        let mut all = self.style.idioms.iter();
+        let (idiom, args) = all.find_map(|it| Some((*it, it.operands(self.terms, term)?)))?;
+        let varies = self.terms.in_order(&[term]).into_iter().any(is_variable);
+        varies.then(|| Found { idiom, args, width: self.width(term) })
+    }
+
     /// The condition of a choice and what it chooses between, if a term is one: where a language has a statement for
     /// it, a step is written as that.
     pub fn choice(&self, term: TermId) -> Option<[TermId; 3]> {
         let node = self.terms.node(term);
         let is_named = self.folded.iter().any(|it| it.term == term);
-        (node.op == Op::Ite && !is_named).then_some(node.args)
+        let is_choice = node.op == Op::Ite && !is_named && self.idiom(term).is_none();
+        is_choice.then_some(node.args)
     }
 
     /// The parameters of the function of a step that calls one: its own, and the constants that are
@@ -201,6 +214,14 @@ impl Writing<'_> {
                 None => format!("{STEM}_C{n}"),
             };
         }
+        if let (Some(spell), Some(found)) = (self.idiom, self.idiom(term)) {
+            let args = found.args.iter();
+            let args: Vec<String> =
+                args.map(|&arg| self.say_by(names, arg, step, number, operator)).collect();
+            if let Some(text) = spell(self, &found, step, &args) {
+                return text;
+            }
+        }
         let node = self.terms.node(term);
         match node.op {
             Op::Variable(variable) => self.name(variable, step),
@@ -223,6 +244,22 @@ impl Writing<'_> {
         }
     }
 
+    /// The assignment of a text to a local variable. What is in parentheses around the variable itself, one of
+    /// these operators and another operand is a compound assignment; `one` is how the number is written where
+    /// there are `++` and `--`.
+    pub fn assignment(&self, local: &str, text: &str, signs: &[&str], one: Option<&str>) -> String {
+        let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let operands = inside.and_then(|it| it.strip_prefix(local)?.strip_prefix(' '));
+        let Some((sign, rest)) = operands.and_then(|it| it.split_once(' ')) else {
+            return format!("{local} = {text}");
+        };
+        match sign {
+            "+" | "-" if one == Some(rest) => format!("{local}{sign}{sign}"),
+            _ if signs.contains(&sign) && is_whole(rest) => format!("{local} {sign}= {rest}"),
+            _ => format!("{local} = {text}"),
+        }
+    }
+
     fn name(&self, variable: u16, step: usize) -> String {
         let parameters = self.parameters.len() as u16;
         match variable {
@@ -233,4 +270,14 @@ impl Writing<'_> {
             _ => self.local(usize::from(variable - parameters)),
         }
     }
+}
+
+/// Whether all parentheses of a text are closed in it and nothing else stands beside them.
+fn is_whole(text: &str) -> bool {
+    let mut depth = 0_i32;
+    text.chars().all(|letter| {
+        depth += i32::from(matches!(letter, '(' | '[' | '{'));
+        depth -= i32::from(matches!(letter, ')' | ']' | '}'));
+        depth > 0 || letter != ' ' && depth == 0
+    })
 }

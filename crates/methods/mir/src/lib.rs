@@ -1,9 +1,9 @@
-//! Rust's MIR: programs whose behaviour is known, because an interpreter of our own runs them while they
-//! are made, when their output is computed, and whenever they shrink.
+//! Custom MIR for rustc: programs whose behaviour is known, because our own interpreter runs them while they are generated,
+//! when the expected output is computed, and at each step of shrinking.
 //!
-//! `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs` and `intrinsic.rs` are the model, `layout.rs` (with `settle.rs`) where things lie in memory,
-//! `validate/` what is well-formed, `interpret/` (on `memory.rs` and `borrows.rs`) what a program does,
-//! `generate/` makes programs, `print/` writes them down, and `shrink/` makes them smaller.
+//! Model: `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs`, `intrinsic.rs`. Memory layout: `layout.rs`
+//! (with `settle.rs`). Well-formedness: `validate/`. Behaviour: `interpret/` (on `memory.rs` and `borrows.rs`). `generate/`
+//! makes programs, `print/` writes them as source text, and `shrink/` makes them smaller.
 
 mod adt;
 mod borrows;
@@ -26,19 +26,27 @@ mod types;
 mod validate;
 mod visit;
 
+use std::borrow::Cow;
+
+use forge::{
+    Behaviour, Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Origin,
+    Promise, Ticket,
+};
 use serde::{Deserialize, Serialize};
 
-use forge::{Behaviour, Candidates, Case, Entropy, Input, Language, Method, Promise, Ticket};
 use program::Program;
 use shrink::Proposal;
 
-/// A program may take this many steps; what takes more is not generated.
+/// Steps that a program may take; longer ones are not generated.
 const FUEL: u64 = 2_000_000;
 
-/// What a program may print by name, in bytes. One that prints more is told by its hash.
+/// Bytes that a readable program may output; one with more stays in the fast form.
 const NAMED: usize = 1 << 16;
 
 const NAME: &str = "mir";
+
+/// Rust that defines functions by their MIR. Only rustc reads it.
+const LANGUAGE: &str = "mir";
 
 /// The method.
 #[derive(Debug)]
@@ -50,16 +58,17 @@ pub struct Mir {
 /// What shrinking needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Model {
-    telling: Telling,
+    #[serde(rename = "telling")]
+    form: Form,
     program: Program,
 }
 
-/// How a program is written down, and what it prints. The code in between is the same.
+/// How a program is printed, and what it outputs. The functions are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Telling {
-    /// Compiles fast, and prints a hash.
+enum Form {
+    /// Compiles fast, and outputs a hash.
     Fast,
-    /// Can be read, and prints what it does by name.
+    /// Readable, and outputs each recorded value by name.
     Readable,
 }
 
@@ -70,40 +79,35 @@ impl Mir {
         Self { name: format!("{NAME}{size}"), lines }
     }
 
-    /// Whether a case is of this method, at any size: its programs take few steps, or the interpreter would not
-    /// have run them.
-    pub fn made(case: &Case) -> bool {
-        case.ticket.method.split('@').next() == Some(NAME)
-    }
-
     fn generate(&self, ticket: &Ticket) -> Program {
         generate::program(&mut Entropy::of(ticket), self.lines)
     }
 
-    /// A case in which rustc shows where it puts the parts of a program's types, as far as the interpreter relies
-    /// on it.
+    /// A case in which rustc prints the layout of a program's types, as far as the interpreter relies on it.
     pub fn layouts(&self, ticket: &Ticket) -> Case {
         let program = self.generate(ticket);
         let (source, printed) = print::layouts(&program);
-        Self::told(ticket, &program, source, printed)
+        let language = Language::new(LANGUAGE);
+        let model = Model { form: Form::Fast, program };
+        Self::told(&ticket.clone().into(), language, model, source, printed)
     }
 
-    fn model(&self, case: &Case) -> Option<Model> {
-        match &case.model {
-            Some(model) => serde_json::from_value(model.clone()).ok(),
-            None => Some(Model { telling: Telling::Fast, program: self.generate(&case.ticket) }),
+    fn model(case: &Case) -> Option<Cow<'_, Model>> {
+        match case.model.as_live() {
+            Some(model) => Some(Cow::Borrowed(model)),
+            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
         }
     }
 
-    /// The case of a program; none if it has no defined behaviour, or takes too long to show it.
-    fn case(ticket: &Ticket, model: &Model, fuel: u64) -> Option<Case> {
+    /// The case of a program; none if it is undefined or exceeds the fuel.
+    fn case(origin: &Origin, model: Model, fuel: u64) -> Option<Case> {
         let program = &model.program;
-        let (source, printed) = match model.telling {
-            Telling::Fast => {
+        let (source, printed) = match model.form {
+            Form::Fast => {
                 let output = interpret::run(program, fuel).ok()?;
                 (print::expanded(program), format!("{:016x}\n", output.hash))
             }
-            Telling::Readable => {
+            Form::Readable => {
                 let output = interpret::run_logged(program, fuel).ok()?;
                 (print::readable(program), print::named(program, &output))
             }
@@ -111,15 +115,23 @@ impl Mir {
         if printed.len() > NAMED {
             return None;
         }
-        Some(Self::told(ticket, program, source, printed))
+        Some(Self::told(origin, Language::new(LANGUAGE), model, source, printed))
     }
 
-    fn told(ticket: &Ticket, program: &Program, source: String, printed: String) -> Case {
+    fn told(
+        origin: &Origin,
+        language: Language,
+        model: Model,
+        source: String,
+        printed: String,
+    ) -> Case {
+        let program = &model.program;
         Case {
-            ticket: ticket.clone(),
+            origin: origin.clone(),
             programs: vec![forge::Program {
                 name: "base".to_owned(),
-                language: Language::new("rust"),
+                language,
+                interface: Interface::Program,
                 source,
             }],
             inputs: vec![Input::default()],
@@ -129,14 +141,14 @@ impl Mir {
                 program.size(),
                 program.functions.len()
             )],
-            model: None,
+            model: forge::Model::live(model),
         }
     }
+}
 
-    fn with_model(ticket: &Ticket, model: &Model, fuel: u64) -> Option<Case> {
-        let case = Self::case(ticket, model, fuel)?;
-        // Without its model a case would shrink from what its ticket makes, all over again.
-        Some(Case { model: Some(serde_json::to_value(model).ok()?), ..case })
+impl LiveModel for Model {
+    fn stored(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
     }
 }
 
@@ -145,12 +157,20 @@ impl Method for Mir {
         &self.name
     }
 
+    fn revision(&self) -> u32 {
+        2
+    }
+
     fn summary(&self) -> &str {
         "generated MIR for rustc, results known"
     }
 
     fn language(&self) -> Language {
-        Language::new("rust")
+        Language::new(LANGUAGE)
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Program
     }
 
     fn space(&self) -> Option<u64> {
@@ -159,41 +179,36 @@ impl Method for Mir {
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
         let program = self.generate(ticket);
-        Self::case(ticket, &Model { telling: Telling::Fast, program }, FUEL)
-    }
-
-    fn whole(&self, case: &Case) -> Case {
-        let model = self.model(case).and_then(|model| serde_json::to_value(model).ok());
-        Case { model, ..case.clone() }
+        Self::case(&ticket.clone().into(), Model { form: Form::Fast, program }, FUEL)
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(model) = self.model(case) else { return Box::new(std::iter::empty()) };
-        let telling = model.telling;
-        // What goes around much longer than this program did has become an endless one.
+        let Some(model) = Self::model(case) else { return Box::new(std::iter::empty()) };
+        let form = model.form;
+        // A candidate that runs much longer than this program has become an endless loop.
         let steps = interpret::run(&model.program, FUEL).map_or(0, |output| output.steps);
-        // What is the same every time can become a constant.
+        // Values that are the same every time can become constants.
         let observed = interpret::observe(&model.program, FUEL).unwrap_or_default();
         let fuel = (2 * steps + 1_000).min(FUEL);
         let smaller = shrink::proposals(&model.program, observed, fuel);
-        let readable = (telling == Telling::Fast).then(|| {
+        let readable = (form == Form::Fast).then(|| {
             let program = model.program.clone();
             let proposal: Proposal = Box::new(move || Some(program));
-            (Telling::Readable, proposal)
+            (Form::Readable, proposal)
         });
-        let smaller = smaller.map(move |proposal| (telling, proposal));
+        let smaller = smaller.map(move |proposal| (form, proposal));
         let proposals = Box::new(readable.into_iter().chain(smaller));
-        Box::new(Smaller { ticket: &case.ticket, proposals, fuel })
+        Box::new(Smaller { origin: &case.origin, proposals, fuel })
     }
 
-    /// As plain Rust, where there is a way to say it.
-    fn retellings(&self, case: &Case) -> Vec<Case> {
+    /// As plain Rust, where the program can be expressed in it.
+    fn restatements(&self, case: &Case) -> Vec<Case> {
         let plain = || {
-            let program = self.model(case)?.program;
-            let output = interpret::run_logged(&program, FUEL).ok()?;
-            let source = print::surface(&program)?;
-            let mut told =
-                Self::told(&case.ticket, &program, source, print::named(&program, &output));
+            let model = Self::model(case)?.into_owned();
+            let output = interpret::run_logged(&model.program, FUEL).ok()?;
+            let source = print::surface(&model.program)?;
+            let printed = print::named(&model.program, &output);
+            let mut told = Self::told(&case.origin, Language::new("rust"), model, source, printed);
             told.trail.push("as plain Rust".to_owned());
             Some(told)
         };
@@ -203,8 +218,8 @@ impl Method for Mir {
 
 /// Cases of smaller programs.
 struct Smaller<'a> {
-    ticket: &'a Ticket,
-    proposals: Box<dyn Iterator<Item = (Telling, Proposal)> + Send + 'a>,
+    origin: &'a Origin,
+    proposals: Box<dyn Iterator<Item = (Form, Proposal)> + Send + 'a>,
     fuel: u64,
 }
 
@@ -215,10 +230,10 @@ impl Iterator for Smaller<'_> {
         self.nth(0)
     }
 
-    /// Passes over programs without making them.
+    /// Skips candidates without building them.
     fn nth(&mut self, count: usize) -> Option<Option<Case>> {
-        let (telling, proposal) = self.proposals.nth(count)?;
-        let case = |program| Mir::with_model(self.ticket, &Model { telling, program }, self.fuel);
+        let (form, proposal) = self.proposals.nth(count)?;
+        let case = |program| Mir::case(self.origin, Model { form, program }, self.fuel);
         Some(proposal().and_then(case))
     }
 }

@@ -9,7 +9,12 @@ mod print;
 mod recipe;
 mod shrink;
 
-use forge::{Candidates, Case, Entropy, Input, Language, Method, Program, Promise, Ticket};
+use std::borrow::Cow;
+
+use forge::{
+    Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin,
+    Program, Promise, Ticket,
+};
 use print::Printer;
 use recipe::{Aim, Recipe};
 
@@ -17,6 +22,8 @@ use recipe::{Aim, Recipe};
 pub struct Smoke {
     name: &'static str,
     summary: &'static str,
+    /// What its stream of entropy is keyed by: the name that it had first, so that its programs stay.
+    stream: &'static str,
     language: &'static str,
     print: Printer,
 }
@@ -26,6 +33,7 @@ impl Smoke {
         Self {
             name: "smoke-c",
             summary: "straight-line 32-bit arithmetic in C, results known",
+            stream: "drill-c",
             language: "c",
             print: print::c,
         }
@@ -35,6 +43,7 @@ impl Smoke {
         Self {
             name: "smoke-rust",
             summary: "straight-line 32-bit arithmetic in Rust, results known",
+            stream: "drill-rust",
             language: "rust",
             print: print::rust,
         }
@@ -44,18 +53,20 @@ impl Smoke {
         Self {
             name: "smoke-toy",
             summary: "the same in a toy language, for testing Mistrust itself",
+            stream: "drill-toy",
             language: "toy",
             print: print::toy,
         }
     }
 
-    fn case(&self, ticket: Ticket, recipe: &Recipe) -> Case {
+    fn case(&self, origin: Origin, recipe: Recipe) -> Case {
         let program = |name: &str, recipe: &Recipe| Program {
             name: name.to_owned(),
             language: self.language(),
+            interface: self.interface(),
             source: (self.print)(recipe),
         };
-        let mut programs = vec![program("base", recipe)];
+        let mut programs = vec![program("base", &recipe)];
         let mut trail = vec![format!("{} statements", recipe.statements.len())];
         if recipe.aim == Aim::Equivalent {
             programs.push(program("variant-1", &recipe.commuted()));
@@ -73,21 +84,31 @@ impl Smoke {
             arguments: words.iter().map(u32::to_string).collect(),
             ..Input::default()
         });
-        Case { ticket, programs, inputs: inputs.collect(), promise, trail, model: None }
+        let inputs = inputs.collect();
+        Case { origin, programs, inputs, promise, trail, model: Model::live(recipe) }
     }
 
-    /// The model of a case: what it carries, or what its ticket makes.
-    fn recipe(&self, case: &Case) -> Option<Recipe> {
-        match &case.model {
-            Some(model) => serde_json::from_value(model.clone()).ok(),
-            None => Some(generate::recipe(&mut Entropy::of(&case.ticket), case.ticket.index)),
+    fn recipe(case: &Case) -> Option<Cow<'_, Recipe>> {
+        match case.model.as_live() {
+            Some(recipe) => Some(Cow::Borrowed(recipe)),
+            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
         }
+    }
+}
+
+impl LiveModel for Recipe {
+    fn stored(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
     }
 }
 
 impl Method for Smoke {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn revision(&self) -> u32 {
+        1
     }
 
     fn summary(&self) -> &str {
@@ -98,27 +119,24 @@ impl Method for Smoke {
         Language::new(self.language)
     }
 
+    fn interface(&self) -> Interface {
+        Interface::Program
+    }
+
     fn space(&self) -> Option<u64> {
         None
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        let recipe = generate::recipe(&mut Entropy::of(ticket), ticket.index);
-        Some(self.case(ticket.clone(), &recipe))
-    }
-
-    fn whole(&self, case: &Case) -> Case {
-        let model = self.recipe(case).and_then(|recipe| serde_json::to_value(recipe).ok());
-        Case { model, ..case.clone() }
+        let key = Ticket::new(self.stream, ticket.seed, ticket.index);
+        let recipe = generate::recipe(&mut Entropy::of(&key), ticket.index);
+        Some(self.case(ticket.clone().into(), recipe))
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(recipe) = self.recipe(case) else { return Box::new(std::iter::empty()) };
-        let candidates = shrink::candidates(recipe);
-        Box::new(candidates.map(|recipe| {
-            let smaller = self.case(case.ticket.clone(), &recipe);
-            Some(Case { model: serde_json::to_value(&recipe).ok(), ..smaller })
-        }))
+        let Some(recipe) = Self::recipe(case) else { return Box::new(std::iter::empty()) };
+        let candidates = shrink::candidates(recipe.into_owned());
+        Box::new(candidates.map(|recipe| Some(self.case(case.origin.clone(), recipe))))
     }
 }
 

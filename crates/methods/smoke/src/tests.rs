@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn recipe_of(seed: u64, index: u64) -> Recipe {
-    generate::recipe(&mut Entropy::of(&Ticket::new("smoke-toy", seed, index)), index)
+    generate::recipe(&mut Entropy::of(&Ticket::new("drill-toy", seed, index)), index)
 }
 
 #[test]
@@ -55,7 +55,7 @@ proptest! {
     fn shrinking_a_kept_case_needs_nothing_but_the_case(seed: u64, index in 0u64..1000) {
         let smoke = Smoke::c();
         let made = smoke.make(&Ticket::new("smoke-c", seed, index)).unwrap();
-        let kept: Case = serde_json::from_str(&serde_json::to_string(&smoke.whole(&made)).unwrap()).unwrap();
+        let kept: Case = serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
         let from_kept: Vec<Case> = smoke.smaller(&kept).flatten().collect();
         let from_made: Vec<Case> = smoke.smaller(&made).flatten().collect();
         prop_assert_eq!(from_kept, from_made);

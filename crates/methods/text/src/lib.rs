@@ -3,7 +3,9 @@
 
 mod cut;
 
-use forge::{Candidates, Case, Input, Language, Method, Program, Promise, Ticket};
+use forge::{
+    Candidates, Case, Input, Interface, Language, Method, Model, Origin, Program, Promise, Ticket,
+};
 
 /// Shrinks any source text. It makes no cases of its own and is not in the table of methods.
 #[derive(Debug)]
@@ -22,16 +24,17 @@ impl Text {
     /// survive it, or all its settings have to agree on it.
     pub fn case(&self, source: &str, promise: Promise) -> Case {
         Case {
-            ticket: Ticket::new(NAME, 0, 0),
+            origin: Origin::Given { method: NAME.to_owned() },
             programs: vec![Program {
                 name: "base".to_owned(),
                 language: self.language.clone(),
+                interface: Interface::Program,
                 source: source.to_owned(),
             }],
             inputs: vec![Input::default()],
             promise,
             trail: vec![],
-            model: None,
+            model: Model::absent(),
         }
     }
 }
@@ -41,12 +44,20 @@ impl Method for Text {
         NAME
     }
 
+    fn revision(&self) -> u32 {
+        1
+    }
+
     fn summary(&self) -> &str {
         "source text from a file"
     }
 
     fn language(&self) -> Language {
         self.language.clone()
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Program
     }
 
     fn space(&self) -> Option<u64> {

@@ -8,7 +8,6 @@ use anyhow::Context as _;
 use lab::exec::{Confined, Ending, Limits, Order};
 use lab::rehearsal;
 use lab::target::Bench;
-use lab::target::built_in::BUILT_IN;
 use lab::toolchain::{FAMILIES, Family, Need};
 use serde::Serialize;
 
@@ -88,9 +87,15 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         Confined::No(why) => Ability { name, works: false, how: why.clone() },
     };
     let target = |target: &std::sync::Arc<dyn lab::target::Target>| {
-        let probed = target.probe(bench).map(|version| {
+        let probed = target.probe(None, bench).map(|version| {
+            let version = version.lines().next().unwrap_or_default().to_owned();
             let methods = methods::all();
-            let spoken = methods.iter().filter(|method| method.language() == *target.language());
+            let spoken = methods.iter().filter(|method| {
+                let mut reads = target.spec().reads.iter();
+                reads.any(|it| {
+                    it.language == method.language() && it.interface == method.interface()
+                })
+            });
             let problems = spoken
                 .filter_map(|method| {
                     rehearsal::suits(method.as_ref(), target.as_ref(), bench).err()
@@ -111,7 +116,6 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
             },
         }
     };
-    let own: Vec<_> = BUILT_IN.iter().filter_map(|built_in| built_in.of_machine()).collect();
     let named = |method: Box<dyn forge::Method>| Named {
         name: method.name().to_owned(),
         summary: method.summary().to_owned(),
@@ -125,7 +129,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
         methods: methods::all().into_iter().map(named).collect(),
         targets: laboratory.described.iter().map(target).collect(),
-        toolchains: laboratory.toolchains().iter().chain(&own).map(target).collect(),
+        toolchains: laboratory.machine().iter().map(target).collect(),
         families: families(laboratory, bench),
         compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
     }

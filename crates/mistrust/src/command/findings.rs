@@ -1,28 +1,40 @@
 //! `mistrust findings`: lists what was found, or shows one of it. It can be asked during a hunt.
 
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 
+use anstream::{AutoStream, ColorChoice};
 use lab::finding::Finding;
-use lab::store::Store;
+use lab::store::{Findings as _, Leases as _, SqliteStore, now};
+use lab::triage::known::KnownBugs;
 use serde_json::json;
 
 use crate::cli::{Common, Findings, FindingsAction, FindingsOptions, ListFormat};
+use crate::display::palette::Palette;
 use crate::display::printable::printable;
+use crate::display::table;
 use crate::exit::Exit;
 use crate::laboratory::Laboratory;
 
 pub(crate) fn run(common: &Common, arguments: &Findings) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
-    let open = |options: &FindingsOptions| Store::read(&laboratory.out(options.out.as_deref()));
+    let known = laboratory.known_bugs()?;
+    let open =
+        |options: &FindingsOptions| SqliteStore::read(&laboratory.out(options.out.as_deref()));
     match &arguments.action {
-        None => list(&open(&arguments.options)?, arguments.options.format),
-        Some(FindingsAction::List { options }) => list(&open(options)?, options.format),
+        None => list(&open(&arguments.options)?, &known, arguments.options.format),
+        Some(FindingsAction::List { options }) => list(&open(options)?, &known, options.format),
         Some(FindingsAction::Show { id, options }) => show(&open(options)?, id, options.format),
     }
 }
 
-fn list(store: &Store, format: ListFormat) -> anyhow::Result<Exit> {
-    let findings = store.findings()?;
+fn list(store: &SqliteStore, known: &KnownBugs, format: ListFormat) -> anyhow::Result<Exit> {
+    let mut findings = store.findings()?;
+    findings.iter_mut().for_each(|finding| {
+        known.apply(finding);
+    });
+    // What is new comes first.
+    findings.sort_by_key(|finding| finding.known.is_some());
     let text = match format {
         ListFormat::Json => {
             let findings: Vec<serde_json::Value> = findings.iter().map(brief).collect();
@@ -32,13 +44,13 @@ fn list(store: &Store, format: ListFormat) -> anyhow::Result<Exit> {
             format!("no findings in {} after {} cases\n", store.out().display(), store.cases()?)
         }
         ListFormat::Text => {
+            let stdout = std::io::stdout();
+            let color = AutoStream::choice(&stdout) != ColorChoice::Never;
+            let palette = Palette::new(color && stdout.is_terminal());
+            let width = console::Term::stdout().size_checked().map(|(_, columns)| columns.into());
             let mut text = String::new();
-            for finding in &findings {
-                let known = finding.known.as_ref().map(|known| format!(" [known: {}]", known.name));
-                let title = format!("{}{}", finding.title(), known.unwrap_or_default());
-                let (id, seen, progress) = (&finding.id, finding.sightings, finding.progress);
-                let progress = progress.to_string();
-                let _ = writeln!(text, "{id}  {seen:>6}×  {progress:<9}  {}", printable(&title));
+            for line in table::lines(&findings, &palette, width, Some(now())) {
+                let _ = writeln!(text, "{line}");
             }
             text
         }
@@ -59,7 +71,7 @@ fn brief(finding: &Finding) -> serde_json::Value {
         "kind": finding.signature.kind,
         "target": finding.target,
         "version": finding.version,
-        "ticket": finding.ticket(),
+        "origin": finding.origin(),
         "sightings": finding.sightings,
         "progress": finding.progress,
         "known": finding.known,
@@ -69,25 +81,25 @@ fn brief(finding: &Finding) -> serde_json::Value {
     })
 }
 
-fn show(store: &Store, id: &str, format: ListFormat) -> anyhow::Result<Exit> {
+fn show(store: &SqliteStore, id: &str, format: ListFormat) -> anyhow::Result<Exit> {
     let finding = store.finding(id)?;
     let sightings = store.sightings(&finding.id)?;
     let text = match format {
         ListFormat::Json => {
-            let tickets: Vec<serde_json::Value> = sightings
+            let origins: Vec<serde_json::Value> = sightings
                 .iter()
-                .map(|(ticket, target)| json!({ "ticket": ticket, "target": target }))
+                .map(|(origin, target)| json!({ "origin": origin, "target": target }))
                 .collect();
             let mut document = serde_json::to_value(&finding)?;
             document["title"] = json!(finding.title());
-            document["sighted_by"] = json!(tickets);
+            document["sighted_by"] = json!(origins);
             serde_json::to_string_pretty(&document)? + "\n"
         }
         ListFormat::Text => {
-            let folder = store.folder(&finding);
+            let folder = store.out().join(finding.folder());
             let report = std::fs::read_to_string(folder.join("report.md"))?;
             let others: Vec<String> =
-                sightings.iter().take(20).map(|(ticket, _)| ticket.to_string()).collect();
+                sightings.iter().take(20).map(|(origin, _)| origin.to_string()).collect();
             format!(
                 "{}\nSeen {} times: {}{}\nFolder: {}\n",
                 printable(report.trim_end()),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use forge::Ticket;
-use methods::{self, NoMethod};
+use methods::NoMethod;
 
 use crate::cli::{CaseFormat, Gen};
 use crate::exit::{Exit, Usage};
@@ -24,6 +24,16 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
         }
         other => Usage(other.to_string()),
     })?;
+    if ticket.revision != 0 && ticket.revision != method.revision() {
+        return Err(Usage(format!(
+            "{ticket} is of revision {} of {}, and this Mistrust makes revision {}",
+            ticket.revision,
+            method.name(),
+            method.revision()
+        ))
+        .into());
+    }
+    let ticket = ticket.at(method.revision());
     let Some(case) = method.make(&ticket) else {
         let message = match method.space() {
             Some(space) => format!("{ticket} lies outside the {space} cases of {}", method.name()),
@@ -32,7 +42,7 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
         return Err(Usage(message).into());
     };
     let text = match arguments.format {
-        CaseFormat::Json => serde_json::to_string_pretty(&method.whole(&case))? + "\n",
+        CaseFormat::Json => serde_json::to_string_pretty(&case)? + "\n",
         CaseFormat::Source => match case.programs.as_slice() {
             [only] => only.source.clone(),
             several => several

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::{Ended, Event, Listener, Summary};
-use lab::rehearsal;
+use lab::folder::Folders;
+use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
-use lab::store::Store;
+use lab::store::SqliteStore;
 use lab::target::Bench;
 
 use crate::cli::{Common, Hunt};
@@ -24,6 +25,9 @@ const TIME: Duration = Duration::from_secs(120);
 /// How long the reduction of one finding takes at least, if it needs that, and at most.
 const REDUCE_TIMES: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(600));
 
+/// How long following up may go on after the time of a hunt, at least and at most.
+const GRACE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(600));
+
 pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
     let options = options(&laboratory, arguments)?;
@@ -34,18 +38,21 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         arguments.targets.clone()
     };
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
-    let chosen = laboratory.select(&names)?;
+    let chosen = laboratory.select(&names, arguments.family.as_deref())?;
     // What is asked for has to make sense before a folder is made for it.
     let lines = lines(&chosen, method)?;
     check_choice(&options.choice, &lines)?;
     let known = laboratory.known_bugs()?;
     let out = laboratory.out(arguments.out.as_deref());
-    let store = Store::open(&out, &options.command)?;
+    let store = SqliteStore::open(&out, &options.command)?;
     let bench = laboratory.bench(&scratch(&out))?;
 
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
     let exporters = exporters(&laboratory, arguments)?;
-    let mut listeners: Vec<&dyn Listener> = vec![&display];
+    let relatives = laboratory.relatives(&chosen);
+    let folders = Folders::new(&out, relatives.iter().chain(&chosen).cloned().collect());
+    // The folder of a finding is there when the display tells of it.
+    let mut listeners: Vec<&dyn Listener> = vec![&folders, &display];
     listeners.extend(exporters.iter().map(|exporter| exporter.as_ref() as &dyn Listener));
 
     let stop = Stop::default();
@@ -53,10 +60,11 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let (lines, versions) = rehearse(&lines, options.seed, &bench, &display)?;
     let campaign = Campaign {
         lines,
-        relatives: laboratory.relatives(&chosen),
+        relatives,
         versions,
         options,
         store: &store,
+        out,
         bench,
         known,
         listeners,
@@ -67,6 +75,14 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         display.hear(&Event::Warning { message: problem });
     }
     write_report(&store, &display);
+    if is_blind(&summary) {
+        let why = summary.skipped.iter().take(3).map(|(why, _)| why.as_str()).collect::<Vec<_>>();
+        let message = format!(
+            "less than half of the cases could be observed, so that this hunt says little: {}",
+            why.join("; ")
+        );
+        display.hear(&Event::Warning { message });
+    }
     if by_default && summary.ended == Ended::Time {
         display.note("to hunt longer: --time 8h; the same command again goes on from here");
     }
@@ -89,6 +105,7 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
     Ok(Options {
         seed: arguments.seed.or(file.seed).unwrap_or(1),
         time,
+        grace: arguments.grace.or(file.grace).unwrap_or_else(|| grace(time)),
         cases,
         jobs: jobs.unwrap_or_else(command::cores).max(1),
         shard,
@@ -102,7 +119,6 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
         command: command::typed(),
-        only: None,
     })
 }
 
@@ -115,7 +131,7 @@ fn check_choice(choice: &Choice, lines: &[Line]) -> anyhow::Result<()> {
     let Some(target) = targets.find(|target| choice.of(target.as_ref()).is_empty()) else {
         return Ok(());
     };
-    let settings = target.settings().iter().chain(target.occasional());
+    let settings = target.spec().settings.iter().chain(&target.spec().occasional);
     let names: Vec<&str> = settings.map(|setting| setting.name.as_str()).collect();
     Err(Usage(format!(
         "target `{}` has no setting `{}`: it has {}",
@@ -131,6 +147,12 @@ fn check_choice(choice: &Choice, lines: &[Line]) -> anyhow::Result<()> {
 fn reduce_time(hunt: Option<Duration>) -> Duration {
     let (least, most) = REDUCE_TIMES;
     hunt.unwrap_or(most).clamp(least, most)
+}
+
+/// A quarter of the time, within bounds.
+fn grace(hunt: Option<Duration>) -> Duration {
+    let (least, most) = GRACE;
+    hunt.map_or(most, |time| (time / 4).clamp(least, most))
 }
 
 fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Box<dyn Exporter>>> {
@@ -149,8 +171,8 @@ fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Bo
     Ok(exporters)
 }
 
-/// The targets that can be hunted, with what they say of their version. The others are reported and
-/// left out.
+/// The targets that can be hunted, with what they say of their version. Those that cannot be used are
+/// reported and left out; one that is described wrongly ends everything.
 fn rehearse(
     lines: &[Line],
     seed: u64,
@@ -163,7 +185,7 @@ fn rehearse(
     for line in lines {
         let mut targets = vec![];
         for target in &line.targets {
-            let rehearsed = target.probe(bench).and_then(|version| {
+            let rehearsed = target.probe(None, bench).map_err(Problem::from).and_then(|version| {
                 rehearsal::rehearse(line.method.as_ref(), target.as_ref(), seed, bench)?;
                 Ok(version)
             });
@@ -172,11 +194,12 @@ fn rehearse(
                     versions.insert(target.name().to_string(), version);
                     targets.push(Arc::clone(target));
                 }
-                Err(unusable) => problems.push(unusable.to_string()),
+                Err(Problem::Misconfigured(why)) => return Err(Usage(why).into()),
+                Err(Problem::Unusable(unusable)) => problems.push(unusable.to_string()),
             }
         }
         if !targets.is_empty() {
-            usable.push(Line { method: Arc::clone(&line.method), targets });
+            usable.push(Line { targets, ..line.clone() });
         }
     }
     if usable.is_empty() {
@@ -189,7 +212,7 @@ fn rehearse(
 }
 
 /// A report that cannot be written costs nothing but the report.
-fn write_report(store: &Store, display: &Display) {
+fn write_report(store: &SqliteStore, display: &Display) {
     let path = store.out().join("report.html");
     let result = command::report::html(store)
         .and_then(|html| crate::export::write_atomically(&path, html.as_bytes()));
@@ -203,9 +226,21 @@ fn exit(summary: &Summary) -> Exit {
     let new = summary.findings.iter().any(|finding| finding.known.is_none());
     match &summary.ended {
         Ended::Failed(_) => Exit::Environment,
-        _ if new => Exit::Findings,
-        _ => Exit::Clean,
+        Ended::Cases | Ended::Time | Ended::Space | Ended::Interrupted | Ended::Underway => {
+            if new {
+                Exit::Findings
+            } else if is_blind(summary) {
+                Exit::Environment
+            } else {
+                Exit::Clean
+            }
+        }
     }
+}
+
+/// Whether so little could be observed that "no findings" would say nothing.
+fn is_blind(summary: &Summary) -> bool {
+    summary.tally.observed_share() < 0.5
 }
 
 /// Where the campaign of a folder keeps its scratch directories.

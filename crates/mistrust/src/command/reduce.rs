@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use forge::{Case, Method, Promise};
-use lab::campaign::{Campaign, Choice, Line, Options, Shard};
-use lab::event::{Ended, Event, Listener as _};
+use lab::culprit;
+use lab::event::{Event, Listener as _};
 use lab::finding::{Exhibit, Progress};
+use lab::folder::Folders;
 use lab::stop::Stop;
-use lab::store::Store;
+use lab::store::{Findings as _, SqliteStore};
 use lab::target::Target;
-use lab::triage::culprit;
+use lab::triage::complete::Completion;
 use lab::triage::examiner::Examiner;
-use lab::triage::reduce::{Goal, reduce};
+use lab::triage::locate::locate;
+use lab::triage::reduce::{Goal, ReductionEnd, reduce};
 use text::Text;
 
 use super::hunt::scratch;
@@ -45,60 +47,60 @@ fn time(laboratory: &Laboratory, arguments: &Reduce) -> Duration {
     arguments.time.or(laboratory.config.hunt.reduce_time).unwrap_or(TIME)
 }
 
-/// A hunt for no cases at all that completes one finding.
+/// Goes on with the reduction of a finding, and completes it.
 fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyhow::Result<Exit> {
     let out = laboratory.out(arguments.out.as_deref());
     // Looked up before anything is created: a mistyped file name must not leave a folder behind.
-    let mut finding = Store::read(&out)?.finding(&arguments.subject)?;
-    let store = Store::open(&out, &super::typed())?;
-    let method = methods::named(&finding.ticket().method)
+    let mut finding = SqliteStore::read(&out)?.finding(&arguments.subject)?;
+    let store = SqliteStore::open(&out, &super::typed())?;
+    let method = methods::named(finding.origin().method())
         .map_err(|error| Environment(format!("this Mistrust cannot reduce it: {error}")))?;
-    let examiner = super::replay::examiner(laboratory, &store, &finding)?;
-    finding.progress = Progress::Confirmed;
+    let mut examiner = super::replay::examiner(laboratory, &store, &finding)?;
+    let relatives = laboratory.relatives(&[Arc::clone(&examiner.target)]);
+    let folders = Folders::new(&out, vec![Arc::clone(&examiner.target)]);
     if arguments.restart {
+        finding.progress = Progress::Confirmed;
         finding.reduced = None;
-        finding.retold.clear();
-        let replay = lab::triage::replay::replay(&examiner, &finding);
-        store.write_folder(&finding, &replay)?;
+        finding.restated.clear();
+        store.forget_steps(&finding.id)?;
+        store.update(&finding)?;
+        folders.render(&finding)?;
     }
-    store.update_finding(&finding)?;
-
     let jobs = jobs(laboratory, arguments);
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, jobs));
     let stop = Stop::default();
     interrupt::listen(&stop)?;
-    let line = Line { method: method.into(), targets: vec![Arc::clone(&examiner.target)] };
-    let campaign = Campaign {
-        lines: vec![line],
-        relatives: laboratory.relatives(&[Arc::clone(&examiner.target)]),
-        versions: [(finding.target.clone(), finding.version.clone())].into(),
-        options: Options {
-            seed: finding.ticket().seed,
-            time: None,
-            cases: Some(0),
-            jobs,
-            shard: Shard::whole(),
-            choice: Choice::default(),
-            all_findings: finding.signature.only.is_some(),
-            reduce_time: time(laboratory, arguments),
-            command: super::typed(),
-            only: Some(finding.id.clone()),
-        },
+    examiner.stop = stop.clone();
+    let known = laboratory.known_bugs()?;
+    let completion = Completion {
         store: &store,
-        bench: examiner.bench,
-        known: laboratory.known_bugs()?,
-        listeners: vec![&display],
-        stop,
+        method: method.as_ref(),
+        examiner,
+        relatives: &relatives,
+        known: &known,
+        all_findings: finding.signature.only.is_some(),
+        jobs,
+        reduce_time: time(laboratory, arguments),
+        stop: &stop,
+        tell: &|event| {
+            folders.hear(event);
+            display.hear(event);
+        },
+        working: &|work| display.hear(&Event::Working { worker: 0, work }),
     };
-    let summary = campaign.run()?;
-    if let Ended::Failed(why) = summary.ended {
+    completion.complete(&finding.id)?;
+    display.close();
+    if let Some(why) = folders.failure() {
         return Err(Environment(why).into());
     }
     let finding = store.finding(&finding.id)?;
     for program in &finding.best().case.programs {
         super::print(&program.source)?;
     }
-    display.note(&format!("folder: {}", store.folder(&finding).display()));
+    if let Progress::Unfinished(why) = finding.progress {
+        display.note(&format!("unfinished: {why}; the same command continues it"));
+    }
+    display.note(&format!("folder: {}", folders.of(&finding).display()));
     Ok(Exit::Findings)
 }
 
@@ -115,12 +117,14 @@ fn file(
     let subjects = subjects(laboratory, arguments, path, &text)?;
     let mut tried = vec![];
     for (case, method, target) in &subjects {
-        target.probe(&bench)?;
-        let examiner = Examiner { target: Arc::clone(target), bench: bench.clone() };
+        target.probe(None, &bench)?;
+        let (target, stop) = (Arc::clone(target), Stop::default());
+        let examiner = Examiner::new(Arc::clone(&target), bench.clone(), stop);
         tried.push(target.name().to_string());
-        let exhibit = examiner.exhibit(case, target.settings()).or_else(|| {
-            let everything = [target.settings(), target.occasional()].concat();
-            (!target.occasional().is_empty()).then(|| examiner.exhibit(case, &everything))?
+        let spec = target.spec();
+        let exhibit = examiner.exhibit(case, &spec.settings).or_else(|| {
+            let everything = [spec.settings.clone(), spec.occasional.clone()].concat();
+            (!spec.occasional.is_empty()).then(|| examiner.exhibit(case, &everything))?
         });
         let Some(exhibit) = exhibit else { continue };
         let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, 1));
@@ -147,23 +151,31 @@ fn subjects(
     let named = arguments.target.as_deref().map(|name| laboratory.target(name)).transpose()?;
     let case = serde_json::from_str::<Case>(text).ok();
     let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let speaks = |target: &&Arc<dyn Target>| match &case {
-        Some(case) => case.programs.iter().all(|program| program.language == *target.language()),
-        None => target.language().extension() == extension,
+    let speaks = |target: &&Arc<dyn Target>| {
+        let mut reads = target.spec().reads.iter();
+        match &case {
+            Some(case) => case.programs.iter().all(|program| {
+                reads.any(|it| it.language == program.language && it.interface == program.interface)
+            }),
+            None => reads.any(|it| it.language.extension() == extension),
+        }
     };
-    let described = || laboratory.described.iter().find(speaks);
-    let built_in = || laboratory.toolchains().iter().find(speaks);
-    let target = named.or_else(|| described().or_else(built_in).cloned()).ok_or_else(|| {
+    let described = || laboratory.described.iter().find(speaks).cloned();
+    let built_in = || laboratory.machine().iter().find(speaks).cloned();
+    let target = named.or_else(|| described().or_else(built_in)).ok_or_else(|| {
         Usage(format!("no target reads {}: name one with --target", path.display()))
     })?;
     if let Some(case) = case {
-        let name = &case.ticket.method;
+        let name = case.origin.method();
         let method =
             methods::named(name).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
         return Ok(vec![(case, method, target)]);
     }
+    let reads = target.spec().reads.iter().map(|reads| &reads.language);
+    let of_file = reads.clone().find(|language| language.extension() == extension);
+    let language = of_file.unwrap_or_else(|| target.spec().language()).clone();
     let subject = |promise| -> Subject {
-        let method = Text::new(target.language().clone());
+        let method = Text::new(language.clone());
         (method.case(text, promise), Box::new(method), Arc::clone(&target))
     };
     Ok(vec![subject(Promise::Survives), subject(Promise::Agrees)])
@@ -179,16 +191,17 @@ fn reduce_file(
 ) -> anyhow::Result<Exhibit> {
     let signature = examiner.sign(&start.case, &start.breach);
     display.note(&format!("{signature}"));
-    let culprits = culprit::locate(examiner, &start);
-    for culprit in culprits.iter().filter(|culprit| culprit.good.is_some()) {
+    let culprits = locate(examiner, &start);
+    for culprit in culprits.iter().filter(|culprit| culprit.good().is_some()) {
         display.note(&format!("{culprit}"));
     }
+    let pass = culprit::pass(&culprits).filter(|_| !signature.is_precise());
     let goal = Goal {
         method,
         examiner,
         signature: &signature,
-        pass: if signature.is_precise() { None } else { culprit::pass(&culprits) },
-        with: culprit::needed(&culprits),
+        pass: pass.map(|pass| &pass.bad),
+        with: pass.map(|pass| pass.with.as_slice()).unwrap_or_default(),
         jobs: jobs(laboratory, arguments),
         deadline: Some(Instant::now() + time(laboratory, arguments)),
     };
@@ -196,16 +209,15 @@ fn reduce_file(
     interrupt::listen(&stop)?;
     let id = signature.key()[..8].to_owned();
     let reduction = reduce(&goal, start, &stop, |step, _| {
-        display.hear(&Event::Reducing {
-            id: id.clone(),
-            bytes: step.bytes,
-            steps: step.step,
-            tries: step.tries,
-        });
+        display.hear(&Event::Reducing { id: id.clone(), step: step.clone() });
         anyhow::Ok(())
     })?;
-    let so_far = if reduction.finished { "" } else { " so far" };
     let (steps, tries) = (reduction.steps, reduction.tries);
+    let so_far = match reduction.ended {
+        ReductionEnd::Finished => "",
+        ReductionEnd::Late => ", unfinished: the time was up; reduce the result to continue",
+        ReductionEnd::Stopped => ", unfinished: interrupted; reduce the result to continue",
+    };
     display.note(&format!("{steps} steps in {tries} tries{so_far}"));
     Ok(reduction.exhibit)
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use lab::finding::Finding;
-use lab::store::Store;
+use lab::stop::Stop;
+use lab::store::{Findings as _, SqliteStore};
 use lab::triage::examiner::Examiner;
 use lab::verdict::Verdict;
 
@@ -16,7 +17,7 @@ use crate::laboratory::Laboratory;
 pub(crate) fn run(common: &Common, arguments: &Replay) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
     let out = laboratory.out(arguments.out.as_deref());
-    let store = Store::read(&out)?;
+    let store = SqliteStore::read(&out)?;
     let finding = store.finding(&arguments.id)?;
     let examiner = examiner(&laboratory, &store, &finding)?;
     let exhibit = if arguments.original { &finding.original } else { finding.best() };
@@ -62,11 +63,11 @@ pub(crate) fn run(common: &Common, arguments: &Replay) -> anyhow::Result<Exit> {
 /// Looks through the target of a finding.
 pub(super) fn examiner(
     laboratory: &Laboratory,
-    store: &Store,
+    store: &SqliteStore,
     finding: &Finding,
 ) -> anyhow::Result<Examiner> {
     let Ok(target) = laboratory.target(&finding.target) else {
-        let script = store.folder(finding).join("replay.sh");
+        let script = store.out().join(finding.folder()).join("replay.sh");
         return Err(Environment(format!(
             "target `{}` is not described in mistrust.toml: describe it, or run {}",
             finding.target,
@@ -75,6 +76,6 @@ pub(super) fn examiner(
         .into());
     };
     let bench = laboratory.bench(&scratch(store.out()))?;
-    target.probe(&bench)?;
-    Ok(Examiner { target, bench })
+    target.probe(None, &bench)?;
+    Ok(Examiner::new(target, bench, Stop::default()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lab::event::{Ended, StartedLine, Summary, Tally};
-use lab::store::{RunRecord, Sample, Store};
+use lab::store::{Findings as _, Leases as _, RunRecord, Runs as _, Sample, SqliteStore};
 
 use crate::cli::{Common, Report, ReportFormat};
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ use crate::laboratory::Laboratory;
 
 pub(crate) fn run(common: &Common, arguments: &Report) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
-    let store = Store::read(&laboratory.out(arguments.out.as_deref()))?;
+    let store = SqliteStore::read(&laboratory.out(arguments.out.as_deref()))?;
     let (text, name) = match arguments.format {
         ReportFormat::Html => (html(&store)?, "report.html"),
         ReportFormat::Junit => {
@@ -32,7 +32,7 @@ pub(crate) fn run(common: &Common, arguments: &Report) -> anyhow::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-pub(crate) fn html(store: &Store) -> anyhow::Result<String> {
+pub(crate) fn html(store: &SqliteStore) -> anyhow::Result<String> {
     let samples = store.samples()?;
     let summary = summary(store)?;
     let found_at = summary
@@ -51,7 +51,7 @@ pub(crate) fn html(store: &Store) -> anyhow::Result<String> {
 }
 
 /// What all runs of a folder come to.
-fn summary(store: &Store) -> anyhow::Result<Summary> {
+fn summary(store: &SqliteStore) -> anyhow::Result<Summary> {
     let findings = store.findings()?;
     let mut tally = Tally { findings: findings.len() as u64, ..Tally::default() };
     let runs = store.runs()?;
@@ -80,7 +80,7 @@ fn summary(store: &Store) -> anyhow::Result<Summary> {
     })
 }
 
-fn store_lines(store: &Store) -> anyhow::Result<Vec<StartedLine>> {
+fn store_lines(store: &SqliteStore) -> anyhow::Result<Vec<StartedLine>> {
     let mut by_method: BTreeMap<String, StartedLine> = BTreeMap::new();
     for (key, done) in store.lines()? {
         let line = by_method.entry(key.method.clone()).or_insert_with(|| StartedLine {

@@ -2,7 +2,7 @@
 //! JSON. It is what reports name for compilers that are libraries, and for machines that are in this program.
 
 use anyhow::Context as _;
-use forge::{Behaviour, Case, Input, Outcome, Program, Promise, Ticket};
+use forge::{Behaviour, Case, Input, Model, Origin, Outcome, Program, Promise};
 use lab::setting::Setting;
 use lab::target::Target;
 use serde_json::{Value, json};
@@ -18,18 +18,21 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
         .with_context(|| Environment(format!("{} cannot be read", arguments.file.display())))?;
     let stem = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
     let name = stem.into_owned();
+    let reads = target.spec().reads.first().cloned();
+    let reads = reads.ok_or_else(|| Usage(format!("{} reads nothing", target.name())))?;
+    let interface = reads.interface;
     let case = Case {
-        ticket: Ticket::new("text", 0, 0),
-        programs: vec![Program { name, language: target.language().clone(), source }],
+        origin: Origin::Given { method: "text".to_owned() },
+        programs: vec![Program { name, language: reads.language, interface, source }],
         inputs: vec![Input { arguments: arguments.arguments.clone(), ..Input::default() }],
         promise: Promise::Compiles,
         trail: vec![],
-        model: None,
+        model: Model::absent(),
     };
     let scratch = tempfile::tempdir().context("no scratch folder")?;
     let bench = laboratory.bench(scratch.path())?;
     let setting = setting(target.as_ref(), arguments)?;
-    let seen = lab::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
+    let seen = lab::target::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
     let observation = seen.observations.first().and_then(|all| all.last());
     let outcome = observation.map(|it| &it.outcome);
     let Some(outcome) = outcome else {
@@ -42,7 +45,7 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
 
 /// The setting that was asked for.
 fn setting(target: &dyn Target, arguments: &Run) -> anyhow::Result<Setting> {
-    let known = target.settings().iter().chain(target.occasional());
+    let known = target.spec().settings.iter().chain(&target.spec().occasional);
     let mut setting = if let Some(name) = &arguments.setting {
         let names: Vec<&str> = known.clone().map(|setting| setting.name.as_str()).collect();
         let of_name = known.clone().find(|setting| setting.name == *name).cloned();
@@ -70,6 +73,14 @@ fn told(outcome: &Outcome) -> (Value, Exit) {
     match outcome {
         Outcome::Ran(Behaviour::Value(value)) => (json!({ "value": value }), Exit::Clean),
         Outcome::Ran(Behaviour::Trap { code, .. }) => (json!({ "trap": code }), Exit::Clean),
-        other => (json!({ "failure": other.to_string() }), Exit::Findings),
+        Outcome::Accepted | Outcome::Checked(_) | Outcome::Analysed(_) => {
+            (json!({ "answer": outcome.to_string() }), Exit::Clean)
+        }
+        Outcome::Rejected { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::NoArtifact
+        | Outcome::Unobserved(_) => (json!({ "failure": outcome.to_string() }), Exit::Findings),
     }
 }

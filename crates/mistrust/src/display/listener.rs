@@ -68,6 +68,12 @@ impl Display {
         Self { state: Mutex::new(State { narration, live, out }) }
     }
 
+    /// Ends the lines that are drawn anew.
+    pub(crate) fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.live.take().iter().for_each(Live::end);
+    }
+
     /// A line that is no event, such as where a file went.
     pub(crate) fn note(&self, line: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,11 +97,19 @@ impl Listener for Display {
                 let total = narration.total(tally);
                 live.iter().for_each(|live| live.progress(tally, total.clone()));
             }
-            Event::Working { worker, what } => {
-                live.iter().for_each(|live| live.working(*worker, what));
+            Event::Working { .. } | Event::Reducing { .. } => {
+                if let Some((worker, text)) = narration.worker(event) {
+                    live.iter().for_each(|live| live.working(worker, &text));
+                }
             }
             Event::Finished(_) => live.take().iter().for_each(Live::end),
-            _ => {}
+            Event::Started(_)
+            | Event::Found { .. }
+            | Event::Again { .. }
+            | Event::Flaky { .. }
+            | Event::Advanced { .. }
+            | Event::Merged { .. }
+            | Event::Warning { .. } => {}
         }
         if lines.is_empty() {
             return;

@@ -5,10 +5,11 @@
 mod listener;
 mod live;
 mod narration;
-mod palette;
+pub(crate) mod palette;
 pub(crate) mod printable;
 pub(crate) mod quantity;
 mod summary;
+pub(crate) mod table;
 
 #[cfg(test)]
 mod tests;

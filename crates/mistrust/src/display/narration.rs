@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lab::event::{Event, Started, StartedLine, Tally};
+use lab::event::{Event, Started, StartedLine, Tally, Work};
 use lab::finding::{Finding, Progress};
 
 use super::listener::DisplayOptions;
@@ -32,6 +32,8 @@ pub(crate) struct Narration {
     warnings: BTreeMap<String, u64>,
     /// What each worker was last said to be at.
     working: BTreeMap<usize, String>,
+    /// Who reduces which finding, and how many bytes it had.
+    reducing: BTreeMap<String, (usize, usize)>,
 }
 
 impl Narration {
@@ -46,6 +48,7 @@ impl Narration {
             out: String::new(),
             warnings: BTreeMap::new(),
             working: BTreeMap::new(),
+            reducing: BTreeMap::new(),
         }
     }
 
@@ -56,8 +59,8 @@ impl Narration {
         match event {
             Event::Started(started) => self.started(started),
             Event::Progress(tally) if !quiet && !interactive => self.progress(tally),
-            Event::Working { worker, what } if wordy && !interactive => {
-                let what = line(what, WIDEST);
+            Event::Working { worker, work } if wordy && !interactive => {
+                let what = line(&self.work(work), WIDEST);
                 let said = self.working.insert(*worker, what.clone());
                 if said.as_ref() == Some(&what) {
                     vec![]
@@ -66,30 +69,30 @@ impl Narration {
                 }
             }
             Event::Found { finding } => vec![self.found(finding)],
-            Event::Again { id, ticket, sightings } if wordy => faint(format!(
+            Event::Again { id, origin, sightings } if wordy => faint(format!(
                 "again {}: {} (seen {sightings} times)",
                 line(id, 40),
-                line(ticket, 80)
+                line(origin, 80)
             )),
             Event::Flaky { flaky } if wordy => {
                 let what = line(&flaky.message, WIDEST);
                 let (seen, tries) = (flaky.seen, flaky.tries);
                 let place =
-                    format!("{} {}", line(&flaky.target, 80), line(&flaky.ticket.to_string(), 80));
+                    format!("{} {}", line(&flaky.target, 80), line(&flaky.origin.to_string(), 80));
                 faint(format!(
                     "flaky {place}: {}: {what} (again in {seen} of {tries} tries)",
                     line(&flaky.kind, 40)
                 ))
             }
-            Event::Reducing { id, bytes, steps, tries } if wordy => faint(format!(
+            Event::Reducing { id, step } if wordy => faint(format!(
                 "reducing {}: {} after {} and {}",
                 line(id, 40),
-                counted(*bytes as u64, "byte"),
-                counted(*steps, "step"),
-                if *tries == 1 {
+                counted(step.bytes as u64, "byte"),
+                counted(step.step, "step"),
+                if step.tries == 1 {
                     "1 try".to_owned()
                 } else {
-                    format!("{} tries", thousands(*tries))
+                    format!("{} tries", thousands(step.tries))
                 },
             )),
             Event::Advanced { finding } if !quiet => vec![self.advanced(finding)],
@@ -99,10 +102,56 @@ impl Narration {
             Event::Warning { message } => self.warning(message),
             Event::Finished(found) => {
                 let mut lines = summary::lines(found, &self.palette, self.width);
-                lines.extend(self.afterword(found.tally.unfinished));
+                lines.extend(self.afterword(&found.findings));
                 lines
             }
-            _ => vec![],
+            Event::Progress(_)
+            | Event::Working { .. }
+            | Event::Again { .. }
+            | Event::Flaky { .. }
+            | Event::Reducing { .. }
+            | Event::Advanced { .. }
+            | Event::Merged { .. } => vec![],
+        }
+    }
+
+    /// What a worker does, for its line.
+    pub(crate) fn worker(&mut self, event: &Event) -> Option<(usize, String)> {
+        match event {
+            Event::Working { worker, work } => {
+                if let Work::Reducing { id, from } = work {
+                    self.reducing.insert(id.clone(), (*worker, *from));
+                }
+                Some((*worker, self.work(work)))
+            }
+            Event::Reducing { id, step } => {
+                let (worker, from) = *self.reducing.get(id)?;
+                let (from, to) = (thousands(from as u64), thousands(step.bytes as u64));
+                let steps = counted(step.step, "step");
+                Some((worker, format!("reducing {id} {from} → {to} B, {steps}")))
+            }
+            Event::Started(_)
+            | Event::Progress(_)
+            | Event::Found { .. }
+            | Event::Again { .. }
+            | Event::Flaky { .. }
+            | Event::Advanced { .. }
+            | Event::Merged { .. }
+            | Event::Warning { .. }
+            | Event::Finished(_) => None,
+        }
+    }
+
+    fn work(&self, work: &Work) -> String {
+        match work {
+            Work::Hunting { method, number } => format!("hunting {method} from {number}"),
+            Work::Diagnosing { origin } => format!("diagnosing {origin}"),
+            Work::Reducing { id, from } => {
+                format!("reducing {id} from {} B", thousands(*from as u64))
+            }
+            Work::Locating { id } => format!("locating the culprit of {id}"),
+            Work::Restating { id } => format!("restating {id}"),
+            Work::Idle => "idle".to_owned(),
         }
     }
 
@@ -126,12 +175,30 @@ impl Narration {
             format!("{} in compilers", percent(tally.compiler_share())),
             paint(style, &findings),
         ];
+        if tally.known > 0 {
+            parts.push(format!("{} known", thousands(tally.known)));
+        }
+        if tally.duplicates > 0 {
+            parts.push(counted(tally.duplicates, "duplicate"));
+        }
+        if tally.skipped > 0 {
+            parts.push(format!("{} skipped", thousands(tally.skipped)));
+        }
+        if let Some(since) = tally.since_found {
+            let since = duration(Duration::from_secs(since.as_secs()));
+            parts.push(format!("last new one {since} ago"));
+        }
         if tally.unfinished > 0 {
             parts.push(format!("{} to reduce", thousands(tally.unfinished)));
         }
         match tally.left {
-            // What was found is still made smaller.
-            Some(left) if left.is_zero() => parts.push("the time is up".to_owned()),
+            Some(left) if left.is_zero() => parts.push(match tally.at_most {
+                Some(most) => {
+                    let most = duration(Duration::from_secs(most.as_secs()));
+                    format!("time is up, following up for {most} at most")
+                }
+                None => "time is up, following up".to_owned(),
+            }),
             Some(left) => {
                 parts.push(format!("{} left", duration(Duration::from_secs(left.as_secs()))));
             }
@@ -192,12 +259,12 @@ impl Narration {
             None => (self.palette.bad, "found"),
         };
         let title = line(&finding.title(), WIDEST);
-        let ticket =
-            paint(self.palette.faint, &format!("({})", line(&finding.ticket().to_string(), 80)));
+        let origin =
+            paint(self.palette.faint, &format!("({})", line(&finding.origin().to_string(), 80)));
         let word = paint(style, &format!("{word} {}", line(&finding.id, 40)));
         match &finding.known {
-            Some(known) => format!("{word}: {title} [{}] {ticket}", line(&known.name, 80)),
-            None => format!("{word}: {title} {ticket}"),
+            Some(known) => format!("{word}: {title} [{}] {origin}", line(&known.name, 80)),
+            None => format!("{word}: {title} {origin}"),
         }
     }
 
@@ -209,12 +276,14 @@ impl Narration {
             parts.push(format!("reduced from {} to {}", thousands(before), counted(after, "byte")));
         }
         parts.extend(finding.culprits.iter().map(|culprit| line(&culprit.to_string(), WIDEST)));
-        if !finding.retold.is_empty() {
-            let ways = counted(finding.retold.len() as u64, "other way");
-            parts.push(format!("shows when told in {ways}, too"));
+        if let Some(other) = finding.restated.first() {
+            let form = other.case.trail.last().map_or("in another form", String::as_str);
+            parts.push(format!("reproduced {}", line(form, 80)));
         }
-        if finding.progress == Progress::Complete {
-            parts.push("complete".to_owned());
+        match finding.progress {
+            Progress::Confirmed => {}
+            Progress::Unfinished(why) => parts.push(format!("unfinished: {why}")),
+            Progress::Complete => parts.push("complete".to_owned()),
         }
         let word = paint(self.palette.strong, &format!("advanced {}", line(&finding.id, 40)));
         format!("{word}: {}", parts.join("; "))
@@ -233,7 +302,7 @@ impl Narration {
         }
     }
 
-    fn afterword(&self, unfinished: u64) -> Vec<String> {
+    fn afterword(&self, findings: &[Finding]) -> Vec<String> {
         let repeated = |(message, count): (&String, &u64)| {
             let news = self.options.quiet || *count > 1;
             let times =
@@ -242,12 +311,18 @@ impl Narration {
             news.then(|| format!("{word} {message}{times}"))
         };
         let mut lines: Vec<String> = self.warnings.iter().filter_map(repeated).take(5).collect();
-        if unfinished > 0 {
-            let wait = if unfinished == 1 { "waits" } else { "wait" };
-            lines.push(format!(
-                "{} still {wait} to be reduced: the same command, run again, goes on with that",
-                counted(unfinished, "finding")
-            ));
+        let pending: Vec<&Finding> = findings.iter().filter(|it| it.is_pending()).collect();
+        for finding in pending.iter().take(3) {
+            let why = match finding.progress {
+                Progress::Unfinished(why) => why.to_string(),
+                Progress::Confirmed | Progress::Complete => "it is not reduced yet".to_owned(),
+            };
+            let id = line(&finding.id, 40);
+            lines.push(format!("unfinished {id} ({why}): mistrust reduce {id} continues it"));
+        }
+        if !pending.is_empty() {
+            let count = counted(pending.len() as u64, "unfinished finding");
+            lines.push(format!("{count}: the same hunt, run again, continues with them"));
         }
         if !self.out.is_empty() {
             lines.push(paint(self.palette.faint, &format!("everything is in {}", self.out)));

@@ -2,16 +2,16 @@
 //! nothing: a hunt without findings says so, and after how many cases.
 
 use lab::event::{Ended, Summary, Tally};
-use lab::finding::Finding;
 
 use super::palette::{Palette, paint};
 use super::printable::line;
 use super::quantity::{counted, duration, percent, rate, thousands};
+use super::table;
 
 /// So many reasons for skipping are named.
 const REASONS: usize = 3;
-/// How wide a title may be where no terminal sets a limit, and how wide it may always be.
-const TITLE: (usize, usize) = (120, 24);
+/// No message is shown wider than this.
+const WIDEST: usize = 120;
 
 /// So many flaky failures are listed; the report has all.
 const FLAKY: usize = 3;
@@ -35,10 +35,10 @@ pub(crate) fn lines(summary: &Summary, palette: &Palette, width: Option<usize>) 
             "  flaky, seen again in {} of {} tries: {} on {}: {}: {}",
             flaky.seen,
             flaky.tries,
-            line(&flaky.ticket.to_string(), 80),
+            line(&flaky.origin.to_string(), 80),
             line(&flaky.target, 80),
             line(&flaky.kind, 40),
-            line(&flaky.message, TITLE.0),
+            line(&flaky.message, WIDEST),
         )
     }));
     if summary.flaky.len() > FLAKY {
@@ -106,62 +106,6 @@ fn findings(summary: &Summary, palette: &Palette, width: Option<usize>) -> Vec<S
         heading.push_str(&format!(", {} of them known", thousands(known as u64)));
     }
     let mut lines = vec![heading];
-    lines.extend(table(&summary.findings, palette, width));
+    lines.extend(table::lines(&summary.findings, palette, width, None));
     lines
-}
-
-const COLUMNS: [&str; 6] = ["id", "kind", "seen", "culprit", "known", "title"];
-const SEEN: usize = 2;
-const TITLE_COLUMN: usize = COLUMNS.len() - 1;
-
-fn table(findings: &[Finding], palette: &Palette, width: Option<usize>) -> Vec<String> {
-    let rows: Vec<[String; COLUMNS.len()]> = findings.iter().map(row).collect();
-    let widest = |column: usize| {
-        let cells = rows.iter().map(|row| console::measure_text_width(&row[column]));
-        let most = cells.max().unwrap_or(0);
-        // A column in which nothing stands is left out.
-        (most > 0).then(|| most.max(COLUMNS[column].len()))
-    };
-    let widths: Vec<Option<usize>> = (0..TITLE_COLUMN).map(widest).collect();
-    let before: usize = widths.iter().flatten().map(|width| width + 2).sum();
-    let title = width.map_or(TITLE.0, |width| width.saturating_sub(before + 2).max(TITLE.1));
-    let print = |cells: &[String; COLUMNS.len()]| {
-        let mut out = "  ".to_owned();
-        for (column, width) in widths.iter().enumerate() {
-            let Some(width) = width else { continue };
-            let gap = " ".repeat(width.saturating_sub(console::measure_text_width(&cells[column])));
-            match column {
-                SEEN => out.push_str(&format!("{gap}{}  ", cells[column])),
-                _ => out.push_str(&format!("{}{gap}  ", cells[column])),
-            }
-        }
-        out.push_str(&line(&cells[TITLE_COLUMN], title));
-        out
-    };
-    let head = paint(palette.faint, &print(&COLUMNS.map(str::to_owned)));
-    std::iter::once(head).chain(rows.iter().map(print)).collect()
-}
-
-fn row(finding: &Finding) -> [String; COLUMNS.len()] {
-    let culprit = finding.main_culprit().map(|culprit| format!("{} {}", culprit.axis, culprit.bad));
-    [
-        line(&finding.id, 16),
-        finding.signature.kind.name().to_owned(),
-        thousands(finding.sightings),
-        line(&culprit.unwrap_or_default(), 32),
-        finding.known.as_ref().map(|known| line(&known.name, 24)).unwrap_or_default(),
-        line(&short_title(finding), 1000),
-    ]
-}
-
-/// The title without the kind, which has a column of its own.
-fn short_title(finding: &Finding) -> String {
-    let title = finding.title();
-    let target = &finding.signature.target;
-    let rest = title.strip_prefix(&format!("{target}: {}", finding.signature.kind));
-    match rest.map(|rest| rest.trim_start_matches([':', ' '])) {
-        Some("") => target.clone(),
-        Some(rest) => format!("{target}: {rest}"),
-        None => title,
-    }
 }

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use lab::event::{Event, Listener};
+use lab::event::{Event, Listener, Work};
 
 use super::{Display, DisplayOptions};
 use crate::export::specimens;
@@ -52,7 +52,7 @@ fn in_a_terminal_no_line_of_the_table_is_wider_than_it() {
     let options = DisplayOptions { interactive: true, color: true, ..PLAIN };
     let text = printed(options, Some(100), &specimens::events());
     specimens::compare("display-color.txt", &text);
-    let table = text.lines().skip_while(|line| !line.contains(" title"));
+    let table = text.lines().skip_while(|line| !line.contains(" status"));
     assert!(table.clone().count() >= 4);
     for line in table.take(4) {
         assert!(console::measure_text_width(line) <= 100, "{line}");
@@ -74,12 +74,12 @@ fn what_compilers_print_cannot_steer_the_terminal() {
     let summary = specimens::hostile();
     let poison = summary.findings[0].version.clone();
     let events = [
-        Event::Working { worker: 0, what: poison.clone() },
+        Event::Working { worker: 0, work: Work::Diagnosing { origin: poison.clone() } },
         Event::Found { finding: summary.findings[0].clone() },
         Event::Advanced { finding: summary.findings[0].clone() },
         Event::Flaky { flaky: summary.flaky[0].clone() },
         Event::Warning { message: poison.clone() },
-        Event::Again { id: poison.clone(), ticket: poison, sightings: 2 },
+        Event::Again { id: poison.clone(), origin: poison, sightings: 2 },
         Event::Finished(summary),
     ];
     let text = printed(DisplayOptions { verbose: 2, ..PLAIN }, Some(100), &events);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::exporter::{Exporter, Problem, locked};
 
 /// The version of what a line means.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A longer text is cut.
 const TEXT: usize = 256 * 1024;
 

@@ -60,10 +60,10 @@ pub(crate) fn render(lines: &[StartedLine], summary: &Summary) -> anyhow::Result
     report.add_test_suite(hunt(lines, summary));
     for (method, target) in suites(lines, summary) {
         let mut suite = TestSuite::new(name(&format!("{target} with {method}")));
-        let of_suite = |ticket: &forge::Ticket, of: &str| ticket.method == method && of == target;
-        let findings = summary.findings.iter().filter(|it| of_suite(it.ticket(), &it.target));
+        let of_suite = |origin: &forge::Origin, of: &str| origin.method() == method && of == target;
+        let findings = summary.findings.iter().filter(|it| of_suite(it.origin(), &it.target));
         suite.add_test_cases(findings.map(finding_case));
-        let flaky = summary.flaky.iter().filter(|it| of_suite(&it.ticket, &it.target));
+        let flaky = summary.flaky.iter().filter(|it| of_suite(&it.origin, &it.target));
         suite.add_test_cases(flaky.map(flaky_case));
         // A suite without tests is an error to some readers; the first suite names them all.
         if !suite.test_cases.is_empty() {
@@ -75,14 +75,15 @@ pub(crate) fn render(lines: &[StartedLine], summary: &Summary) -> anyhow::Result
 
 /// Every method with every target: those of this hunt first, then those of earlier ones.
 fn suites(lines: &[StartedLine], summary: &Summary) -> Vec<(String, String)> {
-    let started =
-        lines.iter().flat_map(|line| line.targets.iter().map(|target| (&line.method, target)));
+    let started = lines
+        .iter()
+        .flat_map(|line| line.targets.iter().map(|target| (line.method.as_str(), target)));
     let findings =
-        summary.findings.iter().map(|finding| (&finding.ticket().method, &finding.target));
-    let flaky = summary.flaky.iter().map(|flaky| (&flaky.ticket.method, &flaky.target));
+        summary.findings.iter().map(|finding| (finding.origin().method(), &finding.target));
+    let flaky = summary.flaky.iter().map(|flaky| (flaky.origin.method(), &flaky.target));
     let mut suites = vec![];
     for (method, target) in started.chain(findings).chain(flaky) {
-        let suite = (method.clone(), target.clone());
+        let suite = (method.to_owned(), target.clone());
         if !suites.contains(&suite) {
             suites.push(suite);
         }
@@ -150,13 +151,13 @@ fn finding_case(finding: &Finding) -> TestCase {
     };
     let mut case = TestCase::new(format!("{}: {title}", name(&finding.id)), status);
     case.set_classname(name(&finding.target));
-    case.add_property(("ticket", name(&finding.ticket().to_string()).as_str()));
+    case.add_property(("origin", name(&finding.origin().to_string()).as_str()));
     case.add_property(("sightings", finding.sightings.to_string().as_str()));
     case
 }
 
 fn flaky_case(flaky: &Flaky) -> TestCase {
-    let ticket = name(&flaky.ticket.to_string());
+    let origin = name(&flaky.origin.to_string());
     let mut status = TestCaseStatus::skipped();
     let message = line(&flaky.message, TITLE);
     status.set_message(format!(
@@ -164,7 +165,7 @@ fn flaky_case(flaky: &Flaky) -> TestCase {
         flaky.seen, flaky.tries
     ));
     status.set_type(line(&flaky.kind, NAME));
-    let mut case = TestCase::new(format!("flaky {ticket}: {}", line(&flaky.kind, NAME)), status);
+    let mut case = TestCase::new(format!("flaky {origin}: {}", line(&flaky.kind, NAME)), status);
     case.set_classname(name(&flaky.target));
     case
 }

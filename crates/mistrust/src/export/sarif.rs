@@ -194,10 +194,10 @@ fn properties(finding: &Finding) -> BTreeMap<String, Value> {
         .culprits
         .iter()
         .map(|culprit| {
-            let good = culprit.good.as_ref().map(|good| line(good, TITLE));
+            let good = culprit.good().map(|good| line(&good, TITLE));
             let remarks: Vec<String> =
                 culprit.remarks().iter().map(|remark| line(remark, TITLE)).collect();
-            let (axis, bad) = (line(&culprit.axis, TITLE), line(&culprit.bad, TITLE));
+            let (axis, bad) = (line(culprit.axis(), TITLE), line(&culprit.bad(), TITLE));
             json!({ "axis": axis, "good": good, "bad": bad, "remarks": remarks })
         })
         .collect();
@@ -206,7 +206,7 @@ fn properties(finding: &Finding) -> BTreeMap<String, Value> {
         breach.settings.iter().take(50).map(|name| line(name, TITLE)).collect();
     BTreeMap::from([
         ("id".to_owned(), json!(line(&finding.id, TITLE))),
-        ("ticket".to_owned(), json!(line(&finding.ticket().to_string(), TITLE))),
+        ("origin".to_owned(), json!(line(&finding.origin().to_string(), TITLE))),
         ("target".to_owned(), json!(line(&finding.target, TITLE))),
         ("version".to_owned(), json!(line(&finding.version, TITLE))),
         ("settings".to_owned(), json!(settings)),

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use forge::{Observation, Outcome, Program};
-use lab::event::{Ended, Event, Started, StartedLine, Summary, Tally};
+use lab::event::{Ended, Event, Started, StartedLine, Summary, Tally, Work};
 use lab::finding::{Finding, Flaky, KnownAs};
+use lab::triage::reduce::Step;
 
 macro_rules! specimen {
     ($name:literal) => {{
@@ -48,6 +49,7 @@ pub(crate) fn started() -> Started {
         jobs: 2,
         out: "/home/me/mistrust out".into(),
         time: Some(Duration::from_secs(3_600)),
+        grace: Duration::from_secs(600),
         cases: Some(3_000),
     }
 }
@@ -112,9 +114,13 @@ pub(crate) fn hostile() -> Summary {
     finding.target = poison[..120].to_owned();
     finding.known =
         Some(KnownAs { name: poison.clone(), link: Some("javascript:alert(1)".to_owned()) });
-    finding.culprits[0].bad.clone_from(&poison);
+    finding.culprits[0] = lab::culprit::Culprit::Option(lab::culprit::OptionCulprit {
+        option: poison.clone(),
+        good: Some(poison.clone()),
+        bad: poison.clone(),
+    });
     let shown = [Some(&mut finding.original), finding.reduced.as_mut()].into_iter().flatten();
-    for exhibit in shown.chain(&mut finding.retold) {
+    for exhibit in shown.chain(&mut finding.restated) {
         exhibit.breach.message.clone_from(&poison);
         exhibit.breach.frames = vec![poison.clone()];
         exhibit.breach.expected = Some(poison.clone());
@@ -145,7 +151,8 @@ pub(crate) fn hostile() -> Summary {
 /// A hunt from beginning to end, with every kind of event.
 pub(crate) fn events() -> Vec<Event> {
     let found = |findings, tally| Tally { findings, unfinished: findings, ..tally };
-    let working = |what: &str| Event::Working { worker: 1, what: what.to_owned() };
+    let hunting = || Work::Hunting { method: "smoke-c".to_owned(), number: 2001 };
+    let working = || Event::Working { worker: 1, work: hunting() };
     let warning =
         || Event::Warning { message: "a worker was killed; its case is done again".into() };
     let mut unreduced = miscompilation();
@@ -154,18 +161,21 @@ pub(crate) fn events() -> Vec<Event> {
     vec![
         Event::Started(started()),
         Event::Progress(Tally::default()),
-        working("mycc@1.2 opt=2: smoke-c:1:2001"),
-        working("mycc@1.2 opt=2: smoke-c:1:2001"),
+        working(),
+        working(),
         Event::Progress(tally(500, 60)),
         Event::Found { finding: unreduced },
         Event::Found { finding: crash() },
         Event::Progress(found(2, tally(10_200, 1_234))),
         Event::Progress(found(2, tally(10_700, 1_300))),
-        Event::Again { id: "3f2a91bc".into(), ticket: "smoke-c:1:4301".into(), sightings: 2 },
+        Event::Again { id: "3f2a91bc".into(), origin: "smoke-c.1:1:4301".into(), sightings: 2 },
         Event::Flaky { flaky: flaky() },
         warning(),
         warning(),
-        Event::Reducing { id: "3f2a91bc".into(), bytes: 210, steps: 7, tries: 1_001 },
+        Event::Reducing {
+            id: "3f2a91bc".into(),
+            step: Step { step: 7, tries: 1_001, bytes: 210, seconds: 2.5 },
+        },
         Event::Advanced { finding: miscompilation() },
         Event::Merged { id: "77d0c3a4".into(), into: "3f2a91bc".into() },
         Event::Found { finding: known() },

@@ -92,14 +92,14 @@ fn a_ticket_always_gives_the_same_case() {
     assert_eq!(once.stdout, again.stdout);
     assert!(once.stdout.contains("fn main()"));
     let case = world.run(&["gen", "smoke-rust:7:42", "--format", "json"]).expect(0).json();
-    assert_eq!(case["ticket"], "smoke-rust:7:42");
+    assert_eq!(case["origin"], "smoke-rust.1:7:42");
 }
 
 #[test]
 fn a_size_is_part_of_the_method_wherever_one_is_named() {
     let world = World::with_toyc(&[]);
     let case = world.run(&["gen", "mir@100:1:7", "--format", "json"]).expect(0).json();
-    assert_eq!(case["ticket"], "mir@100:1:7");
+    assert_eq!(case["origin"], "mir@100.2:1:7");
     let source = world.run(&["gen", "mir@100", "--index", "7"]).expect(0).stdout;
     assert_eq!(case["programs"][0]["source"], source);
     assert_ne!(world.run(&["gen", "mir:1:7"]).expect(0).stdout, source);

@@ -31,9 +31,9 @@ fn assert_called(misbehaviour: &str, kind: &str, detail: &str) {
 
 #[test]
 fn a_compiler_that_sleeps_or_spins_or_ignores_sigterm_hangs() {
-    assert_called("hang", "hang", "no end of compile");
-    assert_called("spin", "hang", "no end of compile");
-    assert_called("ignore-sigterm", "hang", "no end of compile");
+    assert_called("hang", "hang", "compile does not end");
+    assert_called("spin", "hang", "compile does not end");
+    assert_called("ignore-sigterm", "hang", "compile does not end");
 }
 
 #[test]

@@ -75,15 +75,18 @@ fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
     let findings = world.findings();
     assert_eq!(findings.len(), 1);
     let culprits = findings[0]["culprits"].as_array().expect("culprits");
-    let culprit = |axis: &str| culprits.iter().find(|culprit| culprit["axis"] == axis).cloned();
+    let culprit = |kind: &str| culprits.iter().find_map(|culprit| culprit.get(kind)).cloned();
     let pass = culprit("pass").expect("the pass is located");
-    assert_eq!((pass["good"].as_str(), pass["bad"].as_str()), (Some("order"), Some("peephole")));
-    let option = culprit("opt").expect("the option is located");
+    let name = |pass: &Value| pass["name"].as_str().map(str::to_owned);
+    let located = (name(&pass["good"]), name(&pass["bad"]));
+    assert_eq!(located, (Some("order".to_owned()), Some("peephole".to_owned())));
+    let option = culprit("option").expect("the option is located");
+    assert_eq!(option["option"], "opt");
     assert_eq!((option["good"].as_str(), option["bad"].as_str()), (Some("1"), Some("2")));
     // Tickets that promise a result and tickets that promise agreement take turns.
     let tickets = findings[0]["sighted_by"].as_array().expect("sightings").iter();
     let aims: std::collections::BTreeSet<u64> = tickets
-        .filter_map(|sighting| sighting["ticket"].as_str()?.rsplit(':').next()?.parse().ok())
+        .filter_map(|sighting| sighting["origin"].as_str()?.rsplit(':').next()?.parse().ok())
         .map(|index: u64| index % 5)
         .collect();
     assert!(aims.contains(&0) && aims.contains(&3), "seen by the oracles {aims:?}");
@@ -249,7 +252,8 @@ fn the_version_that_brought_the_bug_is_named() {
     world.run(&["hunt", "toyc@2.0", "--cases", "60"]).expect(1);
     let findings = world.findings();
     let culprits = findings[0]["culprits"].as_array().expect("culprits").iter();
-    let version = culprits.clone().find(|culprit| culprit["axis"] == "version").expect("a version");
+    let versions = |culprit: &Value| culprit.get("versions").cloned();
+    let version = culprits.clone().find_map(versions).expect("a range of versions");
     assert_eq!(version["good"], "toyc@1.9");
     assert_eq!(version["bad"], "toyc@1.10");
     assert_eq!(version["after"]["bad"], "toyc@2.1-beta");

@@ -12,4 +12,5 @@ mod real;
 mod resuming;
 mod rules;
 mod toolchain;
+mod truth;
 mod world;

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 /// The fake compiler, built once for each run of the tests.
 pub(crate) fn toyc() -> &'static Path {
-    static DRILLC: OnceLock<PathBuf> = OnceLock::new();
-    DRILLC.get_or_init(|| {
+    static TOYC: OnceLock<PathBuf> = OnceLock::new();
+    TOYC.get_or_init(|| {
         // It lands beside our binary, whatever the profile and the target folder of these tests are.
         let profile = Path::new(env!("CARGO_BIN_EXE_mistrust")).parent().expect("a folder");
         let name = profile.file_name().expect("a name").to_string_lossy();
@@ -141,7 +141,7 @@ fn processes_of(folder: &str) -> Vec<String> {
 pub(crate) fn target(name: &str, arguments: &[&str]) -> String {
     let arguments: String = arguments.iter().map(|argument| format!("{argument:?}, ")).collect();
     format!(
-        "[target.{name:?}]\nlanguage = \"smoke\"\n\
+        "[target.{name:?}]\nlanguage = \"toy\"\n\
          compile = [{:?}, {arguments} \"-O{{opt}}\", \"-o\", \"{{out}}\", \"{{in}}\"]\n\
          run = [\"{{out}}\"]\nsettings = {{ opt = [\"0\", \"1\", \"2\"] }}\n\
          passes = {{ limit = [\"--pass-limit\", \"{{n}}\"], pattern = 'pass \\d+: (?<pass>\\w+)' }}\n",
@@ -194,7 +194,7 @@ pub(crate) fn essence(findings: &[Value]) -> Vec<Value> {
                 "id": finding["id"],
                 "signature": finding["signature"],
                 "sighted_by": finding["sighted_by"],
-                "ticket": finding["original"]["case"]["ticket"],
+                "origin": finding["original"]["case"]["origin"],
                 "reduced": finding["reduced"]["case"]["programs"],
                 "culprits": finding["culprits"],
                 "progress": finding["progress"],

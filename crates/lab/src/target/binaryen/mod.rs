@@ -6,29 +6,32 @@ mod passes;
 
 use std::path::PathBuf;
 
-use expression::Kind;
 use expression::languages::wasm::DIALECT;
-use forge::{Behaviour, Case, Input, Language, Outcome, Program, Stage};
+use expression::{Kind, TRAP};
+use forge::{Behaviour, Case, Input, Outcome, Program, Reason, Stage};
 use serde_json::{Value, json};
 
-use super::joint::{self, Call, Joint};
+use super::joint::{Call, Joint};
 use super::scripted::Scripted;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
+    TargetName, Unusable,
+};
 use crate::machine::wasm::{Answer, Wasm};
 use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("../scripts/binaryen.js");
+
+/// What stands in a line that says why the library failed, and in no warning.
+const REASONS: &[&str] = &["Fatal", "Assertion", "parse exception", ": error: "];
 
 /// So many cases share a module.
 const BATCH: usize = 60;
 
 #[derive(Debug)]
 pub struct BinaryenTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     folder: PathBuf,
-    settings: Vec<Setting>,
-    occasional: Vec<Setting>,
     host: Scripted,
 }
 
@@ -36,14 +39,20 @@ impl BinaryenTarget {
     /// The optimiser at a version, whose folder has the package in `node_modules`.
     pub fn new(version: &str, folder: PathBuf) -> Self {
         let host = Scripted::new(line(&folder));
-        Self {
-            name: TargetName { family: "binaryen".to_owned(), version: Some(version.to_owned()) },
-            language: Language::new(DIALECT.language),
-            folder,
-            settings: passes::settings(),
-            occasional: passes::occasional(),
-            host,
-        }
+        let (settings, occasional) = (passes::settings(), passes::occasional());
+        // One batch in three is for a pass that runs alone, or for the text reader.
+        let schedule = Schedule::Turns(vec![
+            Rotation::singly(2, &settings[1..]),
+            Rotation::singly(1, &occasional),
+        ]);
+        let spec = Spec {
+            name: TargetName::new("binaryen", Some(version)),
+            reads: Joint::reads(&DIALECT, BATCH),
+            settings,
+            occasional,
+            schedule,
+        };
+        Self { spec, folder, host }
     }
 
     fn outcomes(&self, joint: &Joint, answer: &Value) -> Result<Vec<Outcome>, Outcome> {
@@ -52,12 +61,12 @@ impl BinaryenTarget {
             return Err(Outcome::Rejected { message: why.to_owned() });
         }
         if let Some(message) = word("threw") {
-            return Err(thrown(message, word("in").unwrap_or_default()));
+            let said = word("said").unwrap_or_default();
+            return Err(thrown(message, said, word("in").unwrap_or_default()));
         }
         let decoded = word("binary").and_then(unhex);
         let Some(binary) = decoded else {
-            let why = "the host answered without a module".to_owned();
-            return Err(Outcome::Unobserved { why });
+            return Err(Outcome::unobserved("the host answered without a module"));
         };
         match Wasm::load(&binary) {
             Ok(mut machine) => {
@@ -94,11 +103,15 @@ fn request(setting: &Setting) -> Value {
 }
 
 /// A text that is not read was written wrongly; everything else that is thrown is a failure, unless it only
-/// says that this version has no such pass.
-fn thrown(message: &str, stage: &str) -> Outcome {
-    let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message).to_owned();
+/// says that this version has no such pass. What the library printed before may be the reason, or a
+/// warning that has nothing to do with it.
+fn thrown(message: &str, said: &str, stage: &str) -> Outcome {
+    let reason = said.lines().rev().find(|line| REASONS.iter().any(|it| line.contains(it)));
+    let first = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message);
+    let line = reason.unwrap_or(first).trim().to_owned();
+    let message = format!("{said}\n{message}");
     if message.contains("Could not find pass") {
-        return Outcome::Unobserved { why: line };
+        return Outcome::Unobserved(Reason::Lacks(line));
     }
     let complains = ["parse exception", "error in parsing", ": error: "];
     match stage {
@@ -113,9 +126,10 @@ fn outcome(answer: Answer, kind: Kind) -> Outcome {
     match answer {
         // A narrow word that has more bits than it should is shown with them.
         Answer::Word(word) if kind.width <= 64 => Outcome::Ran(Behaviour::Value(word.to_string())),
-        Answer::Word(_) => Outcome::Unobserved { why: format!("no word holds a {kind}") },
-        Answer::Trap(code) => {
-            Outcome::Ran(Behaviour::Trap { code: code.to_owned(), output: String::new() })
+        Answer::Word(_) => Outcome::unobserved(format!("no word holds a {kind}")),
+        // Which of two traps comes first is not specified, so that all are alike (see `DIALECT`).
+        Answer::Trap(_) => {
+            Outcome::Ran(Behaviour::Trap { code: TRAP.to_owned(), output: String::new() })
         }
         Answer::Endless => Outcome::Hung { stage: Stage::Run, seconds: 0 },
         Answer::Missing(what) => Outcome::Crashed { signal: None, message: what, frames: vec![] },
@@ -138,34 +152,12 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Target for BinaryenTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    fn occasional(&self) -> &[Setting] {
-        &self.occasional
-    }
-
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        passes::turn(turn, &self.settings, &self.occasional).cloned().into_iter().collect()
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -179,7 +171,7 @@ impl Target for BinaryenTarget {
                 Ok(binary) => request["binary"] = hex(&binary).into(),
                 Err(error) => {
                     let why = format!("the program is no WebAssembly: {error}");
-                    return Attempt::Together(Outcome::Unobserved { why });
+                    return Attempt::Together(Outcome::unobserved(why));
                 }
             }
         }
@@ -190,34 +182,16 @@ impl Target for BinaryenTarget {
         }
     }
 
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        vec![passes::axis(setting)]
-    }
-
-    /// Nothing in WebAssembly is undefined.
-    fn each_pass_answers(&self) -> bool {
-        true
-    }
-
-    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
-        passes::without(setting, pass)
-    }
-
-    fn alone(&self, pass: &str) -> Option<&Setting> {
-        let name = passes::alone(pass);
-        self.occasional.iter().find(|setting| setting.name == name)
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        Joint::by_hand(&self.name, program, input, setting)
+        Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
-        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
-        let mut request = request(&self.settings[0]);
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
+        let mut request = request(&self.spec.settings[0]);
         request["text"] = "(module)".into();
         match self.host.ask(&request, bench) {
-            Ok(answer) if answer.get("binary").is_some() => Ok(self.name.to_string()),
+            Ok(answer) if answer.get("binary").is_some() => Ok(self.spec.name.to_string()),
             Ok(answer) => Err(unusable(answer.to_string())),
             Err(outcome) => Err(unusable(format!(
                 "{outcome}; it needs Node.js and the npm package binaryen in {}",
@@ -227,20 +201,51 @@ impl Target for BinaryenTarget {
     }
 }
 
+impl PassControl for BinaryenTarget {
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        passes::axis(setting).into_iter().collect()
+    }
+
+    /// Nothing in WebAssembly is undefined.
+    fn passes_are_exact(&self) -> bool {
+        true
+    }
+
+    fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
+        passes::without(setting, &pass.name)
+    }
+
+    fn alone(&self, pass: &PassId) -> Vec<&Setting> {
+        self.spec.setting(&passes::alone(&pass.name)).into_iter().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_thrown_is_told_apart() {
-        let rejected = thrown("[parse exception: unknown (at 1:2)]", "read");
+        let rejected = thrown("unreachable", "[parse exception: unknown (at 1:2)]", "read");
         assert!(matches!(rejected, Outcome::Rejected { .. }), "{rejected}");
-        let rejected = thrown("1:15: error: unrecognized instruction", "read");
+        let rejected = thrown("unreachable", "1:15: error: unrecognized instruction", "read");
         assert!(matches!(rejected, Outcome::Rejected { .. }), "{rejected}");
-        let crashed = thrown("unreachable", "optimise");
+        let crashed = thrown("unreachable", "", "optimise");
         assert!(matches!(crashed, Outcome::Crashed { .. }), "{crashed}");
-        let unknown = thrown("Fatal: Could not find pass: heap2local\nit ended", "optimise");
-        assert!(matches!(unknown, Outcome::Unobserved { .. }), "{unknown}");
+        let unknown = thrown("it ended", "Fatal: Could not find pass: heap2local", "optimise");
+        assert!(matches!(unknown, Outcome::Unobserved(_)), "{unknown}");
+    }
+
+    #[test]
+    fn a_warning_is_not_the_message_of_a_crash() {
+        let warning = "warning: no output file specified, not emitting output";
+        let message = |said: &str| match thrown("memory access out of bounds", said, "optimise") {
+            Outcome::Crashed { message, .. } => message,
+            other => panic!("{other}"),
+        };
+        assert_eq!(message(warning), "memory access out of bounds");
+        let fatal = format!("{warning}\nFatal: it is broken\n{warning}");
+        assert_eq!(message(&fatal), "Fatal: it is broken");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The ways in which Binaryen is called, as tables: the levels, each pass by itself, and the order in which
 //! the default passes run, so that the first one that does harm can be named.
 
-use super::super::{Axis, Point};
+use super::super::{Axis, PassId};
 use crate::setting::Setting;
 
 /// The passes that `optimize` chooses by the levels.
@@ -104,9 +104,6 @@ const ALONE: &[(&str, &[&str])] = &[
     ("reorder-locals", &[]),
 ];
 
-/// One batch in so many is for a pass that runs alone, or for the text reader.
-const RARELY: u64 = 3;
-
 pub(super) fn settings() -> Vec<Setting> {
     SETTINGS.iter().map(|row| setting(*row)).collect()
 }
@@ -124,34 +121,19 @@ pub(super) fn alone(pass: &str) -> String {
     format!("only-{pass}")
 }
 
-/// The setting whose turn it is, of all but the one that changes nothing.
-pub(super) fn turn<'a>(
-    turn: u64,
-    settings: &'a [Setting],
-    occasional: &'a [Setting],
-) -> Option<&'a Setting> {
-    let (round, within) = (turn / RARELY, turn % RARELY);
-    let (list, number) = match within {
-        0 => (occasional, round),
-        _ => (settings.get(1..).unwrap_or_default(), round * (RARELY - 1) + within - 1),
-    };
-    list.get((number % list.len().max(1) as u64) as usize)
-}
-
 /// The beginnings of the list of passes, one by one.
-pub(super) fn axis(setting: &Setting) -> Axis {
+pub(super) fn axis(setting: &Setting) -> Option<Axis> {
     let passes: Vec<&str> = match setting.value("passes") {
         None | Some(DEFAULT) => PIPELINE.to_vec(),
         Some(list) => list.split(',').filter(|pass| !pass.is_empty()).collect(),
     };
-    let point = |count: usize| {
+    let limited = |count: usize| {
         let list = passes[..count].join(",");
         let label = if count == 0 { "none" } else { passes[count - 1] };
         let name = format!("{} up to {count} {label}", setting.name);
-        let named = Setting { name, class: setting.class.clone(), ..setting.with("passes", &list) };
-        Point { label: label.to_owned(), setting: named }
+        Setting { name, class: setting.class.clone(), ..setting.with("passes", &list) }
     };
-    Axis { name: "pass".to_owned(), points: (0..=passes.len()).map(point).collect() }
+    Axis::of_passes(passes.iter().map(|pass| PassId::new(*pass)), limited)
 }
 
 /// The setting without a pass, if the passes are written out.
@@ -186,24 +168,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_has_its_turn_and_its_own_name() {
-        let (settings, occasional) = (settings(), occasional());
-        let names: BTreeSet<&str> = (0..1000)
-            .filter_map(|number| turn(number, &settings, &occasional))
-            .map(|setting| setting.name.as_str())
-            .collect();
-        assert_eq!(names.len(), settings.len() - 1 + occasional.len());
-        assert!(!names.contains("none"));
+    fn every_setting_has_a_name_of_its_own() {
+        let all: Vec<Setting> = settings().into_iter().chain(occasional()).collect();
+        let names: BTreeSet<&str> = all.iter().map(|setting| setting.name.as_str()).collect();
+        assert_eq!(names.len(), all.len());
     }
 
     #[test]
     fn the_axis_begins_with_nothing_and_ends_with_all() {
         let settings = settings();
-        let axis = axis(&settings[2]);
-        assert_eq!(axis.points.len(), PIPELINE.len() + 1);
-        assert_eq!(axis.points[0].setting.value("passes"), Some(""));
-        assert_eq!(axis.points[1].label, PIPELINE[0]);
-        let last = &axis.points[PIPELINE.len()].setting;
+        let Some(Axis::Passes(points)) = axis(&settings[2]) else { panic!("it has passes") };
+        assert_eq!(points.len(), PIPELINE.len() + 1);
+        assert_eq!(points[0].setting.value("passes"), Some(""));
+        assert_eq!(points[1].pass, Some(PassId::new(PIPELINE[0])));
+        let last = &points[PIPELINE.len()].setting;
         assert_eq!(last.value("level"), Some("2"));
         let without = without(last, "vacuum").expect("it has the pass");
         assert!(!without.value("passes").unwrap_or_default().contains("vacuum"));

@@ -50,10 +50,15 @@ fn split(source: &str) -> (Vec<&str>, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use forge::Language;
+    use forge::{Interface, Language};
 
     fn program(source: &str) -> Program {
-        Program { name: "base".into(), language: Language::new("rust"), source: source.into() }
+        Program {
+            name: "base".into(),
+            language: Language::new("rust"),
+            interface: Interface::Program,
+            source: source.into(),
+        }
     }
 
     #[test]

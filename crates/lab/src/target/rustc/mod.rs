@@ -15,14 +15,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use expression::languages::rust::DIALECT as EXPRESSION;
-use forge::{Case, Input, Language, Observation, Outcome, Program, Promise};
-use mir::Mir;
+use forge::{Case, Input, Interface, Language, Observation, Outcome, Program, Reason};
 
 use super::failure::{Classifier, behaviour, not_observed};
 use super::joint::Joint;
 use super::native;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable};
-use crate::batch;
+use super::{
+    Attempt, Axis, Batch, Bench, ByHand, PassControl, PassId, Reads, Seen, Spec, Target,
+    TargetName, Unusable, batch,
+};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
@@ -40,30 +41,41 @@ const BATCH_BYTES: usize = 1 << 20;
 const SHORT: Duration = Duration::from_millis(200);
 const SHORT_WALL: Duration = Duration::from_secs(3);
 
+/// Custom MIR, a dialect of Rust that only rustc reads.
+const MIR: &str = "mir";
+
 /// Which program of a batch runs.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
 #[derive(Debug)]
 pub struct RustcTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     rustc: PathBuf,
     release: String,
-    settings: Vec<Setting>,
-    occasional: Vec<Setting>,
     classifier: Classifier,
     dialect: Dialect,
 }
 
 impl RustcTarget {
     pub fn new(toolchain: Toolchain) -> Self {
+        let (all, occasional) = (settings::all(), settings::occasional());
+        let batch = Batch { cases: BATCH, bytes: BATCH_BYTES };
+        let reads = [
+            (MIR, Interface::Program),
+            ("rust", Interface::Function),
+            ("rust", Interface::Program),
+        ];
+        let spec = Spec {
+            name: TargetName::new("rustc", Some(&toolchain.version)),
+            reads: reads.map(|(language, of)| Reads::new(language, of, batch)).to_vec(),
+            schedule: settings::schedule(&all, &occasional),
+            settings: all,
+            occasional,
+        };
         Self {
-            name: TargetName { family: "rustc".to_owned(), version: Some(toolchain.version) },
-            language: Language::new("rust"),
+            spec,
             rustc: toolchain.rustc,
             release: toolchain.release,
-            settings: settings::all(),
-            occasional: settings::occasional(),
             // Without patterns of its own there is none that could be wrong.
             classifier: Classifier::default(),
             dialect: Dialect::default(),
@@ -106,7 +118,7 @@ impl RustcTarget {
 
     /// Why a small program is rejected, if it is.
     fn refusal(&self, source: &str, bench: &Bench) -> Result<Option<String>, ExecError> {
-        let setting = self.settings.first().cloned().unwrap_or_else(Setting::plain);
+        let setting = self.spec.reference().cloned().unwrap_or_else(Setting::plain);
         let scratch = bench.runner.scratch()?;
         let run = self.compile(source, &setting, &bench.compile, bench, &scratch)?;
         let message = match self.classifier.compile_failure(&run, &bench.compile) {
@@ -148,22 +160,26 @@ impl RustcTarget {
             [] => vec![],
             readable => match self.observe_readable(readable, setting, bench)? {
                 Attempt::Each(seen) => seen,
-                // They may stand alone with what befell them.
-                Attempt::Together(_) | Attempt::TooMuch { .. } => {
+                // Only some of them may have failed.
+                Attempt::Together(_) | Attempt::TooMuch(_) => {
                     let settings = std::slice::from_ref(setting);
-                    batch::observe(self, readable, settings, bench).observations
+                    let seen = batch::observe(self, readable, settings, bench).observations;
+                    seen.into_iter().map(Seen::from).collect()
                 }
             },
         };
         let mut seen = seen.into_iter();
         let each = lacks.into_iter().map(|lack| match lack {
             None => seen.next().unwrap_or_default(),
-            Some(name) => vec![Observation {
-                program: 0,
-                setting: setting.name.clone(),
-                input: None,
-                outcome: Outcome::Unobserved { why: format!("{} lacks `{name}`", self.name) },
-            }],
+            Some(name) => {
+                let what = format!("{} lacks `{name}`", self.spec.name);
+                Seen::from(vec![Observation {
+                    program: 0,
+                    setting: setting.name.clone(),
+                    input: None,
+                    outcome: Outcome::Unobserved(Reason::Lacks(what)),
+                }])
+            }
         });
         Ok(Attempt::Each(each.collect()))
     }
@@ -216,10 +232,12 @@ impl RustcTarget {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         if let Some(joint) = &joint {
-            return Ok(match native::answers(joint, &binary, bench, &scratch)? {
-                Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
-                Err(outcome) => Attempt::Together(outcome),
-            });
+            return Ok(
+                match native::answers(joint, &[binary.display().to_string()], bench, &scratch)? {
+                    Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+                    Err(outcome) => Attempt::Together(outcome),
+                },
+            );
         }
         let mut number = 0;
         let mut each = vec![];
@@ -244,7 +262,7 @@ impl RustcTarget {
                 }
                 number += 1;
             }
-            each.push(observations);
+            each.push(Seen::from(observations));
         }
         Ok(Attempt::Each(each))
     }
@@ -265,66 +283,30 @@ impl RustcTarget {
             batch::observe(self, cases, std::slice::from_ref(setting), bench).observations
         };
         let (left, right) = cases.split_at(cases.len() / 2);
-        Ok(Attempt::Each([half(left), half(right)].concat()))
+        let both = half(left).into_iter().chain(half(right));
+        Ok(Attempt::Each(both.map(Seen::from).collect()))
     }
 }
 
 /// How long the programs of a case may run.
 fn run_limits(case: &Case, bench: &Bench) -> Limits {
     let mut limits = bench.run.clone();
-    if Mir::made(case) {
+    let is_mir = |program: &Program| program.language == Language::new(MIR);
+    if case.programs.iter().all(is_mir) {
         limits.wall = limits.wall.min(SHORT_WALL);
         limits.cpu = limits.cpu.min(SHORT);
     }
     limits
 }
 
-impl Target for RustcTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    fn occasional(&self) -> &[Setting] {
-        &self.occasional
-    }
-
-    /// Whole programs and functions alike.
-    fn takes(&self, _method: &str) -> bool {
-        true
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
-    }
-
-    fn batch_bytes(&self) -> usize {
-        BATCH_BYTES
-    }
-
-    /// One setting sees what is wrong with a known behaviour, so the settings take turns; where settings
-    /// are compared, each is compared with the one that optimises nothing.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        let compares = cases.iter().any(|case| case.promise == Promise::Agrees);
-        let reference = self.settings.first().filter(|_| compares);
-        let chosen = settings::turn(turn, &self.settings, &self.occasional);
-        reference.into_iter().chain(chosen).cloned().collect()
-    }
-
-    fn understands(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
-        let version = self.name.version.as_deref().unwrap_or_default();
+impl RustcTarget {
+    /// Whether this version compiles programs like this one at all.
+    fn is_readable(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
+        let version = self.spec.name.version.as_deref().unwrap_or_default();
         if let Some(why) = dialect::too_old(version)
             && program.source.contains(dialect::CUSTOM_MIR)
         {
-            return Err(Unusable(format!("{} is too old: {why}", self.name)));
+            return Err(Unusable(format!("{} is too old: {why}", self.spec.name)));
         }
         let refusal = self.dialect.refuses(&program.source, |source| self.refusal(source, bench));
         match refusal {
@@ -332,12 +314,22 @@ impl Target for RustcTarget {
             Ok(None) | Err(_) => Ok(()),
             Ok(Some(why)) => Err(Unusable(format!(
                 "{} does not compile custom MIR, even with RUSTC_BOOTSTRAP=1 ({why})",
-                self.name
+                self.spec.name
             ))),
         }
     }
+}
 
-    fn fitted(&self, case: &Case, bench: &Bench) -> Case {
+impl Target for RustcTarget {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
+    }
+
+    fn shown(&self, case: &Case, bench: &Bench) -> Case {
         let fit = |program: &Program| match self.fit(program, bench) {
             Ok(fitted) => fitted.into_owned(),
             Err(_) => program.clone(),
@@ -350,6 +342,27 @@ impl Target for RustcTarget {
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
     }
 
+    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
+        let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
+        let out = format!("{}.out", program.name);
+        compile.extend(self.line(&program.file_name(), &out, setting));
+        let mut run = vec![format!("./{out}")];
+        run.extend(input.arguments.iter().cloned());
+        ByHand::Steps { compile, run: Some(run) }
+    }
+
+    fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        if !self.rustc.exists() {
+            return Err(Unusable(format!("{} does not exist any more", self.rustc.display())));
+        }
+        if let Some(program) = program {
+            self.is_readable(program, bench)?;
+        }
+        Ok(self.release.clone())
+    }
+}
+
+impl PassControl for RustcTarget {
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
         let Some(program) = case.programs.last() else { return vec![] };
         let listed = |setting: &Setting| {
@@ -361,41 +374,28 @@ impl Target for RustcTarget {
         passes::axes(setting, listed)
     }
 
-    fn without(&self, setting: &Setting, pass: &str) -> Option<Setting> {
+    fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
         passes::without(setting, pass)
     }
 
-    fn alone(&self, pass: &str) -> Option<&Setting> {
-        let name = format!("only-{}", pass.strip_suffix(" (MIR)")?);
-        self.occasional.iter().find(|setting| setting.name == name)
+    fn alone(&self, pass: &PassId) -> Vec<&Setting> {
+        if !pass.is_in(passes::MIR) {
+            return vec![];
+        }
+        let runs_it = |setting: &&Setting| {
+            let single = setting.name.strip_prefix("only-").map(passes::mir_pass);
+            single.is_some_and(|single| {
+                single == *pass || pass.turn.is_none() && single.is_same_pass(pass)
+            })
+        };
+        self.spec.occasional.iter().filter(runs_it).collect()
     }
 
-    fn checked(&self, setting: &Setting) -> Option<Setting> {
+    fn verified(&self, setting: &Setting) -> Option<Setting> {
         settings::checked(setting)
     }
 
-    fn is_one_pass(&self, one: &str, other: &str) -> bool {
-        passes::is_one(one, other)
-    }
-
-    fn breaker(&self, message: &str) -> Option<String> {
-        passes::breaker(message)
-    }
-
-    fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
-        let out = format!("{}.out", program.name);
-        compile.extend(self.line(&program.file_name(), &out, setting));
-        let mut run = vec![format!("./{out}")];
-        run.extend(input.arguments.iter().cloned());
-        ByHand::Steps { compile, run: Some(run) }
-    }
-
-    fn probe(&self, _bench: &Bench) -> Result<String, Unusable> {
-        if self.rustc.exists() {
-            Ok(self.release.clone())
-        } else {
-            Err(Unusable(format!("{} is no more", self.rustc.display())))
-        }
+    fn rejected_after(&self, message: &str) -> Option<PassId> {
+        passes::rejected_after(message)
     }
 }

@@ -9,7 +9,7 @@ use regex::{Captures, Regex};
 use super::settings::PASSES;
 use super::statement;
 use crate::setting::Setting;
-use crate::target::{Axis, Point};
+use crate::target::{Axis, PassId};
 
 /// The name of the pass is all that counts: the function is the generator's.
 static PASS: LazyLock<Option<Regex>> =
@@ -61,8 +61,6 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
         with.extra.push(flag);
         with
     };
-    let axis =
-        |points: Vec<Point>| (points.len() > 1).then_some(Axis { name: "pass".to_owned(), points });
     let mir = || {
         let printed = listed(&with("-Zmir-opt-bisect-limit=4294967295".to_owned()))?;
         let mut passes: Vec<&str> = vec![];
@@ -76,17 +74,15 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
             passes.extend(PASSES);
         }
         // The first passes of all functions, by leaving out the rest.
-        let point = |count: usize| {
+        let limited = |count: usize| {
             let rest: Vec<String> = passes[count..].iter().map(|pass| format!("-{pass}")).collect();
-            let setting = if rest.is_empty() {
+            if rest.is_empty() {
                 setting.clone()
             } else {
                 with(format!("-Zmir-enable-passes={}", rest.join(",")))
-            };
-            let last = count.checked_sub(1).map_or("no pass", |last| passes[last]);
-            Point { setting, label: format!("{last} (MIR)") }
+            }
         };
-        axis((0..=passes.len()).map(point).collect())
+        Axis::of_passes(passes.iter().map(|pass| mir_pass(pass)), limited)
     };
     let llvm = || {
         // Units are optimised at the same time, each with a count of its own. What fails only where there are
@@ -98,12 +94,8 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
             limited
         };
         let printed = listed(&limit("-1"))?;
-        let labels = std::iter::once("no pass").chain(names(&printed));
-        let point = |(n, name): (usize, &str)| Point {
-            setting: limit(&n.to_string()),
-            label: format!("{name} (LLVM)"),
-        };
-        axis(labels.enumerate().map(point).collect())
+        let passes = names(&printed).map(|name| PassId::new(name).in_layer("LLVM"));
+        Axis::of_passes(passes, |count| limit(&count.to_string()))
     };
     // LLVM does nothing to bisect where it is not to optimise.
     let optimised = setting.value("opt-level") != Some("0");
@@ -112,35 +104,39 @@ pub(super) fn axes(setting: &Setting, listed: impl Fn(&Setting) -> Option<String
 
 /// The setting with a pass of MIR left out, of all its turns: `DeadStoreElimination-initial` and `-final` are one
 /// pass, and what the first leaves undone the second may do. LLVM cannot leave out a single one.
-pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
-    let name = pass.strip_suffix(" (MIR)")?;
-    let others = PASSES.iter().copied().filter(|other| *other != name && is_one(other, name));
-    let names: Vec<String> =
-        std::iter::once(name).chain(others).map(|name| format!("-{name}")).collect();
+pub(super) fn without(setting: &Setting, pass: &PassId) -> Option<Setting> {
+    if !pass.is_in(MIR) {
+        return None;
+    }
+    let others = PASSES.iter().map(|other| mir_pass(other));
+    let others = others.filter(|other| other != pass && other.is_same_pass(pass));
+    let runs = std::iter::once(pass.clone()).chain(others);
+    let names: Vec<String> = runs.map(|run| format!("-{}", run.run_name())).collect();
     let mut without = setting.clone();
     without.extra.push(format!("-Zmir-enable-passes={}", names.join(",")));
     Some(without)
 }
 
-/// A name without the turn of the pass.
-fn without_turn(name: &str) -> &str {
-    let name = name.strip_suffix(" (MIR)").unwrap_or(name);
-    name.split_once('-').map_or(name, |(pass, _)| pass)
-}
+/// The layer of rustc's own passes.
+pub(super) const MIR: &str = "MIR";
 
-/// Whether two names are those of turns of one pass of MIR. LLVM's have no turns in their names.
-pub(super) fn is_one(one: &str, other: &str) -> bool {
-    one == other || !one.ends_with(" (LLVM)") && without_turn(one) == without_turn(other)
+/// A pass of MIR by the name that rustc gives to one of its runs: `DeadStoreElimination-final`.
+pub(super) fn mir_pass(name: &str) -> PassId {
+    let (pass, turn) = match name.split_once('-') {
+        Some((pass, turn)) => (pass, Some(turn)),
+        None => (name, None),
+    };
+    PassId::new(pass).in_layer(MIR).at_turn(turn)
 }
 
 /// The pass that broken MIR is the doing of, from a message that [`explained`] it. A copy of something onto itself
 /// is rejected, too, but harms nobody, and so is no reason for what goes wrong elsewhere.
-pub(super) fn breaker(message: &str) -> Option<String> {
+pub(super) fn rejected_after(message: &str) -> Option<PassId> {
     if message.contains(ONTO_ITSELF) {
         return None;
     }
     let after = message.strip_prefix("broken MIR after pass ")?;
-    after.split_once(':').map(|(pass, _)| format!("{pass} (MIR)"))
+    after.split_once(':').map(|(pass, _)| mir_pass(pass))
 }
 
 /// A crash that tells of broken MIR, in words that are the same for every program: the pass that broke
@@ -158,7 +154,7 @@ pub(super) fn explained(outcome: Outcome, text: &str) -> Outcome {
             let why = why.split(':').next().unwrap_or_default();
             // The turns of a pass make the same mistakes.
             let when = match broken["when"].strip_prefix("after pass ") {
-                Some(pass) => format!("after pass {}", without_turn(pass)),
+                Some(pass) => format!("after pass {}", mir_pass(pass).name),
                 None => broken["when"].to_owned(),
             };
             let message = format!("broken MIR {when}: {}", why.trim_end());
@@ -179,12 +175,13 @@ mod tests {
 
     #[test]
     fn a_pass_of_mir_can_be_left_out_and_one_of_llvm_cannot() {
-        let setting = without(&Setting::plain(), "GVN (MIR)").expect("it is one of MIR");
+        let setting = without(&Setting::plain(), &mir_pass("GVN")).expect("it is one of MIR");
         assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN"]);
-        let setting = without(&setting, "DeadStoreElimination-final (MIR)").expect("it is, too");
+        let setting =
+            without(&setting, &mir_pass("DeadStoreElimination-final")).expect("it is, too");
         let both = "-Zmir-enable-passes=-DeadStoreElimination-final,-DeadStoreElimination-initial";
         assert_eq!(setting.extra, ["-Zmir-enable-passes=-GVN", both]);
-        assert_eq!(without(&Setting::plain(), "sroa (LLVM)"), None);
+        assert_eq!(without(&Setting::plain(), &PassId::new("sroa").in_layer("LLVM")), None);
     }
 
     #[test]
@@ -206,8 +203,8 @@ mod tests {
         let expected =
             "broken MIR after pass GVN: encountered overlapping memory in `Move` arguments";
         assert!(matches!(&one, Outcome::Crashed { message, .. } if message == expected), "{one:?}");
-        assert_eq!(breaker(expected).as_deref(), Some("GVN (MIR)"));
-        assert_eq!(breaker("broken MIR after phase change to runtime: no"), None);
+        assert_eq!(rejected_after(expected), Some(mir_pass("GVN")));
+        assert_eq!(rejected_after("broken MIR after phase change to runtime: no"), None);
         assert_eq!(explained(crash("other"), "error: other"), crash("other"));
         let text = "broken MIR in Item(x) (after pass GVN) at bb0[0]:\n   \
                     encountered `_1 = S0 { f0: copy _1 }` statement with overlapping memory\n";
@@ -218,13 +215,13 @@ mod tests {
             matches!(&told, Outcome::Crashed { message, .. } if message == expected),
             "{told:?}"
         );
-        assert_eq!(breaker(expected).as_deref(), Some("GVN (MIR)"));
+        assert_eq!(rejected_after(expected), Some(mir_pass("GVN")));
         let later = text.replace("GVN", "DeadStoreElimination-final");
         let told = explained(crash("one"), &later);
         let Outcome::Crashed { message, .. } = &told else { panic!("{told:?}") };
-        let pass = breaker(message).expect("it tells");
-        assert!(is_one(&pass, "DeadStoreElimination-initial (MIR)"), "{pass}");
-        assert!(!is_one(&pass, "DestinationPropagation (MIR)"));
+        let pass = rejected_after(message).expect("it tells");
+        assert!(pass.is_same_pass(&mir_pass("DeadStoreElimination-initial")), "{pass}");
+        assert!(!pass.is_same_pass(&mir_pass("DestinationPropagation")));
         // What harms nobody is told apart.
         let text = text.replace("_1 = S0 { f0: copy _1 }", "(_7.1: u8) = copy (_7.1: u8)");
         let expected =
@@ -234,7 +231,7 @@ mod tests {
             matches!(&told, Outcome::Crashed { message, .. } if message == expected),
             "{told:?}"
         );
-        assert_eq!(breaker(expected), None);
+        assert_eq!(rejected_after(expected), None);
     }
 
     #[test]
@@ -244,24 +241,23 @@ mod tests {
                        BISECT: running pass (3) sroa on _RNv4case\n";
         assert_eq!(names(printed).collect::<Vec<_>>(), ["SimplifyCfg-final", "sroa"]);
         let axes = axes(&Setting::plain(), |_| Some(printed.to_owned()));
-        let labels: Vec<&str> = axes[0].points.iter().map(|point| point.label.as_str()).collect();
-        assert_eq!(labels, ["no pass (MIR)", "SimplifyCfg-final (MIR)", "sroa (MIR)"]);
-        assert_eq!(
-            axes[0].points[0].setting.extra,
-            ["-Zmir-enable-passes=-SimplifyCfg-final,-sroa"]
-        );
-        assert_eq!(axes[0].points[1].setting.extra, ["-Zmir-enable-passes=-sroa"]);
-        assert_eq!(axes[1].points[2].setting.extra, ["-Cllvm-args=-opt-bisect-limit=2"]);
+        let Axis::Passes(points) = &axes[0] else { panic!("it is of passes") };
+        let passes: Vec<Option<PassId>> = points.iter().map(|point| point.pass.clone()).collect();
+        assert_eq!(passes, [None, Some(mir_pass("SimplifyCfg-final")), Some(mir_pass("sroa"))]);
+        let extra = |axis: usize, point: usize| axes[axis].settings()[point].extra.clone();
+        assert_eq!(extra(0, 0), ["-Zmir-enable-passes=-SimplifyCfg-final,-sroa"]);
+        assert_eq!(extra(0, 1), ["-Zmir-enable-passes=-sroa"]);
+        assert_eq!(extra(1, 2), ["-Cllvm-args=-opt-bisect-limit=2"]);
         // LLVM's passes are counted in one unit.
         let pair = |option: &str, value: &str| (option.to_owned(), value.to_owned());
         let many = Setting::of(vec![pair("opt-level", "s"), pair("codegen-units", "16")]);
         let counted = super::axes(&many, |_| Some(printed.to_owned()));
-        let units = |axis: usize| counted[axis].points[1].setting.value("codegen-units");
+        let units = |axis: usize| counted[axis].settings()[1].value("codegen-units");
         assert_eq!((units(0), units(1)), (Some("16"), Some("1")));
         // A version that lists none has those of the table.
         let unlisted = super::axes(&Setting::plain(), |_| Some(String::new()));
         assert_eq!(unlisted.len(), 1);
-        assert_eq!(unlisted[0].points.len(), 1 + PASSES.len());
+        assert_eq!(unlisted[0].settings().len(), 1 + PASSES.len());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The ways in which rustc is called, as tables, and whose turn it is.
 
 use crate::setting::Setting;
+use crate::target::{Rotation, Schedule};
 
 type Row = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
@@ -16,12 +17,20 @@ const SETTINGS: &[Row] = &[
     ("Os-units16", "s", "3", &[("codegen-units", "16")]),
     ("O0-mir4-checked", "0", "4", &[("debug-assertions", "on")]),
     ("O1", "1", "1", &[]),
-    ("O3-mir0", "3", "0", &[]),
     ("O0-mir2", "0", "2", &[("debug-assertions", "off")]),
     // Programs do nothing that they check, so they must not matter.
     ("O3-mir4-checked", "3", "4", &[("debug-assertions", "on")]),
     // Passes and LLVM have to keep it right while they change what it is about.
     ("O2-debuginfo", "2", "4", &[("debuginfo", "2")]),
+];
+
+/// LLVM alone: MIR reaches it as it was written. Nearly all other settings change MIR first, so that its
+/// passes would outvote LLVM's.
+const LLVM: &[Row] = &[
+    ("O3-mir0", "3", "0", &[]),
+    ("O2-mir0", "2", "0", &[]),
+    ("Os-mir0", "s", "0", &[]),
+    ("O3-mir0-native", "3", "0", &[("target-cpu", "native")]),
 ];
 
 /// rustc checks its own MIR after every pass, and dies with the name of the one that broke it.
@@ -70,12 +79,9 @@ pub(super) const PASSES: &[&str] = &[
     "EnumSizeOpt",
 ];
 
-/// One batch in so many is for a single pass.
-const RARELY: u64 = 8;
-
 /// Those under which every failure is looked at.
 pub(super) fn all() -> Vec<Setting> {
-    SETTINGS.iter().map(setting).collect()
+    SETTINGS.iter().chain(LLVM).map(setting).collect()
 }
 
 /// Those that only take turns: the one that checks, then the single passes.
@@ -106,34 +112,20 @@ pub(super) fn checked(setting: &Setting) -> Option<Setting> {
     (checked != *setting).then_some(checked)
 }
 
-/// The setting whose turn it is, of all but the reference.
-pub(super) fn turn<'a>(
-    turn: u64,
-    all: &'a [Setting],
-    occasional: &'a [Setting],
-) -> Option<&'a Setting> {
-    let (lint, alone) = occasional.split_at(1.min(occasional.len()));
-    let round = turn / RARELY;
-    if turn % RARELY == anywhere(round) % RARELY && !alone.is_empty() {
-        return alone.get(in_turn(round, alone.len()));
-    }
-    let others: Vec<&Setting> = all.iter().skip(1).chain(lint).collect();
-    others.get(in_turn(turn, others.len())).copied()
-}
-
-/// Counts around a circle of `of`, beginning elsewhere each time: a shard that gets each tenth batch must
-/// not get the same setting for ever.
-fn in_turn(number: u64, of: usize) -> usize {
-    let of = of.max(1) as u64;
-    ((number % of + anywhere(number / of) % of) % of) as usize
-}
-
-/// A number without any order in it, the same for ever (the last step of SplitMix64).
-fn anywhere(number: u64) -> u64 {
-    let mut word = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
+/// Which setting has a turn: five batches in eight are for the main settings and the one that verifies,
+/// two for LLVM's passes on MIR as it was written, and one for a single pass of MIR.
+pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
+    let is_single = |setting: &&Setting| setting.name.starts_with("only-");
+    let is_of_llvm = |setting: &&Setting| LLVM.iter().any(|row| row.0 == setting.name);
+    let main = all.iter().skip(1).chain(occasional);
+    let main = main.filter(|setting| !is_single(setting) && !is_of_llvm(setting));
+    let llvm = all.iter().chain(occasional).filter(is_of_llvm);
+    let single = occasional.iter().filter(is_single);
+    Schedule::Turns(vec![
+        Rotation::singly(5, main),
+        Rotation::singly(2, llvm),
+        Rotation::singly(1, single),
+    ])
 }
 
 /// A row, which need not be one of the table.
@@ -169,11 +161,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::target::{Spec, TargetName};
 
     #[test]
     fn every_option_of_the_table_is_one_that_rustc_is_given() {
         let settings = [all(), occasional()].concat();
-        assert_eq!(settings.len(), SETTINGS.len() + 1 + PASSES.len());
+        assert_eq!(settings.len(), SETTINGS.len() + LLVM.len() + 1 + PASSES.len());
         for setting in &settings {
             for (option, value) in &setting.values {
                 assert!(flag(option, value).is_some(), "{option}");
@@ -194,22 +187,34 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_has_its_turn_in_every_shard_and_single_passes_have_few() {
-        let (all, occasional) = (all(), occasional());
+    fn every_setting_has_its_turn_in_every_shard() {
+        let (settings, occasional) = (all(), occasional());
+        let spec = Spec {
+            name: TargetName::new("rustc", None),
+            reads: vec![],
+            schedule: schedule(&settings, &occasional),
+            settings,
+            occasional,
+        };
         for shards in [1, 2, 3, 5, 8, 10, 33] {
             for shard in 0..shards {
-                let mut turns: BTreeMap<&str, u64> = BTreeMap::new();
+                let mut turns: BTreeMap<String, u64> = BTreeMap::new();
                 for number in (0..6_000).map(|number| number * shards + shard) {
-                    let setting = turn(number, &all, &occasional).expect("someone has a turn");
-                    *turns.entry(&setting.name).or_default() += 1;
+                    let chosen = spec.schedule.turn(&spec, number);
+                    let [setting] = chosen.try_into().expect("one setting has a turn");
+                    *turns.entry(setting.name).or_default() += 1;
                 }
-                assert_eq!(turns.len(), all.len() - 1 + occasional.len(), "{shard}/{shards}");
-                let single: u64 = turns
-                    .iter()
-                    .filter_map(|(name, count)| name.starts_with("only-").then_some(*count))
-                    .sum();
-                let share = single as f64 / turns.values().sum::<u64>() as f64;
-                assert!((0.1..0.15).contains(&share), "{share} in {shard}/{shards}");
+                let settings = spec.settings.len() - 1 + spec.occasional.len();
+                assert_eq!(turns.len(), settings, "{shard}/{shards}");
+                let share = |of_it: &dyn Fn(&str) -> bool| {
+                    let counts = turns.iter().filter(|(name, _)| of_it(name));
+                    let count: u64 = counts.map(|(_, count)| *count).sum();
+                    count as f64 / turns.values().sum::<u64>() as f64
+                };
+                let single = share(&|name| name.starts_with("only-"));
+                assert!((0.1..0.15).contains(&single), "{single} in {shard}/{shards}");
+                let llvm = share(&|name| LLVM.iter().any(|row| row.0 == name));
+                assert!((0.2..0.3).contains(&llvm), "{llvm} in {shard}/{shards}");
             }
         }
     }

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::target::{Unusable, version_order};
+use crate::target::Unusable;
+use crate::version::version_order;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
@@ -12,7 +13,7 @@ pub struct Toolchain {
     pub rustc: PathBuf,
     /// `1.95.0`, or `1.97.0-nightly`.
     pub version: String,
-    /// What `rustc --version` prints, with the version of LLVM and the host, which those who get a report ask for.
+    /// What `rustc -vV` prints: release, commit, host, LLVM. Maintainers ask for it.
     pub release: String,
 }
 
@@ -50,19 +51,12 @@ pub fn from_path(rustc: &Path) -> Result<Toolchain, Unusable> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let named = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
     let version = named("release: ");
-    let mut release = text.lines().next().unwrap_or_default().to_owned();
-    for (before, name) in [(", LLVM ", "LLVM version: "), (", ", "host: ")] {
-        if let Some(value) = named(name) {
-            release.push_str(before);
-            release.push_str(value.trim());
-        }
-    }
     match (output.status.success(), version) {
         (true, Some(version)) => Ok(Toolchain {
             // It is called from a scratch directory.
             rustc: std::path::absolute(rustc).map_err(|error| complaint(error.to_string()))?,
             version: version.trim().to_owned(),
-            release,
+            release: text.trim().to_owned(),
         }),
         _ => Err(complaint("it does not answer -vV".to_owned())),
     }

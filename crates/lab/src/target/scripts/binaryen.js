@@ -1,7 +1,7 @@
 // Holds Binaryen as npm has it: `node -e SCRIPT FOLDER`. A line in is
 //   {"text": WAT or "binary": HEX, "passes": [NAME…] or null for the default ones, "level": N, "shrink": N}
-// and a line out {"binary": HEX}, {"invalid": WHY} or {"threw": MESSAGE, "in": STAGE}. After something was
-// thrown the process ends: the module has lost its mind.
+// and a line out {"binary": HEX}, {"invalid": WHY} or {"threw": MESSAGE, "said": LINES, "in": STAGE}. After
+// something was thrown the process ends: the memory of the module may be corrupted.
 'use strict';
 const path = require('path');
 const fs = require('fs');
@@ -29,7 +29,7 @@ const explained = (library, error) => {
   if (!words && library.getExceptionMessage) {
     try { words = [].concat(library.getExceptionMessage(error)).join(': '); } catch (_) { /* it has none */ }
   }
-  return [...said, words || String(error)].join('\n').slice(0, 4000);
+  return String(words || error).slice(0, 2000);
 };
 const optimised = (library, request) => {
   said = [];
@@ -49,7 +49,7 @@ const optimised = (library, request) => {
     module.dispose();
     return { binary: Buffer.from(emitted).toString('hex') };
   } catch (error) {
-    return { threw: explained(library, error), in: stage };
+    return { threw: explained(library, error), said: said.join('\n').slice(0, 4000), in: stage };
   }
 };
 const main = async () => {

@@ -1,5 +1,6 @@
 // Holds solc as npm has it: `node -e SCRIPT FOLDER`. A line in is the input of the compiler in its standard
-// JSON; a line out is its output, or {"threw": MESSAGE}. What throws has lost its mind: it is loaded anew.
+// JSON; a line out is its output, or {"threw": MESSAGE}. After something was thrown it is
+// loaded anew: its memory may be corrupted.
 'use strict';
 const path = require('path').resolve(process.argv[1], 'node_modules', 'solc');
 let solc = null;

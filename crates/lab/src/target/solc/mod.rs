@@ -9,13 +9,16 @@ use std::path::PathBuf;
 
 use expression::Dialect;
 use expression::languages::{solidity, yul};
-use forge::{Case, Input, Language, Outcome, Program};
+use forge::{Case, Input, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
-use super::joint::{self, Joint};
+use super::joint::Joint;
 use super::scripted::Scripted;
-use super::{Attempt, Axis, Bench, ByHand, Target, TargetName, Unusable, is_read, version_order};
+use super::{
+    Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, TargetName, Unusable, is_read,
+    version_order,
+};
 use crate::machine::evm::word;
 use crate::setting::Setting;
 
@@ -33,12 +36,9 @@ const BATCH: usize = 24;
 
 #[derive(Debug)]
 pub struct SolcTarget {
-    name: TargetName,
-    language: Language,
+    spec: Spec,
     dialect: &'static Dialect,
     folder: PathBuf,
-    settings: Vec<Setting>,
-    occasional: Vec<Setting>,
     host: Scripted,
 }
 
@@ -59,15 +59,16 @@ impl SolcTarget {
         let argv = ["node", "-e", SCRIPT].map(str::to_owned);
         let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
         let is_yul = dialect.name == yul::DIALECT.name;
-        Self {
-            name: TargetName { family: family.to_owned(), version: Some(version.to_owned()) },
-            language: Language::new(dialect.language),
-            dialect,
-            settings: settings::all(version, is_yul),
-            occasional: settings::occasional(version, is_yul),
-            folder,
-            host: Scripted::new(argv),
-        }
+        let (all, occasional) =
+            (settings::all(version, is_yul), settings::occasional(version, is_yul));
+        let spec = Spec {
+            name: TargetName::new(family, Some(version)),
+            reads: Joint::reads(dialect, BATCH),
+            schedule: settings::schedule(&all, &occasional),
+            settings: all,
+            occasional,
+        };
+        Self { spec, dialect, folder, host: Scripted::new(argv) }
     }
 
     fn is_yul(&self) -> bool {
@@ -115,34 +116,12 @@ impl SolcTarget {
 }
 
 impl Target for SolcTarget {
-    fn name(&self) -> &TargetName {
-        &self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn settings(&self) -> &[Setting] {
-        &self.settings
-    }
-
-    fn occasional(&self) -> &[Setting] {
-        &self.occasional
-    }
-
-    /// The behaviour is known, so that one setting is enough to see that it is wrong: they take turns.
-    fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
-        let turn = cases.first().map_or(0, |case| case.ticket.index / BATCH as u64);
-        settings::turn(turn, &self.settings, &self.occasional).into_iter().cloned().collect()
-    }
-
-    fn takes(&self, method: &str) -> bool {
-        joint::is_of_it(method)
-    }
-
-    fn batch_size(&self) -> usize {
-        BATCH
+    fn passes(&self) -> Option<&dyn PassControl> {
+        Some(self)
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -152,29 +131,24 @@ impl Target for SolcTarget {
         })
     }
 
-    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        settings::axes(self.name.version.as_deref().unwrap_or_default(), setting)
-    }
-
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        Joint::by_hand(&self.name, program, input, setting)
+        Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, bench: &Bench) -> Result<String, Unusable> {
-        is_read(&self.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
+    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+        is_read(&self.spec.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
         // An empty contract, which every version compiles.
         let source = match self.is_yul() {
             true => "{ }",
             false => "contract Judged { }",
         };
-        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.name));
-        match self.host.ask(&self.request(source, &self.settings[0]), bench) {
+        let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
+        match self.host.ask(&self.request(source, &self.spec.settings[0]), bench) {
             Ok(answer) => match Complaint::of(&answer) {
-                None => Ok(format!(
-                    "{} {}",
-                    self.name.family,
-                    self.name.version.as_deref().unwrap_or_default()
-                )),
+                None => {
+                    let TargetName { family, version } = &self.spec.name;
+                    Ok(format!("{family} {}", version.as_deref().unwrap_or_default()))
+                }
                 Some(complaint) => Err(unusable(complaint.message())),
             },
             Err(outcome) => Err(unusable(format!(
@@ -182,6 +156,13 @@ impl Target for SolcTarget {
                 self.folder.display()
             ))),
         }
+    }
+}
+
+impl PassControl for SolcTarget {
+    fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
+        let version = self.spec.name.version.as_deref().unwrap_or_default();
+        settings::axes(version, setting).into_iter().collect()
     }
 }
 
@@ -193,7 +174,7 @@ mod tests {
     fn versions_that_read_another_language_are_too_old() {
         let refused = |target: SolcTarget| {
             let first = if target.is_yul() { FIRST_OF_YUL } else { FIRST };
-            is_read(&target.name, first).err().map(|it| it.0)
+            is_read(&target.spec.name, first).err().map(|it| it.0)
         };
         let solc = |version: &str| refused(SolcTarget::new(version, PathBuf::new()));
         let yul = |version: &str| refused(SolcTarget::yul(version, PathBuf::new()));

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::setting::Setting;
-use crate::target::{Axis, Point, version_order};
+use crate::target::{Axis, PassId, PassPoint, Rotation, Schedule};
+use crate::version::version_order;
 
 /// Versions of the EVM that take turns beside the default of the compiler, with the version of the compiler
 /// that knows them first. Older ones than these lack instructions that assembly uses.
@@ -106,16 +107,8 @@ pub(super) fn occasional(version: &str, yul: bool) -> Vec<Setting> {
 }
 
 /// Every third turn is for one of the occasional ones.
-pub(super) fn turn<'a>(
-    turn: u64,
-    all: &'a [Setting],
-    occasional: &'a [Setting],
-) -> Option<&'a Setting> {
-    let pick = |list: &'a [Setting], n: u64| list.get((n % list.len().max(1) as u64) as usize);
-    if turn % 3 == 2 && !occasional.is_empty() {
-        return pick(occasional, turn / 3);
-    }
-    pick(all, turn - turn / 3)
+pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
+    Schedule::Turns(vec![Rotation::singly(2, all), Rotation::singly(1, occasional)])
 }
 
 /// The settings of the standard JSON. What an axis adds is in `extra`, as the details of the optimiser.
@@ -141,40 +134,41 @@ pub(super) fn json(setting: &Setting) -> Value {
 
 /// The optimiser part by part, then its steps on Yul one after the other. A bug that the whole optimiser
 /// shows and none of its parts is not located.
-pub(super) fn axes(version: &str, setting: &Setting) -> Vec<Axis> {
+pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
     if matches!(setting.value("optimizer"), None | Some("off")) {
-        return vec![];
+        return None;
     }
     let known: Vec<&str> = DETAILS
         .iter()
         .filter(|(_, first)| is_from(version, first))
         .map(|(name, _)| *name)
         .collect();
-    let with = |details: Value, label: &str| {
+    let with = |details: Value, label: Option<&str>| {
         let mut setting = setting.clone();
         setting.extra = vec![details.to_string()];
-        Point { label: label.to_owned(), setting }
+        PassPoint { pass: label.map(PassId::new), setting }
     };
     let details = |on: usize| {
         let on = known.iter().enumerate().map(|(n, name)| ((*name).to_owned(), json!(n < on)));
         Value::Object(on.collect())
     };
-    let mut points = vec![with(details(0), "no pass")];
+    let mut points = vec![with(details(0), None)];
     for (n, name) in known.iter().enumerate() {
         if *name != "yul" {
-            points.push(with(details(n + 1), name));
+            points.push(with(details(n + 1), Some(name)));
         } else if is_from(version, "0.6.0") {
             points.extend(prefixes().into_iter().map(|(steps, label)| {
                 let mut all = details(known.len());
                 // Nothing after the colon: no steps for cleaning up.
                 let steps = if is_from(version, "0.8.18") { format!("{steps}:") } else { steps };
                 all["yulDetails"] = json!({ "stackAllocation": true, "optimizerSteps": steps });
-                with(all, label)
+                with(all, Some(label))
             }));
         }
     }
-    points.push(Point { label: "the whole optimiser".to_owned(), setting: setting.clone() });
-    vec![Axis { name: "pass".to_owned(), points }]
+    let whole = Some(PassId::new("the whole optimiser"));
+    points.push(PassPoint { pass: whole, setting: setting.clone() });
+    Some(Axis::Passes(points))
 }
 
 /// The beginnings of the sequence of steps, each with the name of its last step.
@@ -202,16 +196,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_has_a_turn() {
-        let (all, occasional) = (all("0.8.37", false), occasional("0.8.37", false));
-        let seen: std::collections::BTreeSet<&str> = (0..200)
-            .filter_map(|n| turn(n, &all, &occasional))
-            .map(|it| it.name.as_str())
-            .collect();
-        assert_eq!(seen.len(), all.len() + occasional.len());
-    }
-
-    #[test]
     fn prefixes_are_balanced_and_end_with_their_step() {
         for (text, name) in prefixes() {
             let count = |letter| text.chars().filter(|&it| it == letter).count();
@@ -229,7 +213,8 @@ mod tests {
         let machines: Vec<_> =
             occasional("0.5.5", false).iter().map(|it| it.name.clone()).collect();
         assert_eq!(machines, ["200-legacy-constantinople"]);
-        let axis = &axes("0.5.5", &setting("200", "legacy", "default"))[0];
-        assert!(axis.points.iter().all(|point| point.label != "inliner"));
+        let axis = axes("0.5.5", &setting("200", "legacy", "default"));
+        let Some(Axis::Passes(points)) = axis else { panic!("its passes can be counted") };
+        assert!(points.iter().all(|point| point.pass != Some(PassId::new("inliner"))));
     }
 }

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
+use super::constants;
 use super::dialect::Style;
-use super::menu;
+use super::idiom::Idiom;
 use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Inline, Step, fixed, width};
 use super::run::closed;
 use forge::Entropy;
@@ -51,13 +52,14 @@ const OPERATORS: &[(Op, u64)] = &[
     (Op::Smin, 1),
     (Op::Smax, 1),
     (Op::Ite, 4),
-    (Op::Byte, 2),
-    (Op::Exp, 2),
-    (Op::Addmod, 4),
-    (Op::Mulmod, 5),
+    (Op::Byte, 3),
+    (Op::Exp, 3),
+    (Op::Addmod, 5),
+    (Op::Mulmod, 7),
     (Op::Clz, 1),
     (Op::Ctz, 1),
     (Op::Popcount, 1),
+    (Op::IsPower, 1),
     (Op::Bswap, 1),
     (Op::Zext, 3),
     (Op::Sext, 3),
@@ -177,6 +179,8 @@ struct Grower<'a> {
     /// Whether there are numbers besides shift amounts.
     literals: bool,
     constants: Constants,
+    /// The idioms of this ticket.
+    idioms: Vec<Idiom>,
     /// The shift amounts so far: what is shifted one way is often shifted back.
     amounts: Vec<(u16, BigInt)>,
 }
@@ -216,6 +220,11 @@ impl<'a> Grower<'a> {
             true => Constants::Some,
             false => Constants::None,
         };
+        let mut idioms: Vec<Idiom> = vec![];
+        // As often as there are many.
+        if entropy.chance(style.idioms.len().min(12) as u64, 24) {
+            idioms.extend((0..3).filter_map(|_| entropy.pick(style.idioms).copied()));
+        }
         Self {
             style,
             entropy,
@@ -226,6 +235,7 @@ impl<'a> Grower<'a> {
             used,
             literals,
             constants,
+            idioms,
             amounts: vec![],
         }
     }
@@ -261,7 +271,8 @@ impl<'a> Grower<'a> {
                 let known = self.scope.len();
                 self.enter(ACCUMULATOR, width);
                 self.enter(COUNTER, width);
-                let body = self.grow(width, size.max(2));
+                let body = self.updated(width, size);
+                let body = body.unwrap_or_else(|| self.grow(width, size.max(2)));
                 self.scope.truncate(known);
                 Step::Loop { times: self.entropy.between(1, 6) as u8, start, body }
             }
@@ -322,7 +333,7 @@ impl<'a> Grower<'a> {
                     else {
                         return term;
                     };
-                    let value = menu::draw(self.entropy, from);
+                    let value = constants::draw(self.entropy, from);
                     let bound = self.terms.literal(value, fixed(from));
                     self.terms.apply_at(op, &[word, bound], fixed(to))
                 }
@@ -376,6 +387,11 @@ impl<'a> Grower<'a> {
         if self.constants == Constants::Some && size < 5 && self.entropy.chance(1, 4) {
             return self.constant(width, size);
         }
+        if self.entropy.chance(1, 5)
+            && let Some(term) = self.idiom(width, size - 1)
+        {
+            return term;
+        }
         for _ in 0..8 {
             let Some((op, from)) = self.operator(width) else { break };
             if let Some(term) = self.apply(op, from, width, size - 1) {
@@ -408,12 +424,10 @@ impl<'a> Grower<'a> {
     }
 
     fn apply(&mut self, op: Op, from: u16, to: u16, size: u64) -> Option<TermId> {
-        if op == Op::Fdiv && self.style.tame {
-            match self.entropy.below(4) {
-                0 => return Some(self.nearest(from, size)),
-                1 => return Some(self.upward(from, size)),
-                _ => {}
-            }
+        if self.style.no_wrap
+            && let Some(term) = self.rounded(op, from, size)
+        {
+            return Some(term);
         }
         let mut args = Vec::with_capacity(3);
         let arity = op.arity() as u64;
@@ -422,9 +436,14 @@ impl<'a> Grower<'a> {
             let last = index + 1 == arity;
             let part = if last { left } else { self.entropy.between(0, left) };
             left -= part;
+            let own = if part == 0 { self.own_constant(op, from, &args) } else { None };
+            if let Some(own) = own {
+                args.push(own);
+                continue;
+            }
             let arg = match (op, index) {
                 (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr, 1) => self.amount(from, part),
-                (Op::Fdiv, 0) if self.style.tame => self.product(from, part),
+                (Op::Fdiv | Op::Fmod, 0) if self.style.no_wrap => self.product(from, part),
                 (Op::Shl | Op::Lshr | Op::Ashr, 0) => self.shifted(from, part, 0),
                 (Op::Exp, 1) => self.exponent(from),
                 (Op::Byte, 0) => self.position(from, part),
@@ -465,7 +484,7 @@ impl<'a> Grower<'a> {
             Constants::Inside if self.entropy.chance(2, 3) => {
                 BigInt::from(self.entropy.below(1 << width.min(6)))
             }
-            _ => menu::draw(self.entropy, width),
+            _ => constants::draw(self.entropy, width),
         };
         self.terms.literal(value, fixed(width))
     }

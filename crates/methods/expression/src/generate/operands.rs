@@ -2,10 +2,10 @@
 
 use num_bigint::BigInt;
 
-use super::Grower;
-use crate::menu;
-use crate::program::fixed;
-use identity::kernel::{Op, TermId};
+use super::{Constants, Grower};
+use crate::constants;
+use crate::program::{ACCUMULATOR, fixed, width as of};
+use identity::kernel::{Op, TermId, Terms};
 
 /// So many shifts are drawn around each other.
 const CHAIN: u8 = 3;
@@ -62,10 +62,83 @@ impl Grower<'_> {
             (8..12, Some(again)) => again,
             (4, _) => (BigInt::from(1) << width) - below - 1,
             (5, _) => BigInt::from(1) << (width - 1),
+            (6, _) => constants::own(self.entropy, Op::Shl, 1, width).unwrap_or_default(),
             _ => BigInt::from(below),
         };
         self.amounts.push((width, amount.clone()));
         self.terms.literal(amount, fixed(width))
+    }
+
+    /// One of the idioms of the ticket, on operands of at most two operators, since most stand in it several
+    /// times.
+    pub(super) fn idiom(&mut self, width: u16, size: u64) -> Option<TermId> {
+        if self.constants == Constants::Inside {
+            return None;
+        }
+        let idiom = *self.entropy.pick(&self.idioms)?;
+        let size = size.min(2);
+        let first = self.grow(width, size / 2);
+        let mut args = vec![first];
+        if idiom.arity() > 1 {
+            let rest = size - size / 2;
+            let shifts = idiom.shifts();
+            args.push(if shifts { self.amount(width, rest) } else { self.grow(width, rest) });
+        }
+        let term = idiom.build(&mut self.terms, &args, width)?;
+        // All of it has to be sayable, since rules may leave any part of it.
+        let inside = self.terms.in_order(&[term]);
+        let is_said = |&part: &TermId| {
+            let node = self.terms.node(part);
+            let from: Vec<u16> = node.args().iter().map(|&it| of(&self.terms, it)).collect();
+            from.is_empty() || (self.style.speaks)(node.op, &from, of(&self.terms, part))
+        };
+        inside.iter().all(is_said).then_some(term)
+    }
+
+    /// A constant that matters to this operator as its next operand, if the others are not all constants: that
+    /// would only be folded.
+    pub(super) fn own_constant(&mut self, op: Op, width: u16, before: &[TermId]) -> Option<TermId> {
+        let is_closed = |&term: &TermId| self.terms.literal_value(term).is_some();
+        // These operands are drawn by functions of their own.
+        let is_special = match op {
+            Op::Exp | Op::Addmod | Op::Mulmod => true,
+            Op::Byte => before.is_empty(),
+            Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr => before.len() == 1,
+            _ => false,
+        };
+        let is_wanted = self.literals && !is_special && !before.iter().any(is_closed);
+        if !is_wanted || self.entropy.chance(4, 5) {
+            return None;
+        }
+        let value = constants::own(self.entropy, op, before.len(), width)?;
+        Some(self.terms.literal(value, fixed(width)))
+    }
+
+    /// The accumulator of a loop with an operator that languages have a compound assignment for.
+    pub(super) fn updated(&mut self, width: u16, size: u64) -> Option<TermId> {
+        if self.entropy.chance(1, 4) {
+            return None;
+        }
+        let assigns = |op: &Op| {
+            matches!(op, Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor)
+                || matches!(op, Op::Shl | Op::Lshr | Op::Ashr | Op::Udiv | Op::Urem | Op::Sdiv)
+                || matches!(op, Op::Srem | Op::Fdiv | Op::Fmod)
+        };
+        let speaks = self.style.speaks;
+        let all = super::OPERATORS.iter().map(|it| it.0);
+        let all: Vec<Op> =
+            all.filter(|op| assigns(op) && speaks(*op, &[width; 2], width)).collect();
+        let op = *self.entropy.pick(&all)?;
+        let accumulator = self.terms.variable(ACCUMULATOR, fixed(width));
+        let operand = match op {
+            Op::Shl | Op::Lshr | Op::Ashr => self.amount(width, 0),
+            Op::Add | Op::Sub if self.entropy.chance(1, 2) => self.terms.literal(1, fixed(width)),
+            _ => match self.own_constant(op, width, &[accumulator]) {
+                Some(own) => own,
+                None => self.grow(width, size.saturating_sub(1)),
+            },
+        };
+        Some(self.terms.apply_at(op, &[accumulator, operand], fixed(width)))
     }
 
     /// What is divided, where a product that is divided may be one operation: often a product.
@@ -75,6 +148,42 @@ impl Grower<'_> {
         }
         let args = [self.grow(width, size / 2), self.grow(width, 0)];
         self.terms.apply_at(Op::Mul, &args, fixed(width))
+    }
+
+    /// A quotient, a remainder or a shift to the right that is rounded up or to the nearest number, where that
+    /// may be one operation.
+    pub(super) fn rounded(&mut self, op: Op, width: u16, size: u64) -> Option<TermId> {
+        if !(self.style.speaks)(Op::Fdiv, &[width; 2], width) {
+            return None;
+        }
+        let minus = |terms: &mut Terms, term| terms.apply_at(Op::Neg, &[term], fixed(width));
+        Some(match (op, self.entropy.below(3)) {
+            (Op::Fdiv, 0) => self.nearest(width, size),
+            (Op::Fdiv, 1) => self.upward(width, size),
+            (Op::Fmod, 0) => {
+                let (whole, by) = (self.grow(width, size / 2), self.grow(width, 0));
+                let whole = minus(&mut self.terms, whole);
+                let rest = self.terms.apply_at(Op::Fmod, &[whole, by], fixed(width));
+                minus(&mut self.terms, rest)
+            }
+            (Op::Ashr, 0) => {
+                let whole = self.grow(width, size / 2);
+                let by = self.entropy.between(1, u64::from(width) / 2);
+                let half = self.terms.literal(BigInt::from(1) << (by - 1), fixed(width));
+                let sum = self.terms.apply_at(Op::Add, &[whole, half], fixed(width));
+                let by = self.terms.literal(by, fixed(width));
+                self.terms.apply_at(Op::Ashr, &[sum, by], fixed(width))
+            }
+            (Op::Ashr, 1) => {
+                let whole = self.grow(width, size / 2);
+                let by = self.entropy.between(1, u64::from(width) / 2);
+                let (whole, by) =
+                    (minus(&mut self.terms, whole), self.terms.literal(by, fixed(width)));
+                let shifted = self.terms.apply_at(Op::Ashr, &[whole, by], fixed(width));
+                minus(&mut self.terms, shifted)
+            }
+            _ => return None,
+        })
     }
 
     /// A quotient that is rounded up, which may be one operation: that of what is less than nothing, less its sign.
@@ -102,14 +211,20 @@ impl Grower<'_> {
         if self.entropy.chance(1, 4) {
             return self.known(width, &[]).unwrap_or_else(|| self.grow(width, size));
         }
-        let position = self.entropy.below(u64::from(width) / 8 + 2);
+        let position = match self.entropy.below(4) {
+            0 => constants::own(self.entropy, Op::Byte, 0, width).unwrap_or_default(),
+            _ => BigInt::from(self.entropy.below(u64::from(width) / 8 + 2)),
+        };
         self.terms.literal(position, fixed(width))
     }
 
     /// What sums and products are divided by: an argument, so that nothing is known of it, or a long number, since
     /// the short ones are divided by what divides all else.
     pub(super) fn modulus(&mut self, width: u16, size: u64, divided: &[TermId]) -> TermId {
-        let long = menu::long(self.entropy, width);
+        let long = match self.entropy.below(12) {
+            0 => constants::own(self.entropy, Op::Mulmod, 2, width).unwrap_or_default(),
+            _ => constants::long(self.entropy, width),
+        };
         let drawn = match self.entropy.below(8) {
             0..5 => self.known(width, divided),
             5 | 6 => None,
@@ -120,7 +235,11 @@ impl Grower<'_> {
 
     /// What is added or multiplied there: mostly what nothing is known of.
     pub(super) fn factor(&mut self, width: u16) -> TermId {
-        let known = if self.entropy.chance(3, 4) { self.known(width, &[]) } else { None };
+        let known = if self.entropy.chance(7, 8) { self.known(width, &[]) } else { None };
+        if known.is_none() && self.literals && self.entropy.chance(1, 3) {
+            let own = constants::own(self.entropy, Op::Mulmod, 0, width).unwrap_or_default();
+            return self.terms.literal(own, fixed(width));
+        }
         known.unwrap_or_else(|| self.leaf(width))
     }
 
@@ -139,7 +258,10 @@ impl Grower<'_> {
     pub(super) fn exponent(&mut self, width: u16) -> TermId {
         let exponent = match self.entropy.below(12) {
             0 => BigInt::from(255),
-            1 => menu::draw(self.entropy, width),
+            1 => match self.entropy.below(4) {
+                0 => constants::own(self.entropy, Op::Exp, 1, width).unwrap_or_default(),
+                _ => constants::draw(self.entropy, width),
+            },
             2..4 => match self.known(width, &[]) {
                 Some(variable) => return variable,
                 None => BigInt::from(2),

@@ -11,7 +11,10 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Inline, Kind, Signature, Style, Typed, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Signature, Style, TrapKinds,
+    Typed, Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
@@ -23,10 +26,39 @@ const SIGNED: Style = Style {
     signed: true,
     widths: WIDTHS,
     usual: &[],
-    tame: false,
+    no_wrap: false,
     speaks,
+    idioms: SIGNED_IDIOMS,
     trap,
 };
+
+/// Those whose patterns never overflow where the word does not.
+const SIGNED_IDIOMS: &[Idiom] = &[
+    Idiom::Abs,
+    Idiom::Parity,
+    Idiom::FirstSet,
+    Idiom::RedundantSigns,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
+
+const UNSIGNED_IDIOMS: &[Idiom] = &[
+    Idiom::AddOverflows,
+    Idiom::SubOverflows,
+    Idiom::MulOverflows,
+    Idiom::Parity,
+    Idiom::FirstSet,
+    Idiom::RedundantSigns,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
+
+const LOGICAL_IDIOMS: &[Idiom] = &[Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot];
+
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
 
 /// Beside bytes, half words and words, and beside what is put together from them; none that has another name.
 const ODD: &[u16] =
@@ -48,8 +80,9 @@ pub const DIALECT: Dialect = Dialect {
             signed: false,
             widths: WIDTHS,
             usual: &[],
-            tame: false,
+            no_wrap: false,
             speaks,
+            idioms: UNSIGNED_IDIOMS,
             trap,
         },
         SIGNED,
@@ -61,6 +94,11 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants,
+    idiom,
+    // A trap cannot be expected: C17 6.5p5, "If an exceptional condition occurs during the evaluation of an
+    // expression (that is, if the result is not mathematically defined or not in the range of representable
+    // values for its type), the behavior is undefined."
+    traps: TrapKinds::Distinct,
 };
 
 /// C23's integers of any width.
@@ -75,11 +113,19 @@ pub const BIT_PRECISE: Dialect = Dialect {
             signed: false,
             widths: ODD,
             usual: USUAL,
-            tame: false,
+            no_wrap: false,
             speaks: precise,
+            idioms: LOGICAL_IDIOMS,
             trap,
         },
-        Style { name: PRECISE_SIGNED, widths: ODD, usual: USUAL, speaks: precise, ..SIGNED },
+        Style {
+            name: PRECISE_SIGNED,
+            widths: ODD,
+            usual: USUAL,
+            speaks: precise,
+            idioms: LOGICAL_IDIOMS,
+            ..SIGNED
+        },
     ],
     frame: wide_frame,
     ..DIALECT
@@ -102,7 +148,7 @@ fn says(op: Op, to: u16) -> bool {
         Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
         Op::Extract(_) | Op::Concat => true,
         Op::Bswap => matches!(to, 16 | 32 | 64),
-        Op::Popcount => WIDTHS.contains(&to) && to <= 64,
+        Op::Popcount | Op::Clz | Op::Ctz => WIDTHS.contains(&to) && to <= 64,
         _ => op.is_comparison(),
     }
 }
@@ -299,9 +345,14 @@ fn items(writing: &Writing<'_>) -> String {
             },
             Step::Loop { times, start, body } => writeln!(
                 out,
-                "    {kind} {local} = {};\n    for ({kind} i = 0; i < {times}; i++) {local} = {};",
+                "    {kind} {local} = {};\n    for ({kind} i = 0; i < {times}; i++) {};",
                 say(writing, *start, index),
-                say(writing, *body, index)
+                writing.assignment(
+                    &local,
+                    &say(writing, *body, index),
+                    ASSIGNED,
+                    Some(&number(&BigInt::from(1), writing.kind_of(*body)))
+                )
             ),
             Step::Call { arguments, .. } => {
                 let (_, carried) = writing.helper_parameters(index);
@@ -429,6 +480,16 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
             let swapped = format!("__builtin_bswap{}({})", own.width, operand(0, false));
             result(swapped, unsigned)
         }
+        Op::Clz | Op::Ctz => {
+            let exact = cast(&args[0], here, unsigned);
+            let (name, extra) = match (node.op, own.width) {
+                (Op::Ctz, _) => ("ctz", 0),
+                (_, width) => ("clz", 64 - width),
+            };
+            let count = format!("__builtin_{name}ll({exact}) - {extra}");
+            let text = format!("{exact} ? {count} : {}", own.width);
+            result(text, Kind { signed: true, width: 32 })
+        }
         Op::Popcount => {
             let exact = cast(&args[0], here, unsigned);
             let count = format!("__builtin_popcountll({exact})");
@@ -436,4 +497,45 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         }
         _ => args.join(", "),
     }
+}
+
+/// An `int` as a word of a kind.
+fn flag(text: &str, kind: Kind) -> String {
+    format!("(({})({text}))", name(kind))
+}
+
+fn idiom(writing: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
+    let kind = writing.kind(found.width);
+    let unsigned = Kind { signed: false, ..kind };
+    let exact = |n: usize| cast(&args[n], kind, unsigned);
+    let is_word = matches!(found.width, 32 | 64);
+    let overflows = |function: &str| {
+        let own = name(unsigned);
+        flag(
+            &format!("__builtin_{function}_overflow({}, {}, &({own}){{0}})", exact(0), exact(1)),
+            kind,
+        )
+    };
+    // Functions with these names end in `ll` where they take 64 bits.
+    let of_word = |function: &str| {
+        let (long, of) = if found.width == 64 { ("ll", "long long") } else { ("", "int") };
+        let prefix = if found.width == 64 && function == "abs" { "ll" } else { "" };
+        let suffix = if prefix.is_empty() { long } else { "" };
+        flag(&format!("__builtin_{prefix}{function}{suffix}(({of}){})", args[0]), kind)
+    };
+    Some(match found.idiom {
+        Idiom::AddOverflows => overflows("add"),
+        Idiom::SubOverflows => overflows("sub"),
+        Idiom::MulOverflows => overflows("mul"),
+        Idiom::Abs if is_word => of_word("abs"),
+        Idiom::RedundantSigns if is_word => of_word("clrsb"),
+        Idiom::FirstSet if found.width <= 64 => {
+            flag(&format!("__builtin_ffsll((long long){})", exact(0)), kind)
+        }
+        Idiom::Parity => flag(&format!("__builtin_parityll({})", exact(0)), kind),
+        Idiom::LogicalAnd => flag(&format!("{} && {}", args[0], args[1]), kind),
+        Idiom::LogicalOr => flag(&format!("{} || {}", args[0], args[1]), kind),
+        Idiom::LogicalNot => flag(&format!("!{}", args[0]), kind),
+        _ => return None,
+    })
 }

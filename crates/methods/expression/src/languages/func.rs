@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use super::ton::{self, Spelling};
 use crate::program::Step;
-use crate::{Dialect, Entry, Frame, Inline, Named, STEM, Writing};
+use crate::{Dialect, Entry, Frame, Idiom, Inline, Named, STEM, TrapKinds, Writing};
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-func",
     summary: "functions over integers in FunC and their proven mutants, results known",
     language: "func",
     comment: ";;",
-    styles: ton::STYLES,
+    styles: &ton::styles(&[Idiom::Sign, Idiom::ThreeWay, Idiom::Abs]),
     // A call costs more than a millisecond.
     inputs: 10,
     ending: "",
@@ -21,6 +21,9 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants: ton::constants,
+    idiom: |_, found, step, args| ton::idiom(found, step, args),
+    // The exit code is observable, as in `tolk.rs`.
+    traps: TrapKinds::Distinct,
 };
 
 const SPELLING: Spelling = Spelling {
@@ -33,14 +36,26 @@ const SPELLING: Spelling = Spelling {
         |a, b| format!("{STEM}_quotient({a}, {b})"),
         |a, b| format!("{STEM}_remainder({a}, {b})"),
     ],
+    minmax: [|a, b| format!("{STEM}_lesser({a}, {b})"), |a, b| format!("{STEM}_greater({a}, {b})")],
+    mulmod: |a, b, c| format!("{STEM}_mulmod({a}, {b}, {c})"),
+    modc: true,
 };
 
 /// What a division gives besides is dropped in a function, since no expression takes one of two.
-const PARTS: [(&str, &str); 2] = [("quotient", "q"), ("remainder", "r")];
+const PARTS: [(&str, &str, &str); 5] = [
+    ("quotient", "int x, int y", "(int q, int r) = divmod(x, y);\n    return q;"),
+    ("remainder", "int x, int y", "(int r, int q) = moddiv(x, y);\n    return r;"),
+    ("lesser", "int x, int y", "(int a, int b) = minmax(x, y);\n    return a;"),
+    ("greater", "int x, int y", "(int a, int b) = minmax(x, y);\n    return b;"),
+    ("mulmod", "int x, int y, int z", "(int q, int r) = muldivmod(x, y, z);\n    return r;"),
+];
 
 const BEFORE: &str = "\
 int min(int x, int y) asm \"MIN\";
 int max(int x, int y) asm \"MAX\";
+(int, int) minmax(int x, int y) asm \"MINMAX\";
+int abs(int x) asm \"ABS\";
+int sign(int x) asm \"SGN\";
 () recv_internal() impure {
 }
 
@@ -85,12 +100,10 @@ fn items(writing: &Writing<'_>) -> String {
     let parameters = list(&writing.parameters());
     let body = ton::body(writing, SPELLING);
     let _ = writeln!(out, "int {STEM}({parameters}) method_id {{\n{body}}}\n");
-    for (part, result) in PARTS {
+    for (part, parameters, body) in PARTS {
         let head = format!("{STEM}_{part}(");
         if out.contains(&head) {
-            let text = format!(
-                "int {head}int x, int y) inline {{\n    (int q, int r) = divmod(x, y);\n    return {result};\n}}\n"
-            );
+            let text = format!("int {head}{parameters}) inline {{\n    {body}\n}}\n");
             out.insert_str(0, &text);
         }
     }

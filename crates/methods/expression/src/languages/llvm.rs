@@ -7,7 +7,10 @@ use std::fmt::Write as _;
 
 use crate::places::Place;
 use crate::program::{ACCUMULATOR, COUNTER, HELPER, Step};
-use crate::{Constants, Dialect, Entry, Frame, Inline, Named, STEM, Style, Writing};
+use crate::run::divisor;
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Named, STEM, Style, TrapKinds, Writing,
+};
 use identity::kernel::{Op, TermId, Trap};
 
 /// Any number of bits is a type: those of machines, their neighbours, and odd ones.
@@ -21,17 +24,34 @@ const PLAIN: Style = Style {
     signed: false,
     widths: WIDTHS,
     usual: USUAL,
-    tame: false,
+    no_wrap: false,
     speaks,
+    idioms: IDIOMS,
     trap,
 };
+
+const IDIOMS: &[Idiom] = &[
+    Idiom::Abs,
+    Idiom::SaturatingAdd,
+    Idiom::SaturatingSub,
+    Idiom::SaturatingShl,
+    Idiom::SignedSaturatingAdd,
+    Idiom::SignedSaturatingSub,
+    Idiom::AddOverflows,
+    Idiom::SubOverflows,
+    Idiom::MulOverflows,
+    Idiom::SignedAddOverflows,
+    Idiom::SignedSubOverflows,
+    Idiom::SignedMulOverflows,
+    Idiom::ReverseBits,
+];
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-llvm",
     summary: "functions over integers in LLVM IR and their proven mutants, results known",
     language: "llvm",
     comment: ";",
-    styles: &[PLAIN, Style { name: "flagged", tame: true, ..PLAIN }],
+    styles: &[PLAIN, Style { name: "flagged", no_wrap: true, ..PLAIN }],
     inputs: 24,
     ending: "\n",
     nodes: 80,
@@ -39,6 +59,11 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants: |_| Constants::default(),
+    // It is written in `Text`.
+    idiom: |_, _, _, _| None,
+    // A trap cannot be expected: LangRef on `udiv`, "Division by zero is undefined behavior." (likewise for
+    // the other divisions); oversized shifts are poison.
+    traps: TrapKinds::Distinct,
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -132,17 +157,32 @@ call:
   switch i264 %function, label %end [
 ";
 
+/// Intrinsics of two operands.
+const TWO: [&str; 9] =
+    ["umin", "umax", "smin", "smax", "uadd.sat", "usub.sat", "ushl.sat", "sadd.sat", "ssub.sat"];
+
+/// Those that give a flag besides.
+const OVERFLOWS: [&str; 6] = ["uadd", "usub", "umul", "sadd", "ssub", "smul"];
+
 /// All intrinsics at all widths: a module declares each but once.
 fn declarations() -> String {
     let mut text = String::new();
     for width in WIDTHS {
-        for name in ["umin", "umax", "smin", "smax"] {
+        for name in TWO {
             let _ = writeln!(text, "declare i{width} @llvm.{name}.i{width}(i{width}, i{width})");
         }
-        for name in ["ctlz", "cttz"] {
+        for name in OVERFLOWS {
+            let _ = writeln!(
+                text,
+                "declare {{i{width}, i1}} @llvm.{name}.with.overflow.i{width}(i{width}, i{width})"
+            );
+        }
+        for name in ["ctlz", "cttz", "abs"] {
             let _ = writeln!(text, "declare i{width} @llvm.{name}.i{width}(i{width}, i1)");
         }
-        let _ = writeln!(text, "declare i{width} @llvm.ctpop.i{width}(i{width})");
+        for name in ["ctpop", "bitreverse"] {
+            let _ = writeln!(text, "declare i{width} @llvm.{name}.i{width}(i{width})");
+        }
         for name in ["fshl", "fshr"] {
             let _ = writeln!(
                 text,
@@ -321,10 +361,51 @@ impl<'a> Text<'a> {
         format!("%acc{n}")
     }
 
+    /// An intrinsic for an idiom.
+    fn idiom(&mut self, found: &Found) -> Option<String> {
+        let width = found.width;
+        let overflows = match found.idiom {
+            Idiom::AddOverflows => Some("uadd"),
+            Idiom::SubOverflows => Some("usub"),
+            Idiom::MulOverflows => Some("umul"),
+            Idiom::SignedAddOverflows => Some("sadd"),
+            Idiom::SignedSubOverflows => Some("ssub"),
+            // Wider products call a function that only one of the run-time libraries has.
+            Idiom::SignedMulOverflows if width <= 64 => Some("smul"),
+            _ => None,
+        };
+        let plain = match found.idiom {
+            Idiom::Abs => Some("abs"),
+            Idiom::SaturatingAdd => Some("uadd.sat"),
+            Idiom::SaturatingSub => Some("usub.sat"),
+            Idiom::SaturatingShl => Some("ushl.sat"),
+            Idiom::SignedSaturatingAdd => Some("sadd.sat"),
+            Idiom::SignedSaturatingSub => Some("ssub.sat"),
+            Idiom::ReverseBits => Some("bitreverse"),
+            _ => None,
+        };
+        let name = overflows.or(plain)?;
+        let args = found.args.iter().map(|&arg| format!("i{width} {}", self.emit(arg)));
+        let mut args = args.collect::<Vec<String>>().join(", ");
+        if overflows.is_none() {
+            if found.idiom == Idiom::Abs {
+                args.push_str(", i1 false");
+            }
+            return Some(self.set(&format!("call i{width} @llvm.{name}.i{width}({args})")));
+        }
+        let call = format!("call {{i{width}, i1}} @llvm.{name}.with.overflow.i{width}({args})");
+        let both = self.set(&call);
+        let flag = self.set(&format!("extractvalue {{i{width}, i1}} {both}, 1"));
+        Some(self.set(&format!("zext i1 {flag} to i{width}")))
+    }
+
     fn emit(&mut self, term: TermId) -> String {
         let writing = self.writing;
         let node = writing.terms.node(term);
         let width = writing.width(term);
+        if let Some(value) = writing.idiom(term).and_then(|found| self.idiom(&found)) {
+            return value;
+        }
         match node.op {
             Op::Variable(variable) => return self.variable(variable),
             Op::Literal(index) => {
@@ -424,11 +505,20 @@ impl<'a> Text<'a> {
         self.set(&instruction)
     }
 
-    /// Only the branch that is taken is evaluated.
+    /// Only the branch that is taken is evaluated, unless nothing in either is undefined: poison that is not
+    /// selected does no harm.
     fn choose(&mut self, [condition, yes, no]: [TermId; 3], width: u16) -> String {
         let from = self.writing.width(condition);
         let word = self.emit(condition);
         let flag = self.set(&format!("icmp ne i{from} {word}, 0"));
+        let terms = self.writing.terms;
+        let divides = |term: TermId| {
+            terms.in_order(&[term]).into_iter().any(|part| divisor(terms.op(part)).is_some())
+        };
+        if self.writing.style.no_wrap && !divides(yes) && !divides(no) {
+            let (yes, no) = (self.emit(yes), self.emit(no));
+            return self.set(&format!("select i1 {flag}, i{width} {yes}, i{width} {no}"));
+        }
         let n = self.fresh();
         let _ = writeln!(self.code, "  br i1 {flag}, label %yes{n}, label %no{n}");
         self.open(&format!("yes{n}"));

@@ -7,8 +7,11 @@ use std::fmt::Write as _;
 
 use num_bigint::BigInt;
 
-use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Inline, Kind, Signature, Style, Typed, Writing};
+use crate::program::{ACCUMULATOR, Step};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Signature, Style, TrapKinds,
+    Typed, Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 const WIDTHS: &[u16] = &[8, 16, 32, 64, 128];
@@ -19,15 +22,21 @@ pub const DIALECT: Dialect = Dialect {
     language: "rust",
     comment: "//",
     styles: &[
-        style("wrapping", "rust-wrapping", false),
-        style("wrapping-signed", "rust-wrapping", true),
-        style("checked", "rust-unsigned", false),
-        style("checked-signed", "rust-signed", true),
-        Style { speaks: speaks_saturating, ..style("saturating", "saturating-unsigned", false) },
+        style("wrapping", "rust-wrapping", false, WRAPPING_IDIOMS),
+        style("wrapping-signed", "rust-wrapping", true, WRAPPING_IDIOMS),
+        style("checked", "rust-unsigned", false, UNSIGNED_IDIOMS),
+        style("checked-signed", "rust-signed", true, SIGNED_IDIOMS),
         Style {
             speaks: speaks_saturating,
-            ..style("saturating-signed", "saturating-signed", true)
+            ..style("saturating", "saturating-unsigned", false, UNSIGNED_IDIOMS)
         },
+        Style {
+            speaks: speaks_saturating,
+            ..style("saturating-signed", "saturating-signed", true, SIGNED_IDIOMS)
+        },
+        // Plain operators, and functions that must not overflow, where they don't on the inputs.
+        Style { no_wrap: true, ..style("plain", "rust-wrapping", false, UNSIGNED_IDIOMS) },
+        Style { no_wrap: true, ..style("plain-signed", "rust-wrapping", true, SIGNED_IDIOMS) },
     ],
     inputs: 24,
     ending: "\n",
@@ -36,11 +45,74 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants,
+    idiom,
+    // A panic is distinct from an abort or a signal, but all panics have one code: documentation of
+    // `Option::unwrap`, "Panics if the self value equals None.", and of `wrapping_div`, "This function will
+    // panic if rhs is zero." The message is not compared.
+    traps: TrapKinds::Distinct,
 };
 
-const fn style(name: &'static str, semantics: &'static str, signed: bool) -> Style {
-    Style { name, semantics, signed, widths: WIDTHS, usual: &[], tame: false, speaks, trap }
+const fn style(
+    name: &'static str,
+    semantics: &'static str,
+    signed: bool,
+    idioms: &'static [Idiom],
+) -> Style {
+    let (widths, usual) = (WIDTHS, &[]);
+    Style { name, semantics, signed, widths, usual, no_wrap: false, speaks, idioms, trap }
 }
+
+/// Those whose patterns do not overflow.
+const SIGNED_IDIOMS: &[Idiom] = &[
+    Idiom::Sign,
+    Idiom::ThreeWay,
+    Idiom::Abs,
+    Idiom::CountZeros,
+    Idiom::LeadingOnes,
+    Idiom::TrailingOnes,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
+
+const UNSIGNED_IDIOMS: &[Idiom] = &[
+    Idiom::UnsignedThreeWay,
+    Idiom::AbsDiff,
+    Idiom::CountZeros,
+    Idiom::LeadingOnes,
+    Idiom::TrailingOnes,
+    Idiom::Log2,
+    Idiom::DivCeil,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
+
+const WRAPPING_IDIOMS: &[Idiom] = &[
+    Idiom::Sign,
+    Idiom::ThreeWay,
+    Idiom::UnsignedThreeWay,
+    Idiom::Abs,
+    Idiom::AbsDiff,
+    Idiom::SignedAbsDiff,
+    Idiom::SaturatingAdd,
+    Idiom::SaturatingSub,
+    Idiom::SaturatingMul,
+    Idiom::SignedSaturatingAdd,
+    Idiom::SignedSaturatingSub,
+    Idiom::AddOverflows,
+    Idiom::SubOverflows,
+    Idiom::MulOverflows,
+    Idiom::SignedAddOverflows,
+    Idiom::SignedSubOverflows,
+    Idiom::SignedMulOverflows,
+    Idiom::ReverseBits,
+    Idiom::EuclideanRemainder,
+    Idiom::EuclideanQuotient,
+];
+
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &["+", "-", "*", "/", "%", "&", "|", "^"];
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
     match op {
@@ -48,7 +120,9 @@ fn speaks(op: Op, from: &[u16], to: u16) -> bool {
         Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
         Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
         Op::Rotl | Op::Rotr | Op::Clz | Op::Ctz | Op::Popcount | Op::Bswap => true,
-        Op::Extract(_) => true,
+        Op::Extract(_) | Op::IsPower => true,
+        // The exponent is a `u32`.
+        Op::Exp => to <= 32,
         Op::Concat => from.iter().all(|width| WIDTHS.contains(width)) && WIDTHS.contains(&to),
         _ => op.is_comparison(),
     }
@@ -193,9 +267,9 @@ fn items(writing: &Writing<'_>) -> String {
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    let mut {local}: {kind} = {};\n    for i in 0..{times}{kind} {{\n        \
-                 {local} = {};\n    }}",
+                 {};\n    }}",
                 say(writing, *start, index),
-                say(writing, *body, index)
+                writing.assignment(&local, &say(writing, *body, index), ASSIGNED, None)
             ),
             Step::Call { arguments, .. } => {
                 let (_, carried) = writing.helper_parameters(index);
@@ -254,6 +328,25 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         };
         call(name, mode, signed, &operand(1, signed))
     };
+    // Where a result fits there is a plain operator for it and, with a constant, a function that leaves it
+    // undefined otherwise.
+    let promise = writing.promise(node);
+    let fits = |signed: bool| if signed { promise.signed } else { promise.unsigned };
+    let is_constant =
+        |n: usize| node.args().get(n).is_some_and(|&it| writing.terms.literal_value(it).is_some());
+    // The accumulator of a loop has a compound assignment.
+    let is_updated = writing.terms.op(node.args[0]) == Op::Variable(ACCUMULATOR);
+    let plain = |sign: &str, name: &str, signed: bool| match fits(signed) {
+        true if is_constant(1) && !is_updated => {
+            let (a, b) = (operand(0, signed), operand(1, signed));
+            result(format!("unsafe {{ {a}.unchecked_{name}({b}) }}"), signed, here)
+        }
+        true => {
+            let text = format!("({} {sign} {})", operand(0, signed), operand(1, signed));
+            result(text, signed, here)
+        }
+        false => call(name, mode, signed, &operand(1, signed)),
+    };
     let shifted = |name: &str, signed: bool| {
         // The amount is a `u32`; what does not fit is too much by any measure.
         let amount = operand(1, false);
@@ -276,9 +369,22 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
     };
     let counted = |name: &str| format!("({}.{name}() as {own})", operand(0, false));
     match node.op {
-        Op::Add => call("add", mode, signed, &operand(1, signed)),
-        Op::Sub => call("sub", mode, signed, &operand(1, signed)),
-        Op::Mul => call("mul", mode, signed, &operand(1, signed)),
+        Op::Add => plain("+", "add", signed),
+        Op::Sub => plain("-", "sub", signed),
+        Op::Mul => plain("*", "mul", signed),
+        Op::Neg if signed && promise.signed => format!("(-{})", args[0]),
+        // It fits unless the least number is divided by −1, and panics like the plain operator.
+        Op::Udiv if writing.style.no_wrap => infix("/", false),
+        Op::Urem if writing.style.no_wrap => infix("%", false),
+        Op::Sdiv if promise.signed => infix("/", true),
+        Op::Srem if promise.signed => infix("%", true),
+        Op::Shl | Op::Lshr | Op::Ashr if writing.style.no_wrap && is_amount(writing, node) => {
+            let sign = if node.op == Op::Shl { "<<" } else { ">>" };
+            let signed = if node.op == Op::Shl { signed } else { node.op == Op::Ashr };
+            result(format!("({} {sign} {})", operand(0, signed), operand(1, false)), signed, here)
+        }
+        Op::Exp => call("pow", mode, signed, &format!("{} as u32", operand(1, false))),
+        Op::IsPower => format!("({}.is_power_of_two() as {own})", operand(0, false)),
         // Unsigned numbers have no `saturating_neg`: it is what zero minus the number is.
         Op::Neg if mode == "saturating" => {
             format!("{}.saturating_sub({})", number(&BigInt::ZERO, own), args[0])
@@ -336,4 +442,72 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Bswap => format!("{}.swap_bytes()", args[0]),
         _ => args.join(", "),
     }
+}
+
+/// Whether the amount of a shift is a constant below the width.
+fn is_amount(writing: &Writing<'_>, node: Node) -> bool {
+    let amount = writing.terms.literal_value(node.args[1]);
+    amount.is_some_and(|it| *it < BigInt::from(writing.width(node.args[0])))
+}
+
+fn idiom(writing: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
+    let own = writing.kind(found.width);
+    let at = |n: usize, signed: bool| cast(&args[n], own, Kind { signed, ..own });
+    let both = |function: &str, signed: bool| {
+        let text = format!("{}.{function}({})", at(0, signed), at(1, signed));
+        cast(&text, Kind { signed, ..own }, own)
+    };
+    let overflows = |function: &str, signed: bool| {
+        format!("({}.overflowing_{function}({}).1 as {own})", at(0, signed), at(1, signed))
+    };
+    let counted = |function: &str| format!("({}.{function}() as {own})", at(0, false));
+    let ordered =
+        |signed: bool| format!("({}.cmp(&{}) as i8 as {own})", at(0, signed), at(1, signed));
+    let truth = |text: &str| format!("(({text}) as {own})");
+    Some(match found.idiom {
+        Idiom::Sign => {
+            cast(&format!("{}.signum()", at(0, true)), Kind { signed: true, ..own }, own)
+        }
+        Idiom::ThreeWay => ordered(true),
+        Idiom::UnsignedThreeWay => ordered(false),
+        Idiom::Abs => {
+            let word = at(0, true);
+            let text = match writing.style.name {
+                "checked-signed" => format!("{word}.checked_abs().unwrap()"),
+                "saturating-signed" => format!("{word}.saturating_abs()"),
+                // The same bits, as a number that always fits.
+                "wrapping" => return Some(format!("{word}.unsigned_abs()")),
+                _ => format!("{word}.wrapping_abs()"),
+            };
+            cast(&text, Kind { signed: true, ..own }, own)
+        }
+        Idiom::AbsDiff => both("abs_diff", false),
+        Idiom::SignedAbsDiff => {
+            let text = format!("{}.abs_diff({})", at(0, true), at(1, true));
+            cast(&text, Kind { signed: false, ..own }, own)
+        }
+        Idiom::SaturatingAdd => both("saturating_add", false),
+        Idiom::SaturatingSub => both("saturating_sub", false),
+        Idiom::SaturatingMul => both("saturating_mul", false),
+        Idiom::SignedSaturatingAdd => both("saturating_add", true),
+        Idiom::SignedSaturatingSub => both("saturating_sub", true),
+        Idiom::AddOverflows => overflows("add", false),
+        Idiom::SubOverflows => overflows("sub", false),
+        Idiom::MulOverflows => overflows("mul", false),
+        Idiom::SignedAddOverflows => overflows("add", true),
+        Idiom::SignedSubOverflows => overflows("sub", true),
+        Idiom::SignedMulOverflows => overflows("mul", true),
+        Idiom::ReverseBits => format!("{}.reverse_bits()", args[0]),
+        Idiom::CountZeros => counted("count_zeros"),
+        Idiom::LeadingOnes => counted("leading_ones"),
+        Idiom::TrailingOnes => counted("trailing_ones"),
+        Idiom::Log2 => format!("(({} | 1).ilog2() as {own})", at(0, false)),
+        Idiom::EuclideanRemainder => both("wrapping_rem_euclid", true),
+        Idiom::EuclideanQuotient => both("wrapping_div_euclid", true),
+        Idiom::DivCeil => both("div_ceil", false),
+        Idiom::LogicalAnd => truth(&format!("{} != 0 && {} != 0", args[0], args[1])),
+        Idiom::LogicalOr => truth(&format!("{} != 0 || {} != 0", args[0], args[1])),
+        Idiom::LogicalNot => truth(&format!("!({} != 0)", args[0])),
+        _ => return None,
+    })
 }

@@ -8,7 +8,10 @@ use num_bigint::BigInt;
 
 use super::yul;
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Inline, Kind, Named, STEM, Style, Typed, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Named, STEM, Style, TrapKinds,
+    Typed, Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 /// All that there are.
@@ -26,10 +29,14 @@ const UNSIGNED: Style = Style {
     signed: false,
     widths: WIDTHS,
     usual: USUAL,
-    tame: false,
+    no_wrap: false,
     speaks,
+    idioms: &[Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot],
     trap: panic,
 };
+
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
 
 const ASSEMBLY: Style = Style {
     name: "assembly",
@@ -37,8 +44,9 @@ const ASSEMBLY: Style = Style {
     signed: false,
     widths: &[256],
     usual: &[],
-    tame: false,
+    no_wrap: false,
     speaks: yul::speaks,
+    idioms: yul::IDIOMS,
     trap: yul::trap,
 };
 
@@ -67,6 +75,12 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants,
+    idiom,
+    // The code is part of the returned data: Solidity documentation, "Panic via assert and Error via require",
+    // "0x11: If an arithmetic operation results in underflow or overflow outside of an unchecked block.",
+    // "0x12: If you divide or modulo by zero". Which of two competes is open ("The evaluation order of
+    // expressions is not specified"), so that such inputs are ambiguous.
+    traps: TrapKinds::Distinct,
 };
 
 /// Versions from 0.5 to 0.7.
@@ -244,9 +258,14 @@ fn function(writing: &Writing<'_>, unchecked: bool) -> String {
             },
             Step::Loop { times, start, body } => writeln!(
                 out,
-                "        {kind} {local} = {};\n        for ({kind} i = 0; i < {times}; i++) {local} = {};",
+                "        {kind} {local} = {};\n        for ({kind} i = 0; i < {times}; i++) {};",
                 say(writing, *start, index),
-                say(writing, *body, index)
+                writing.assignment(
+                    &local,
+                    &say(writing, *body, index),
+                    ASSIGNED,
+                    Some(&number(&BigInt::from(1), writing.kind_of(*body)))
+                )
             ),
             Step::Call { arguments, inline, .. } => {
                 let (own, carried) = writing.helper_parameters(index);
@@ -402,4 +421,14 @@ fn wider(text: &str, from: u16, to: u16, signed: bool, with_sign: bool) -> Strin
     };
     let wide = format!("{}({narrow})", at(with_sign, to));
     if with_sign == signed { wide } else { format!("{}({wide})", at(signed, to)) }
+}
+
+fn idiom(writing: &Writing<'_>, found: &Found, step: usize, args: &[String]) -> Option<String> {
+    let truth = truth(&name(writing.kind(found.width)));
+    Some(match found.idiom {
+        Idiom::LogicalAnd => format!("(({} != 0) && ({} != 0){truth})", args[0], args[1]),
+        Idiom::LogicalOr => format!("(({} != 0) || ({} != 0){truth})", args[0], args[1]),
+        Idiom::LogicalNot => format!("(!({} != 0){truth})", args[0]),
+        _ => return yul::idiom(writing, found, step, args),
+    })
 }

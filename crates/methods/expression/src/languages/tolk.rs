@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::ton::{self, Spelling};
 use crate::program::Step;
-use crate::{Dialect, Entry, Frame, Inline, Named, STEM, Writing};
+use crate::{Dialect, Entry, Frame, Idiom, Inline, Named, STEM, TrapKinds, Writing};
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-tolk",
     summary: "functions over integers in Tolk and their proven mutants, results known",
     language: "tolk",
     comment: "//",
-    styles: ton::STYLES,
+    styles: &ton::styles(IDIOMS),
     // A call costs more than a millisecond.
     inputs: 10,
     ending: "",
@@ -20,14 +20,34 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants: ton::constants,
+    idiom: |_, found, step, args| {
+        let text = ton::idiom(found, step, args)?;
+        // The compiler takes what `<=>` gives for a truth value.
+        Some(if found.idiom == Idiom::ThreeWay { format!("({text} as int)") } else { text })
+    },
+    // The exit code is observable: TON documentation, "Exit codes", "Each exit code represents its own exception
+    // or the resulting state of the transaction": 4 is an overflow, 5 an integer out of range.
+    traps: TrapKinds::Distinct,
 };
+
+const IDIOMS: &[Idiom] = &[
+    Idiom::Sign,
+    Idiom::ThreeWay,
+    Idiom::Abs,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
 
 const SPELLING: Spelling = Spelling {
     declared: |name| format!("{name}: int"),
     truth: |text| format!("({text} as int)"),
     local: "var ",
     muldiv: ["mulDivFloor", "mulDivRound", "mulDivCeil"],
-    divmod: [|a, b| format!("divMod({a}, {b}).0"), |a, b| format!("divMod({a}, {b}).1")],
+    divmod: [|a, b| format!("divMod({a}, {b}).0"), |a, b| format!("modDiv({a}, {b}).0")],
+    minmax: [|a, b| format!("minMax({a}, {b}).0"), |a, b| format!("minMax({a}, {b}).1")],
+    mulmod: |a, b, c| format!("mulDivMod({a}, {b}, {c}).1"),
+    modc: false,
 };
 
 fn frame(_: &[Entry]) -> Frame {

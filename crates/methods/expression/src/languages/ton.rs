@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Kind, Style, Typed, Writing};
+use crate::{Constants, Found, Idiom, Kind, Style, Typed, Writing};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 /// The style in which comparisons are choices.
@@ -21,12 +21,24 @@ const NUMERIC: &str = "numeric";
 /// Other divisions give quotient and remainder, of which one is taken.
 const JOINED: &str = "joined";
 
-const fn style(name: &'static str, tame: bool) -> Style {
-    Style { name, semantics: "ton", signed: true, widths: &[257], usual: &[], tame, speaks, trap }
+/// The styles of a language that has these idioms.
+pub(super) const fn styles(idioms: &'static [Idiom]) -> [Style; 3] {
+    let chosen = Style {
+        name: CHOSEN,
+        semantics: "ton",
+        signed: true,
+        widths: &[257],
+        usual: &[],
+        no_wrap: false,
+        speaks,
+        idioms,
+        trap,
+    };
+    [chosen, Style { name: NUMERIC, ..chosen }, Style { name: JOINED, no_wrap: true, ..chosen }]
 }
 
-pub(super) const STYLES: &[Style] =
-    &[style(CHOSEN, false), style(NUMERIC, false), style(JOINED, true)];
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
 
 fn speaks(op: Op, _from: &[u16], _to: u16) -> bool {
     match op {
@@ -70,6 +82,31 @@ pub(super) struct Spelling {
     pub(super) muldiv: [&'static str; 3],
     /// The quotient and the remainder of a division that gives both.
     pub(super) divmod: [fn(&str, &str) -> String; 2],
+    /// The lesser and the greater of two numbers, from a function that gives both.
+    pub(super) minmax: [fn(&str, &str) -> String; 2],
+    /// The remainder of a product.
+    pub(super) mulmod: fn(&str, &str, &str) -> String,
+    /// Whether a remainder can be rounded up, which only one of the languages has kept.
+    pub(super) modc: bool,
+}
+
+/// An idiom in one of the languages.
+pub(super) fn idiom(found: &Found, step: usize, args: &[String]) -> Option<String> {
+    let args: Vec<String> = args.iter().map(|arg| named(arg, step)).collect();
+    Some(match found.idiom {
+        Idiom::Sign => format!("sign({})", args[0]),
+        Idiom::ThreeWay => format!("({} <=> {})", args[0], args[1]),
+        Idiom::Abs => format!("abs({})", args[0]),
+        Idiom::LogicalAnd => format!("((({} != 0) && ({} != 0)) ? 1 : 0)", args[0], args[1]),
+        Idiom::LogicalOr => format!("((({} != 0) || ({} != 0)) ? 1 : 0)", args[0], args[1]),
+        Idiom::LogicalNot => format!("((!({} != 0)) ? 1 : 0)", args[0]),
+        _ => return None,
+    })
+}
+
+/// The counter has a name of its own in each loop.
+fn named(text: &str, step: usize) -> String {
+    if text == "i" { counter(step) } else { text.to_owned() }
 }
 
 /// The body of the function: its steps, and what it returns.
@@ -101,12 +138,12 @@ pub(super) fn body(writing: &Writing<'_>, spelling: Spelling) -> String {
                 };
                 writeln!(
                     out,
-                    "{local} = {};\n    {}{} = 0;\n    {head} {{\n        {name} = {};\n        \
+                    "{local} = {};\n    {}{} = 0;\n    {head} {{\n        {};\n        \
                      {turn} = ({turn} + 1);\n    }}",
                     say(*start, index),
                     spelling.local,
                     (spelling.declared)(&turn),
-                    say(*body, index)
+                    writing.assignment(&name, &say(*body, index), ASSIGNED, None)
                 )
             }
             Step::Call { arguments, .. } => {
@@ -128,7 +165,7 @@ fn counter(step: usize) -> String {
 }
 
 pub(super) fn say(writing: &Writing<'_>, term: TermId, step: usize, spelling: Spelling) -> String {
-    let named = |text: &str| if text == "i" { counter(step) } else { text.to_owned() };
+    let named = |text: &str| named(text, step);
     let operator = |writing: &Writing<'_>, node: Node, args: &[String]| {
         let args: Vec<String> = args.iter().map(|arg| named(arg)).collect();
         operator(writing, node, &args, spelling)
@@ -210,6 +247,11 @@ fn joined(
         let node = writing.terms.node(term);
         (node.op == op && fits(node)).then_some(node)
     };
+    // An amount that is known, above zero and in range.
+    let amount = |term: TermId| {
+        let value = u16::try_from(writing.terms.literal_value(term)?).ok()?;
+        (1..=256).contains(&value).then_some(value)
+    };
     let [down, nearest, up] = spelling.muldiv;
     match node.op {
         Op::Fdiv => {
@@ -227,8 +269,40 @@ fn joined(
                 _ => Some(spelling.divmod[0](&args[0], &args[1])),
             }
         }
+        Op::Fmod if inner(node.args[0], Op::Mul).is_some() => {
+            let (a, b) = operands(&args[0], " * ")?;
+            Some((spelling.mulmod)(a, b, &args[1]))
+        }
         // The quotient of the least number and −1 does not fit; their remainder alone does.
-        Op::Fmod if fits(node) => Some(spelling.divmod[1](&args[0], &args[1])),
+        Op::Fmod if fits(node) && inner(node.args[0], Op::Neg).is_none() => {
+            Some(spelling.divmod[1](&args[0], &args[1]))
+        }
+        Op::Smin => Some(spelling.minmax[0](&args[0], &args[1])),
+        Op::Smax => Some(spelling.minmax[1](&args[0], &args[1])),
+        // ⌊(x + 2^(n − 1)) / 2^n⌋ is x / 2^n, rounded to the nearest number.
+        Op::Ashr => {
+            let (sum, by) = (inner(node.args[0], Op::Add)?, amount(node.args[1])?);
+            let half = writing.terms.literal_value(sum.args[1])?;
+            (*half == BigInt::from(1) << (by - 1)).then_some(())?;
+            let (a, _) = operands(&args[0], " + ")?;
+            Some(format!("({a} ~>> {})", args[1]))
+        }
+        // −⌊−x / 2^n⌋ is x / 2^n rounded up, and −(−x mod y) what is left then of x / y.
+        Op::Neg if fits(node) && inner(node.args[0], Op::Ashr).is_some() => {
+            let shift = inner(node.args[0], Op::Ashr)?;
+            inner(shift.args[0], Op::Neg)?;
+            amount(shift.args[1])?;
+            let (a, b) = operands(&args[0], " >> ")?;
+            let whole = a.strip_prefix("(- ")?.strip_suffix(')')?;
+            Some(format!("({whole} ^>> {b})"))
+        }
+        Op::Neg if fits(node) && spelling.modc && inner(node.args[0], Op::Fmod).is_some() => {
+            let rest = inner(node.args[0], Op::Fmod)?;
+            inner(rest.args[0], Op::Neg)?;
+            let (a, b) = operands(&args[0], " % ")?;
+            let whole = a.strip_prefix("(- ")?.strip_suffix(')')?;
+            Some(format!("({whole} ^% {b})"))
+        }
         // −⌊−x / y⌋ is x / y rounded up.
         Op::Neg if fits(node) => {
             let quotient = inner(node.args[0], Op::Fdiv)?;

@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Kind, Named, STEM, Style, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Kind, Named, STEM, Style, TrapKinds, Writing,
+};
 use identity::kernel::{Node, Op, TermId, Terms, Trap};
 
 /// All that there are.
@@ -33,10 +35,16 @@ const UNSIGNED: Style = Style {
     signed: false,
     widths: WIDTHS,
     usual: USUAL,
-    tame: false,
+    no_wrap: false,
     speaks: unsigned,
+    idioms: LOGICAL,
     trap,
 };
+
+const LOGICAL: &[Idiom] = &[Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot];
+
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &["+", "-", "*", "//", "%", "&", "|", "^"];
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-vyper",
@@ -50,6 +58,7 @@ pub const DIALECT: Dialect = Dialect {
             semantics: "vyper-signed",
             signed: true,
             speaks: signed,
+            idioms: &[Idiom::Abs, Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot],
             ..UNSIGNED
         },
         // Division is checked all the same, and whatever is checked reverts.
@@ -59,7 +68,7 @@ pub const DIALECT: Dialect = Dialect {
             semantics: "evm",
             widths: &[256],
             usual: &[],
-            tame: false,
+            no_wrap: false,
             speaks: words,
             ..UNSIGNED
         },
@@ -72,6 +81,10 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants,
+    idiom,
+    // All checks of the language revert, with no data, so that there is one code. A revert is distinct from an
+    // invalid instruction and from exhausted gas.
+    traps: TrapKinds::Distinct,
 };
 
 fn are_types(from: &[u16], to: u16) -> bool {
@@ -189,7 +202,7 @@ fn items(writing: &Writing<'_>) -> String {
                 page.line(1, &format!("{local}: {kind} = {said}"));
                 page.line(1, &format!("for i: {kind} in range({times}):"));
                 let said = page.say(*body, index, 2);
-                page.line(2, &format!("{local} = {said}"));
+                page.line(2, &writing.assignment(&local, &said, ASSIGNED, None));
             }
             Step::Call { arguments, .. } => {
                 let (_, carried) = writing.helper_parameters(index);
@@ -374,4 +387,19 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Mulmod => format!("uint256_mulmod({})", args.join(", ")),
         _ => args.join(", "),
     }
+}
+
+fn idiom(writing: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
+    let kind = writing.kind(found.width);
+    let [no, yes] = [0, 1].map(|value| number(&BigInt::from(value), kind));
+    let test = |n: usize| format!("({} != {no})", args[n]);
+    let truth = |text: String| format!("({yes} if ({text}) else {no})");
+    Some(match found.idiom {
+        // It is there for the widest numbers alone.
+        Idiom::Abs if found.width == 256 => format!("abs({})", args[0]),
+        Idiom::LogicalAnd => truth(format!("{} and {}", test(0), test(1))),
+        Idiom::LogicalOr => truth(format!("{} or {}", test(0), test(1))),
+        Idiom::LogicalNot => truth(format!("not {}", test(0))),
+        _ => return None,
+    })
 }

@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Kind, STEM, Style, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Kind, STEM, Style, TrapKinds, Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 /// Most words are of a size that the machine has.
@@ -30,8 +32,9 @@ pub const DIALECT: Dialect = Dialect {
             signed: false,
             widths: WIDTHS,
             usual: &[],
-            tame: false,
+            no_wrap: false,
             speaks,
+            idioms: &[],
             trap,
         },
         Style {
@@ -40,8 +43,9 @@ pub const DIALECT: Dialect = Dialect {
             signed: false,
             widths: WIDTHS,
             usual: &[],
-            tame: false,
+            no_wrap: false,
             speaks,
+            idioms: &[Idiom::SignExtend8, Idiom::SignExtend16, Idiom::SignExtend32],
             trap,
         },
     ],
@@ -52,6 +56,13 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants: |_| Constants::default(),
+    idiom,
+    // Core specification, "Administrative Instructions": "The trap instruction
+    // represents the occurrence of a trap. Traps are bubbled up through nested instruction sequences,
+    // ultimately reducing the entire program to a single trap instruction, signalling abrupt termination."
+    // That instruction has no kind, and a result is "either a sequence of values or a trap": an optimiser may
+    // swap a division by zero and an overflow.
+    traps: TrapKinds::Alike,
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
@@ -229,6 +240,9 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Ctz => format!("({own}.ctz {})", args[0]),
         Op::Popcount => format!("({own}.popcnt {})", args[0]),
         Op::IsPower => compare(format!("({own}.eq ({own}.popcnt {}) ({own}.const 1))", args[0])),
+        Op::Eq if args[1] == format!("({own}.const 0)") => {
+            compare(format!("({own}.eqz {})", args[0]))
+        }
         Op::Eq => compare(unsigned("eq")),
         Op::Ne => compare(unsigned("ne")),
         Op::Ult => compare(unsigned("lt_u")),
@@ -326,4 +340,16 @@ fn condition(text: &str, width: u16) -> String {
 /// Whether an expression can trap, so that it must not be evaluated for nothing.
 fn traps(text: &str) -> bool {
     ["div_", "rem_"].iter().any(|word| text.contains(word))
+}
+
+/// Narrow words have zeros above, which the operators would not leave.
+fn idiom(_: &Writing<'_>, found: &Found, step: usize, args: &[String]) -> Option<String> {
+    let bits = match found.idiom {
+        Idiom::SignExtend8 => 8,
+        Idiom::SignExtend16 => 16,
+        Idiom::SignExtend32 => 32,
+        _ => return None,
+    };
+    let own = holder(found.width);
+    (found.width >= 32).then(|| format!("({own}.extend{bits}_s {})", operand(&args[0], step)))
 }

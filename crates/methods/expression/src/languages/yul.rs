@@ -9,7 +9,10 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Inline, Kind, STEM, Style, Typed, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, STEM, Style, TrapKinds, Typed,
+    Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 pub const DIALECT: Dialect = Dialect {
@@ -23,8 +26,9 @@ pub const DIALECT: Dialect = Dialect {
         signed: false,
         widths: &[256],
         usual: &[],
-        tame: false,
+        no_wrap: false,
         speaks,
+        idioms: IDIOMS,
         trap,
     }],
     inputs: 32,
@@ -34,7 +38,12 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants: constants_of,
+    idiom,
+    // Nothing traps: Ethereum yellow paper, appendix H, defines division by zero as 0.
+    traps: TrapKinds::Distinct,
 };
+
+pub(super) const IDIOMS: &[Idiom] = &[Idiom::SignExtend8, Idiom::SignExtend16, Idiom::SignExtend32];
 
 pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
     if to != 256 || from.iter().any(|&width| width != 256) {
@@ -241,6 +250,16 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Ite => format!("select({all})"),
         _ => all,
     }
+}
+
+pub(super) fn idiom(_: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
+    let last = match found.idiom {
+        Idiom::SignExtend8 => 0,
+        Idiom::SignExtend16 => 1,
+        Idiom::SignExtend32 => 3,
+        _ => return None,
+    };
+    Some(format!("signextend({last}, {})", args[0]))
 }
 
 /// A shift to the left and back by the same whole bytes is what `signextend` is for.

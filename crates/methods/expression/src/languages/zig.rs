@@ -7,7 +7,10 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 
 use crate::program::Step;
-use crate::{Constants, Dialect, Entry, Frame, Inline, Kind, Named, Style, Typed, Writing};
+use crate::{
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Named, Style, TrapKinds, Typed,
+    Writing,
+};
 use identity::kernel::{Node, Op, TermId, Trap};
 
 /// Any number of bits is a type: those of machines, their neighbours, and odd ones.
@@ -21,10 +24,34 @@ const UNSIGNED: Style = Style {
     signed: false,
     widths: WIDTHS,
     usual: USUAL,
-    tame: false,
+    no_wrap: false,
     speaks,
+    idioms: IDIOMS,
     trap,
 };
+
+const IDIOMS: &[Idiom] = &[
+    Idiom::Abs,
+    Idiom::SaturatingAdd,
+    Idiom::SaturatingSub,
+    Idiom::SaturatingMul,
+    Idiom::SaturatingShl,
+    Idiom::SignedSaturatingAdd,
+    Idiom::SignedSaturatingSub,
+    Idiom::AddOverflows,
+    Idiom::SubOverflows,
+    Idiom::MulOverflows,
+    Idiom::ShlOverflows,
+    Idiom::ReverseBits,
+    Idiom::LogicalAnd,
+    Idiom::LogicalOr,
+    Idiom::LogicalNot,
+];
+
+/// The operators that have a compound assignment.
+const ASSIGNED: &[&str] = &[
+    "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "+%", "-%", "*%", "+|", "-|", "*|", "<<|",
+];
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-zig",
@@ -34,8 +61,8 @@ pub const DIALECT: Dialect = Dialect {
     styles: &[
         UNSIGNED,
         Style { name: "signed", signed: true, ..UNSIGNED },
-        Style { name: "plain-unsigned", tame: true, ..UNSIGNED },
-        Style { name: "plain-signed", signed: true, tame: true, ..UNSIGNED },
+        Style { name: "plain-unsigned", no_wrap: true, ..UNSIGNED },
+        Style { name: "plain-signed", signed: true, no_wrap: true, ..UNSIGNED },
     ],
     inputs: 24,
     ending: "\n",
@@ -44,12 +71,17 @@ pub const DIALECT: Dialect = Dialect {
     frame,
     items,
     constants,
+    idiom,
+    // A trap cannot be expected: the language reference calls overflow and division by zero illegal behavior,
+    // which panics in the safe build modes and is undefined in the others.
+    traps: TrapKinds::Distinct,
 };
 
 fn speaks(op: Op, from: &[u16], to: u16) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
         Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
+        Op::Fdiv | Op::Fmod => true,
         Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
         // The count does not fit into words that are too narrow for it.
         Op::Clz | Op::Ctz | Op::Popcount => to >= 8,
@@ -226,9 +258,9 @@ fn items(writing: &Writing<'_>) -> String {
             Step::Loop { times, start, body } => writeln!(
                 out,
                 "    var {local}: {kind} = {};\n    _ = &{local};\n    {{\n        var i: {kind} = 0;\n        \
-                 while (i < {times}) : (i += 1) {local} = {};\n    }}",
+                 while (i < {times}) : (i += 1) {};\n    }}",
                 say(writing, *start, index),
-                say(writing, *body, index)
+                writing.assignment(&local, &say(writing, *body, index), ASSIGNED, None)
             ),
             Step::Call { arguments, .. } => {
                 let (_, carried) = writing.helper_parameters(index);
@@ -317,6 +349,13 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Ashr if promise.exact => shift_exact("@shrExact", true),
         Op::Udiv => infix("/", false),
         Op::Urem => infix("%", false),
+        Op::Fdiv => call("@divFloor", true),
+        // What a negative divisor does in `@mod` is not specified.
+        Op::Fmod if is_positive(writing, node.args[1]) => call("@mod", true),
+        Op::Fmod => {
+            let [a, b] = [operand(0, true), operand(1, true)];
+            result(format!("({a} -% (@divFloor({a}, {b}) *% {b}))"), true)
+        }
         Op::Sdiv => call("@divTrunc", true),
         Op::Srem => call("@rem", true),
         Op::Shl => shift("<<", signed),
@@ -364,4 +403,48 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
         Op::Bswap => format!("@byteSwap({})", args[0]),
         _ => args.join(", "),
     }
+}
+
+/// Whether a term is a constant above zero, as a signed number.
+fn is_positive(writing: &Writing<'_>, term: TermId) -> bool {
+    let kind = Kind { signed: true, width: writing.width(term) };
+    writing.terms.literal_value(term).is_some_and(|it| kind.number(it) > BigInt::ZERO)
+}
+
+fn idiom(writing: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
+    let own = writing.kind(found.width);
+    let at = |n: usize, signed: bool| cast(&args[n], own, Kind { signed, ..own });
+    let infix = |sign: &str, signed: bool| {
+        let text = format!("({} {sign} {})", at(0, signed), at(1, signed));
+        cast(&text, Kind { signed, ..own }, own)
+    };
+    let overflows = |name: &str| {
+        format!("@as({own}, {name}WithOverflow({}, {})[1])", at(0, false), at(1, false))
+    };
+    let truth = |text: &str| format!("@as({own}, if ({text}) 1 else 0)");
+    Some(match found.idiom {
+        Idiom::Abs => {
+            let bits = Kind { signed: false, ..own };
+            cast(&format!("@as({bits}, @abs({}))", at(0, true)), bits, own)
+        }
+        Idiom::SaturatingAdd => infix("+|", false),
+        Idiom::SaturatingSub => infix("-|", false),
+        Idiom::SaturatingMul => infix("*|", false),
+        Idiom::SaturatingShl => infix("<<|", false),
+        Idiom::SignedSaturatingAdd => infix("+|", true),
+        Idiom::SignedSaturatingSub => infix("-|", true),
+        Idiom::AddOverflows => overflows("@add"),
+        Idiom::SubOverflows => overflows("@sub"),
+        Idiom::MulOverflows => overflows("@mul"),
+        Idiom::ShlOverflows => {
+            let bits = u16::try_from(16 - (found.width - 1).leading_zeros()).unwrap_or(8);
+            let amount = format!("@as(u{bits}, @intCast({}))", at(1, false));
+            format!("@as({own}, @shlWithOverflow({}, {amount})[1])", at(0, false))
+        }
+        Idiom::ReverseBits => format!("@bitReverse({})", args[0]),
+        Idiom::LogicalAnd => truth(&format!("({} != 0) and ({} != 0)", args[0], args[1])),
+        Idiom::LogicalOr => truth(&format!("({} != 0) or ({} != 0)", args[0], args[1])),
+        Idiom::LogicalNot => truth(&format!("!({} != 0)", args[0])),
+        _ => return None,
+    })
 }

@@ -1,5 +1,4 @@
-//! What the types of programs are made of, and what is done with it where it lies: by name, to see that all of it is
-//! generated.
+//! The component types of aggregates, and the operations on them, by name.
 
 use super::super::program::{Callee, Function, Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::{Kind, Repr, Shape, TypeId, Types};

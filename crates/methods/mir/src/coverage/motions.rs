@@ -1,4 +1,4 @@
-//! What is moved, cast, counted and branched on, in ways that a look at the kind of a statement does not tell.
+//! Casts, transmutes, offsets, counts and switches that need more than the kind of a statement to be told apart.
 
 use super::super::program::{Callee, Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::Kind;

@@ -1,4 +1,4 @@
-//! What points to itself, or is not dropped with what it is in, and what is done with it.
+//! Recursive types and `ManuallyDrop`, and the operations on them.
 
 use super::super::program::{Function, Operand, Place, Program, Rvalue, Statement, Terminator};
 use super::super::types::{Kind, TypeId, Types};

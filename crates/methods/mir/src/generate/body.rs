@@ -1,5 +1,4 @@
-//! A function that is being made: its locals, its blocks, the block that grows at present, and an index of
-//! its places by type.
+//! The function under construction: its locals, its blocks, the current block, and an index of its places by type.
 
 use super::super::interpret::{Frame, Scope};
 use super::super::program::{Block, Function, Inlining, Local, Statement, Terminator};
@@ -101,7 +100,7 @@ impl Body {
     }
 
     /// Puts a local's places into the index.
-    pub(super) fn enlist(&mut self, local: Local, types: &Types, paths: &mut Paths) {
+    pub(super) fn index_places(&mut self, local: Local, types: &Types, paths: &mut Paths) {
         let of = self.locals[local];
         let mut add = |root: TypeId, deref: bool| {
             for (number, path) in paths.of(root, types).iter().enumerate() {
@@ -119,13 +118,13 @@ impl Body {
         }
     }
 
-    /// Whether a local may be used for something. A decoy leaves those alone that may be without storage: it
-    /// does not run, but rustc checks it all the same.
+    /// Whether a local may be used for something. A dead block does not use locals that may be without storage: it
+    /// is not executed, but rustc checks it all the same.
     pub(super) fn offers(&self, local: Local, purpose: Purpose) -> bool {
         match purpose {
             Purpose::Read => true,
             Purpose::Write | Purpose::Borrow => !self.reserved[local],
-            Purpose::Decoy => !self.reserved[local] && !self.marked.contains(&local),
+            Purpose::DeadBlock => !self.reserved[local] && !self.marked.contains(&local),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Calls: of functions that are made for the purpose, of those that are there, through pointers; panics that
-//! are caught; boxes and destructors. `intrinsic.rs` calls intrinsics.
+//! Calls of new functions, of existing ones, and through pointers; `catch_unwind`; boxes and destructors. `intrinsic.rs`
+//! calls intrinsics.
 
 use super::super::interpret::Seen;
 use super::super::program::{Callee, Operand, Place, Projection, Rvalue, Terminator, Unwind};
@@ -157,9 +157,22 @@ impl Generator<'_> {
         &mut self,
         body: &mut Body,
         callee: Callee,
+        arguments: Vec<Operand>,
+        destination: Place,
+        unwind: Unwind,
+    ) -> bool {
+        self.call_within(body, callee, arguments, destination, unwind, CALL_FUEL)
+    }
+
+    /// The same, where the call may take so many steps.
+    pub(super) fn call_within(
+        &mut self,
+        body: &mut Body,
+        callee: Callee,
         mut arguments: Vec<Operand>,
         destination: Place,
         unwind: Unwind,
+        most: u64,
     ) -> bool {
         for argument in &mut arguments {
             // rustc wants what is moved into a call to be aligned.
@@ -170,12 +183,12 @@ impl Generator<'_> {
             }
         }
         let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(CALL_FUEL);
+        self.machine.fuel = fuel.min(most);
         let target = body.open();
         let local = destination.local;
         let call = Terminator::Call { callee, arguments, destination, target, unwind };
         let done = self.follow(body, call) && body.current == target;
-        self.machine.fuel = fuel.saturating_sub(CALL_FUEL.saturating_sub(self.machine.fuel));
+        self.machine.fuel = fuel.saturating_sub(most.saturating_sub(self.machine.fuel));
         if done {
             body.complexity[local] = COMPLEX / 2;
         }
@@ -234,7 +247,7 @@ impl Generator<'_> {
     ) -> Option<Vec<Operand>> {
         let mut arguments: Vec<Operand> = vec![];
         for of in parameters {
-            let operand = match self.supply(body, *of, 2)? {
+            let operand = match self.find_or_build(body, *of, 2)? {
                 Operand::Move(place)
                     if self.program.types.is_copy(*of) && self.entropy.chance(2, 3) =>
                 {
@@ -274,7 +287,7 @@ impl Generator<'_> {
             return self.record(body, 1);
         }
         let snapshot = self.snapshot(body);
-        let room = self.depth <= DEPTH && self.left - body.lines >= 30 && !self.bridled;
+        let room = self.depth <= DEPTH && self.left - body.lines >= 30 && !self.restricted;
         if room && self.entropy.chance(1, 2) {
             if self.catch_new(body).is_none() {
                 self.restore(body, snapshot);
@@ -298,21 +311,21 @@ impl Generator<'_> {
     }
 
     /// Something that hides a value, or a call of a generic function or of a method.
-    pub(super) fn obscure(&mut self, body: &mut Body) {
+    pub(super) fn black_box_or_generic(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
         let done = if !self.program.traits.is_empty() && self.entropy.chance(1, 2) {
             self.call_method(body)
         } else if self.swarm.generics && self.entropy.chance(3, 4) {
             self.call_generic(body)
         } else {
-            self.hide(body)
+            self.black_box(body)
         };
         if done != Some(true) {
             self.restore(body, snapshot);
         }
     }
 
-    fn hide(&mut self, body: &mut Body) -> Option<bool> {
+    fn black_box(&mut self, body: &mut Body) -> Option<bool> {
         let of = self.any_type();
         let argument = self.operand(body, of, Purpose::Read)?;
         let destination = self.destination(body, of, &[]);
@@ -320,14 +333,14 @@ impl Generator<'_> {
     }
 
     /// Boxes, and what has a destructor.
-    pub(super) fn own(&mut self, body: &mut Body) {
+    pub(super) fn boxes_and_drops(&mut self, body: &mut Body) {
         if !self.swarm.boxes && !self.swarm.destructors {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
         let manual = self.swarm.manual && self.entropy.chance(1, 2);
         let done = match self.entropy.below(6) {
-            _ if manual => self.keep(body),
+            _ if manual => self.manually_drop(body),
             0 | 1 if self.swarm.boxes => self.box_up(body),
             2 if self.swarm.boxes => self.unbox(body),
             3 if self.swarm.boxes && !self.program.traits.is_empty() => self.box_object(body),
@@ -340,7 +353,7 @@ impl Generator<'_> {
 
     fn box_up(&mut self, body: &mut Body) -> Option<bool> {
         let to = self.any_type();
-        let content = self.supply(body, to, 2)?;
+        let content = self.find_or_build(body, to, 2)?;
         let of = self.program.types.intern(Kind::Heap(to));
         let local = self.new_local(body, of);
         let place = Place::local(local);
@@ -406,7 +419,7 @@ impl Generator<'_> {
     /// One element or field of something, which is dropped alone; all of it where there is none.
     fn part_to_drop(&mut self, body: &mut Body, whole: Place, of: TypeId) -> Option<Place> {
         if let Kind::Array(_, length) = *self.program.types.kind(of) {
-            let (index, _) = self.hidden(body, Types::USIZE, length.checked_sub(1)?)?;
+            let (index, _) = self.opaque_below(body, Types::USIZE, length.checked_sub(1)?)?;
             return Some(whole.then(Projection::Index(index.place()?.local)));
         }
         let types = &self.program.types;
@@ -428,7 +441,7 @@ impl Generator<'_> {
         if self.cleaning {
             return None;
         }
-        let content = self.supply(body, to, depth)?;
+        let content = self.find_or_build(body, to, depth)?;
         let place = Place::local(self.new_local(body, of));
         let mark = body.mark();
         if !self.call(body, Callee::NewBox, vec![content], place.clone(), Unwind::Unreachable) {

@@ -1,6 +1,5 @@
-//! Constant parameters of generic functions: what is made of them where nobody knows them yet, and which values they
-//! get. Passes run on such a function before its constants are known; they must neither guess them nor take what
-//! holds for one value for what holds for all.
+//! Const generics: code that depends on const parameters, and the values that these get. Passes run on such a function
+//! before its constants are known: they must not assume a value, nor generalise from one.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{

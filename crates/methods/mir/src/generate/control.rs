@@ -1,4 +1,4 @@
-//! How a stretch of statements ends: switches with decoys, and what a function shows and returns.
+//! How a run of statements ends: switches with dead blocks, and what a function records and returns.
 
 use super::super::interpret::Seen;
 use super::super::program::{
@@ -23,11 +23,14 @@ impl Generator<'_> {
                     3 => self.iterate(body),
                     5 => self.intrinsic(body),
                     6 => self.record(body, 1),
-                    7 => self.own(body),
+                    7 => self.boxes_and_drops(body),
                     8 => self.catch(body),
-                    9 => self.obscure(body),
+                    9 => self.black_box_or_generic(body),
                     10 => self.idiom(body),
-                    11 => self.chase(body),
+                    11 => self.traverse_list(body),
+                    12 => self.by_value(body),
+                    13 => self.vector_loop(body),
+                    14 => self.odd_integers(body),
                     _ => {
                         let next = body.open();
                         self.follow(body, Terminator::Goto(next));
@@ -38,8 +41,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A switch on a value that is known: one target is taken, the others are decoys that join it later, or
-    /// that go back to where the function has been.
+    /// A switch on a value that is known: one target is taken, the others are dead blocks that join it later or
+    /// jump back.
     pub(super) fn switch(&mut self, body: &mut Body) {
         let of = if self.entropy.chance(1, 2) { Types::BOOL } else { self.scalar_type() };
         if matches!(self.program.types.kind(of), Kind::Float(_)) {
@@ -60,27 +63,27 @@ impl Generator<'_> {
         let mark = body.mark();
         let taken = body.open();
         let most = if self.swarm.lines < 60 { 1 } else { 3 };
-        let decoys: Vec<usize> =
-            (0..self.entropy.between(1, most)).map(|_| self.decoy(body, taken)).collect();
+        let dead_blocks: Vec<usize> =
+            (0..self.entropy.between(1, most)).map(|_| self.dead_block(body, taken)).collect();
         let named = self.entropy.chance(1, 2);
         let mut arms = if named { vec![(bits, taken)] } else { vec![] };
         // rustc gives a bool one arm at most, besides the otherwise, and relies on it.
         let most = if of == Types::BOOL { 1 } else { usize::MAX };
-        for decoy in &decoys[1..] {
+        for dead_block in &dead_blocks[1..] {
             let value = self.neighbour(of, bits);
             if value != bits && arms.len() < most && arms.iter().all(|(other, _)| *other != value) {
-                arms.push((value, *decoy));
+                arms.push((value, *dead_block));
             }
         }
-        let mut otherwise = if named { decoys[0] } else { taken };
+        let mut otherwise = if named { dead_blocks[0] } else { taken };
         if arms.is_empty() {
             // Something has to be told apart.
             let value = self.neighbour(of, bits);
             if value == bits {
                 arms.push((bits, taken));
-                otherwise = decoys[0];
+                otherwise = dead_blocks[0];
             } else {
-                arms.push((value, decoys[0]));
+                arms.push((value, dead_blocks[0]));
             }
         }
         if !self.follow(body, Terminator::Switch { on, arms, otherwise }) {
@@ -102,7 +105,7 @@ impl Generator<'_> {
                 let most = if count > 7 { 15 } else { 7 };
                 let low = Operand::constant(of, most);
                 let rvalue = Rvalue::Binary(Operator::BitAnd, on.clone(), low);
-                let Some(local) = self.held(body, of, rvalue) else { return };
+                let Some(local) = self.in_new_local(body, of, rvalue) else { return };
                 on = local;
                 bits &= most;
             } else {
@@ -113,7 +116,7 @@ impl Generator<'_> {
         let taken = body.open();
         let mut targets = vec![taken];
         for _ in 0..self.entropy.between(1, 4) {
-            targets.push(self.decoy(body, taken));
+            targets.push(self.dead_block(body, taken));
         }
         let mut arms: Vec<(u128, usize)> = vec![];
         for number in 0..count {
@@ -210,12 +213,12 @@ impl Generator<'_> {
             let done = rvalue.is_some_and(|rvalue| self.assign(body, ret, rvalue));
             if !done && !whole {
                 // Anything will do.
-                if let Some(operand) = self.supply(body, of, 4) {
+                if let Some(operand) = self.find_or_build(body, of, 4) {
                     self.assign(body, Place::local(0), Rvalue::Use(operand));
                 }
             }
         }
-        if self.swarm.tail_calls && self.entropy.chance(3, 4) && self.hand_on(body) {
+        if self.swarm.tail_calls && self.entropy.chance(3, 4) && self.end_in_tail_call(body) {
             return;
         }
         for local in body.marked.clone() {

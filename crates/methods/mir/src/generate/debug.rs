@@ -1,5 +1,5 @@
-//! Names for debuggers. They change nothing, but passes that replace, split and remove locals have to keep them
-//! right, and inlining takes them along.
+//! Debug info. It has no effect, but passes that replace, split and remove locals must maintain it, and the inliner
+//! copies it.
 
 use super::super::program::{Named, Place, Projection};
 use super::super::types::{TypeId, Types};
@@ -10,7 +10,7 @@ const MOST: u64 = 4;
 
 impl Generator<'_> {
     /// Gives names to what is in the functions, now that they are complete.
-    pub(super) fn name_all(&mut self) {
+    pub(super) fn name_for_debuggers(&mut self) {
         if !self.swarm.debug {
             return;
         }

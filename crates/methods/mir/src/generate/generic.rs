@@ -1,5 +1,5 @@
-//! Generic functions. They are made in one piece before anything runs, of what is defined whatever the type
-//! parameters are, and are then called with several types: `instance.rs` sees to that.
+//! Generic functions. They are built as a whole before anything runs, from operations that are defined for all type
+//! arguments. `generic_calls.rs` calls each of them with several types.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{

@@ -96,10 +96,10 @@ impl Generator<'_> {
         for of in &arguments {
             operands.push(match intrinsic.family() {
                 Family::FloatToInt => self.convertible(body, *of, result)?,
-                _ => self.supply(body, *of, 2)?,
+                _ => self.find_or_build(body, *of, 2)?,
             });
         }
-        self.tame(body, intrinsic, &mut operands)?;
+        self.keep_in_range(body, intrinsic, &mut operands)?;
         let destination = self.destination(body, result, &operands);
         Some(self.call(
             body,
@@ -172,9 +172,9 @@ impl Generator<'_> {
             Family::Load => (vec![self.pointer_to(body, to, false)?], to),
             Family::Store => {
                 let into = self.pointer_to(body, to, true)?;
-                (vec![into, self.supply(body, to, 1)?], Types::UNIT)
+                (vec![into, self.find_or_build(body, to, 1)?], Types::UNIT)
             }
-            Family::ArithOffset => return self.wander(body),
+            Family::ArithOffset => return self.arith_offset(body),
             Family::OffsetFrom => {
                 let one = self.pointer_to(body, to, false)?;
                 (vec![one, self.pointer_to(body, to, false)?], Types::ISIZE)
@@ -206,10 +206,10 @@ impl Generator<'_> {
                 return None;
             }
             let pointer = self.program.types.intern(Kind::Pointer { mutable: false, to: of });
-            let whole = self.held(body, pointer, Rvalue::AddressOf(false, place))?;
+            let whole = self.in_new_local(body, pointer, Rvalue::AddressOf(false, place))?;
             pointers.push(match of {
                 Types::U8 => whole,
-                _ => self.held(body, byte, Rvalue::PointerCast(whole, byte))?,
+                _ => self.in_new_local(body, byte, Rvalue::PointerCast(whole, byte))?,
             });
             if self.entropy.chance(1, 3) {
                 of = self.entropy.pick(&fitting).copied()?;

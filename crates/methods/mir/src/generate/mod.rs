@@ -1,49 +1,51 @@
-//! Making programs: in lockstep with the interpreter, which has run everything that is there when the next
-//! statement is drawn. So values are known, what is undefined is never written, loops really iterate, and
-//! functions are called again with other arguments.
+//! Generates programs in lockstep with the interpreter: every statement has run before the next one is drawn. So all values
+//! are known, undefined behaviour is never generated, loops iterate, and functions are called again with other arguments.
 //!
-//! `swarm.rs` draws what a program is made of, `types.rs` and `parts.rs` its types, `places.rs` finds places to read and
-//! write, `rvalue.rs` and `statement.rs` fill a block, `control.rs`, `looping.rs` and `call.rs` end it,
-//! `raise.rs`
-//! ends it in a panic, `clean.rs` cleans up after one, `tail.rs` ends it in another function, `decoy.rs` makes what never
-//! runs. `debug.rs` gives names to what is there, `idiom.rs`, `scarce.rs` and `kernel.rs` write what optimisers look for, `template.rs`
-//! functions that are made in one piece, `generic.rs` those of them that are generic, with `constant.rs` for their constant
-//! parameters, and `instance.rs` calls these; `object.rs` makes traits and trait objects.
-//! `nodes.rs` makes types that point to themselves, `chase.rs` lists of them to go along, and `manual.rs` what is dropped
-//! by hand alone.
+//! Configuration: `swarm.rs`. Types: `types.rs`, `parts.rs`, `recursive_types.rs`. Blocks: `places.rs`, `rvalue.rs`,
+//! `pointer.rs`, `pointer_arithmetic.rs`, `statement.rs`, `opaque_values.rs`. Terminators: `control.rs`, `loops.rs` with
+//! `array_loops.rs`, `call.rs`, `intrinsic.rs` with `no_wrap.rs`, `panics.rs`, `cleanup.rs`, `tail_calls.rs`,
+//! `dead_blocks.rs`. Shapes for MIR passes: `idioms.rs`, `rare_shapes.rs`, `linked_lists.rs`, `manually_drop.rs`. Shapes
+//! for LLVM: `by_value.rs`, `vector_loops.rs` with `vector_body.rs`, `odd_integers.rs`. Functions built as a whole:
+//! `helper_functions.rs`, `function_builder.rs`, `recursion.rs`, `generic.rs` with `constant.rs` and `generic_calls.rs`,
+//! `object.rs`. Debug info: `debug.rs`.
 
+mod array_loops;
 mod body;
+mod by_value;
 mod call;
-mod chase;
-mod clean;
+mod cleanup;
 mod constant;
 mod control;
+mod dead_blocks;
 mod debug;
-mod decoy;
+mod function_builder;
 mod generic;
-mod hidden;
-mod idiom;
-mod instance;
+mod generic_calls;
+mod helper_functions;
+mod idioms;
 mod intrinsic;
-mod kernel;
-mod looping;
-mod manual;
-mod moving;
-mod nodes;
+mod linked_lists;
+mod loops;
+mod manually_drop;
+mod no_wrap;
 mod object;
+mod odd_integers;
+mod opaque_values;
+mod panics;
 mod parts;
 mod places;
 mod pointer;
-mod raise;
+mod pointer_arithmetic;
+mod rare_shapes;
 mod recursion;
+mod recursive_types;
 mod rvalue;
-mod scarce;
 mod statement;
 mod swarm;
-mod tail;
-mod tame;
-mod template;
+mod tail_calls;
 mod types;
+mod vector_body;
+mod vector_loops;
 
 use forge::Entropy;
 
@@ -54,6 +56,8 @@ use super::program::{
 };
 use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
+#[cfg(test)]
+pub(super) use by_value::has_padding;
 use constant::Fixing;
 use places::Paths;
 use swarm::Swarm;
@@ -95,13 +99,14 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         machine: Machine::new(FUEL),
         program,
         depth: 0,
-        bridled: false,
+        restricted: false,
         cleaning: false,
         callable: vec![],
         instances: vec![],
         fixings: vec![],
+        digests: vec![],
     };
-    generator.whole();
+    generator.generate_all();
     generator.program
 }
 
@@ -116,16 +121,18 @@ struct Generator<'e> {
     left: i64,
     /// Calls that are under way.
     depth: usize,
-    /// In something that must come out well: no new loops and functions.
-    bridled: bool,
+    /// No new loops and functions are generated here.
+    restricted: bool,
     /// In a cleanup block.
     cleaning: bool,
     /// The functions that are complete, in the order in which they became so.
     callable: Vec<Callable>,
     /// The generic functions that were called, with which types.
     instances: Vec<(usize, Vec<TypeId>)>,
-    /// What the functions with constant parameters want of them.
+    /// What functions with const parameters require of these.
     fixings: Vec<Fixing>,
+    /// The functions that combine all elements of an array into one number, by the type of the array.
+    digests: Vec<(TypeId, usize)>,
 }
 
 /// A function that can be called again.
@@ -139,7 +146,7 @@ struct Callable {
     raises: bool,
 }
 
-/// Where a program was.
+/// The state of the generator, to return to.
 struct Snapshot {
     machine: Machine,
     functions: usize,
@@ -150,7 +157,7 @@ struct Snapshot {
 }
 
 impl Generator<'_> {
-    fn whole(&mut self) {
+    fn generate_all(&mut self) {
         self.machine.set_statics(&self.program);
         let main = self.reserve();
         self.templates();
@@ -173,7 +180,7 @@ impl Generator<'_> {
         if let Ok(frame) = begun {
             self.fill(main, &signature, frame, self.left.max(LEAST), false);
         }
-        self.name_all();
+        self.name_for_debuggers();
     }
 
     /// A number for a function that is not there yet.
@@ -202,10 +209,10 @@ impl Generator<'_> {
     ) -> super::interpret::Frame {
         let mut body = Body::new(number, signature, frame);
         for local in 1..signature.len() {
-            body.enlist(local, &self.program.types, &mut self.paths);
+            body.index_places(local, &self.program.types, &mut self.paths);
         }
         if signature[0] != Types::UNIT {
-            body.enlist(0, &self.program.types, &mut self.paths);
+            body.index_places(0, &self.program.types, &mut self.paths);
         }
         self.depth += 1;
         let fuel = self.machine.fuel;
@@ -215,6 +222,9 @@ impl Generator<'_> {
         let own = self.swarm.function.min(lines);
         // The first function goes on until the program is as long as it is to be.
         let patience = if number == 0 { 400 } else { 40 };
+        if number == 0 {
+            self.shapes_for_llvm(&mut body);
+        }
         for _ in 0..patience {
             let owed = if number == 0 { self.owed() } else { 0 };
             let used = before - self.left + body.lines + END + owed;
@@ -233,11 +243,11 @@ impl Generator<'_> {
             self.control(&mut body);
         }
         if number == 0 {
-            self.call_the_rest(&mut body);
+            self.call_remaining_generics(&mut body);
             self.call_methods(&mut body);
         }
         if raises {
-            self.raise(&mut body);
+            self.panic_at_end(&mut body);
         } else {
             self.finish(&mut body);
         }
@@ -253,6 +263,21 @@ impl Generator<'_> {
         };
         self.program.functions[number] = body.finish(inlining);
         frame
+    }
+
+    /// Each of these shapes that the program has at all: they are too long for chance to find room for them.
+    fn shapes_for_llvm(&mut self, body: &mut Body) {
+        if self.swarm.padded {
+            self.by_value(body);
+        }
+        if self.swarm.vectors {
+            for _ in 0..self.entropy.between(1, 2) {
+                self.vector_loop(body);
+            }
+        }
+        if self.swarm.odd_integers {
+            self.odd_integers(body);
+        }
     }
 
     fn scalar_type(&mut self) -> TypeId {
@@ -271,7 +296,7 @@ impl Generator<'_> {
     /// Everything about a new local but its storage.
     fn declare(&mut self, body: &mut Body, of: TypeId) -> Local {
         let local = body.declare(of);
-        body.enlist(local, &self.program.types, &mut self.paths);
+        body.index_places(local, &self.program.types, &mut self.paths);
         local
     }
 
@@ -294,7 +319,7 @@ impl Generator<'_> {
     }
 
     fn assign(&mut self, body: &mut Body, place: Place, rvalue: Rvalue) -> bool {
-        if self.is_idle(body, &place, &rvalue) {
+        if self.is_self_copy(body, &place, &rvalue) {
             return false;
         }
         self.execute(body, Statement::Assign(place, rvalue))
@@ -303,7 +328,7 @@ impl Generator<'_> {
     /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. Where pointers lead is no
     /// secret to rustc: it may write the place that they point to instead, and then finds what overlaps also where it never runs. In
     /// tidy programs, also whether it would be copied from beside where it goes.
-    fn is_idle(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
+    fn is_self_copy(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
         if !rvalue.copies() {
             return false;
         }
@@ -348,7 +373,12 @@ impl Generator<'_> {
     }
 
     /// A block on the side, of statements that never run here.
-    fn aside(&mut self, body: &mut Body, statements: Vec<Statement>, end: Terminator) -> usize {
+    fn side_block(
+        &mut self,
+        body: &mut Body,
+        statements: Vec<Statement>,
+        end: Terminator,
+    ) -> usize {
         let block = body.open();
         body.lines += statements.len() as i64;
         let cleanup = body.blocks[block].cleanup;

@@ -1,5 +1,5 @@
-//! Traits and trait objects. Each trait is there for several types, so that nobody who sees a call through a trait object
-//! knows what it calls, unless it has seen what the object was made of.
+//! Traits and trait objects. Each trait has several implementations, so that a virtual call can only be resolved by
+//! whoever has seen the unsizing.
 
 use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
@@ -7,8 +7,8 @@ use super::super::program::{
 };
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
 use super::body::Body;
+use super::helper_functions::block;
 use super::places::Purpose;
-use super::template::block;
 use super::{Generator, Unwind, parts};
 
 /// How often a method of each trait is called at the end.
@@ -244,7 +244,7 @@ impl Generator<'_> {
             false => Kind::Pointer { mutable, to: inside },
         };
         let thin = self.program.types.intern(thin);
-        let place = self.somewhere(body, inside, 2)?;
+        let place = self.place_with_value(body, inside, 2)?;
         let local = self.new_local(body, thin);
         let moved = reference && mutable;
         self.assign(body, Place::local(local), made(place)).then(|| {

@@ -1,5 +1,4 @@
-//! What is inside of other types besides numbers: pointers, references, slices, boxes, functions, and what has no
-//! size at all.
+//! Component types besides scalars: pointers, references, slices, boxes, function pointers and zero-sized types.
 
 use forge::Entropy;
 
@@ -128,7 +127,7 @@ impl Generator<'_> {
                 _ => Rvalue::Use(left),
             };
             let give = Statement::Assign(Place::local(0), value);
-            let blocks = vec![super::template::block(vec![give], Terminator::Return)];
+            let blocks = vec![super::helper_functions::block(vec![give], Terminator::Return)];
             self.add(&[of, of, of], &[], blocks);
         }
         let types = &mut self.program.types;

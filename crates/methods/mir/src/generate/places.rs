@@ -1,5 +1,5 @@
-//! Choosing places. All places of a type are at hand; a few are drawn, those that cannot be used at this
-//! point of the run are passed over, and of the rest the one wins that more went into.
+//! Choosing places. All places of a type are indexed; a few are drawn, unusable ones are skipped, and of two candidates
+//! the one that depends on more values is preferred.
 
 use std::rc::Rc;
 
@@ -98,8 +98,8 @@ pub(super) enum Purpose {
     Write,
     /// To point at.
     Borrow,
-    /// In a decoy, which never runs.
-    Decoy,
+    /// In a dead block.
+    DeadBlock,
 }
 
 impl Generator<'_> {
@@ -121,7 +121,7 @@ impl Generator<'_> {
                 Step::Element(length) => {
                     let length = match length {
                         Some(length) => *length,
-                        None if purpose == Purpose::Decoy => 4,
+                        None if purpose == Purpose::DeadBlock => 4,
                         None => self.machine.length(
                             body.scope(&self.program.types),
                             &body.frame,
@@ -153,7 +153,7 @@ impl Generator<'_> {
         }
         for _ in 0..3 {
             let Some(local) = self.entropy.pick(&body.indices).copied() else { break };
-            if purpose == Purpose::Decoy {
+            if purpose == Purpose::DeadBlock {
                 return Some(local);
             }
             let scope = body.scope(&self.program.types);
@@ -162,7 +162,7 @@ impl Generator<'_> {
                 return Some(local);
             }
         }
-        if purpose == Purpose::Decoy {
+        if purpose == Purpose::DeadBlock {
             return None;
         }
         let local = self.new_local(body, Types::USIZE);
@@ -210,7 +210,7 @@ impl Generator<'_> {
         match purpose {
             Purpose::Read => self.machine.look(scope, &body.frame, place).is_some(),
             Purpose::Write | Purpose::Borrow => self.machine.writable(scope, &body.frame, place),
-            Purpose::Decoy => true,
+            Purpose::DeadBlock => true,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Pointers and references as values: to what is there, moved along an array, or made of other pointers.
+//! Pointers and references as values: to existing places, offset within an array, or made from other pointers.
 
 use super::super::program::{Operand, Place, Rvalue};
 use super::super::types::{Kind, TypeId};
@@ -30,7 +30,7 @@ impl Generator<'_> {
                 && types.size(*to) >= size
         })?;
         let place = Place::local(from);
-        let there = if purpose == Purpose::Decoy {
+        let there = if purpose == Purpose::DeadBlock {
             body.offers(from, purpose)
         } else {
             self.seen(body, &place).is_some()
@@ -56,7 +56,7 @@ impl Generator<'_> {
             _ => false,
         })?;
         let place = Place::local(local);
-        let there = if purpose == Purpose::Decoy {
+        let there = if purpose == Purpose::DeadBlock {
             body.offers(local, purpose)
         } else {
             self.seen(body, &place).is_some()
@@ -106,7 +106,7 @@ impl Generator<'_> {
                 self.entropy.pick(&fitting).map(|number| Rvalue::Static(*number))
             }
             _ => {
-                let goal = if purpose == Purpose::Decoy { purpose } else { Purpose::Borrow };
+                let goal = if purpose == Purpose::DeadBlock { purpose } else { Purpose::Borrow };
                 self.pick(body, to, goal).map(|place| Rvalue::AddressOf(mutable, place))
             }
         }
@@ -170,10 +170,10 @@ impl Generator<'_> {
         if let Some(place) = self.pick(body, thin, purpose) {
             return Some(Rvalue::Unsize(Operand::Copy(place), of));
         }
-        if purpose == Purpose::Decoy {
+        if purpose == Purpose::DeadBlock {
             return None;
         }
-        let place = self.somewhere(body, array, 2)?;
+        let place = self.place_with_value(body, array, 2)?;
         let made = if reference {
             Rvalue::Reference(mutable, place)
         } else {

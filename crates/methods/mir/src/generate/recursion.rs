@@ -1,12 +1,11 @@
-//! Functions that call themselves, each time with a smaller number, so that they come to an end whatever they are
-//! called with.
+//! Recursive functions. The depth is bounded by the argument and decreases with each call.
 
 use super::super::program::{
     Callee, Operand, Operator, Place, Rvalue, Statement, Terminator, Unwind,
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
-use super::template::block;
+use super::helper_functions::block;
 
 impl Generator<'_> {
     /// `fn f(n, x) -> …`: what it gives for one less than the low bits of `n`, and for `x` with something done to it.

@@ -1,4 +1,4 @@
-//! What is assigned: a value of a type that is wanted, made of what is there.
+//! Rvalues: a value of a given type, made of existing places and constants.
 
 use super::super::program::{Local, Operand, Operator, Place, Rvalue};
 use super::super::types::{Int, Kind, Shape, TypeId, Types};
@@ -31,7 +31,7 @@ impl Generator<'_> {
         of: TypeId,
         purpose: Purpose,
     ) -> Option<Operand> {
-        if let Some(nowhere) = self.nowhere(of, 16) {
+        if let Some(nowhere) = self.dangling_pointer(of, 16) {
             return Some(nowhere);
         }
         // What is moved in a loop is not there the next time.
@@ -51,7 +51,7 @@ impl Generator<'_> {
     }
 
     /// Once in a while, a pointer to nothing: null, or what is no address of anything but aligned, or not even that.
-    fn nowhere(&mut self, of: TypeId, seldom: u64) -> Option<Operand> {
+    fn dangling_pointer(&mut self, of: TypeId, seldom: u64) -> Option<Operand> {
         let types = &self.program.types;
         let Kind::Pointer { to, .. } = types.kind(of) else { return None };
         let (thin, align) = (!types.is_wide(of), types.layout(*to).align as u64);
@@ -78,7 +78,12 @@ impl Generator<'_> {
     }
 
     /// Something of a type, which is made if it is not there.
-    pub(super) fn supply(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Operand> {
+    pub(super) fn find_or_build(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        depth: u32,
+    ) -> Option<Operand> {
         if let Some(operand) = self.operand(body, of, Purpose::Read) {
             return Some(operand);
         }
@@ -103,11 +108,11 @@ impl Generator<'_> {
                 self.aggregate(body, of, Purpose::Read, depth)
             }
             Kind::Pointer { mutable, to } if !self.program.types.is_unsized(to) => {
-                let place = self.somewhere(body, to, depth)?;
+                let place = self.place_with_value(body, to, depth)?;
                 Some(Rvalue::AddressOf(mutable, place))
             }
             Kind::Reference { mutable, to } if !self.program.types.is_unsized(to) => {
-                let place = self.somewhere(body, to, depth)?;
+                let place = self.place_with_value(body, to, depth)?;
                 Some(Rvalue::Reference(mutable, place))
             }
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
@@ -124,7 +129,12 @@ impl Generator<'_> {
     }
 
     /// A place of a type that holds something.
-    pub(super) fn somewhere(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Place> {
+    pub(super) fn place_with_value(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        depth: u32,
+    ) -> Option<Place> {
         if let Some(place) = self.pick(body, of, Purpose::Read)
             && !body.reserved[place.local]
         {
@@ -201,7 +211,7 @@ impl Generator<'_> {
                 Some(Operand::Copy(place))
             }
             Some(operand) => Some(operand),
-            None if purpose == Purpose::Read => self.supply(body, of, depth),
+            None if purpose == Purpose::Read => self.find_or_build(body, of, depth),
             None => None,
         }
     }
@@ -308,7 +318,7 @@ impl Generator<'_> {
         };
         let local = self.local_like(body, thin).filter(|local| body.offers(*local, purpose))?;
         let of = body.locals[local];
-        let right = match self.nowhere(of, 2) {
+        let right = match self.dangling_pointer(of, 2) {
             Some(nowhere) => nowhere,
             None => Operand::Copy(self.pick(body, of, purpose)?),
         };
@@ -382,7 +392,7 @@ impl Generator<'_> {
             matches!(types.kind(of), Kind::Pointer { .. }) && types.is_slice_pointer(of)
         })?;
         let place = Place::local(wide);
-        (purpose == Purpose::Decoy || self.seen(body, &place).is_some())
+        (purpose == Purpose::DeadBlock || self.seen(body, &place).is_some())
             .then_some(Rvalue::Length(Operand::Copy(place)))
     }
 
@@ -395,7 +405,7 @@ impl Generator<'_> {
             matches!(types.kind(of), Kind::Pointer { .. }) && !types.is_wide(of)
         })?;
         let known = self.number(body, &Place::local(local)).is_some();
-        (known || purpose == Purpose::Decoy)
+        (known || purpose == Purpose::DeadBlock)
             .then(|| Rvalue::Cast(Operand::local(local), Types::USIZE))
     }
 

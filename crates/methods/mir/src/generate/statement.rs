@@ -1,4 +1,4 @@
-//! Statements.
+//! Statements of a block.
 
 use super::super::interpret::Seen;
 use super::super::program::{Local, Operand, Operator, Place, Projection, Rvalue, Statement};
@@ -15,7 +15,7 @@ impl Generator<'_> {
             2..=5 if self.swarm.pointers || self.swarm.references => self.point(body),
             11 | 12 if self.swarm.pointers => self.recast(body),
             13 | 14 if !self.program.statics.is_empty() => self.name_static(body),
-            40..=42 if self.swarm.pointers && self.swarm.arrays > 0 => self.stroll(body),
+            40..=42 if self.swarm.pointers && self.swarm.arrays > 0 => self.offset_pointer(body),
             6 if self.swarm.enums > 0 => self.construct(body),
             7 => self.assume(body),
             8 if self.swarm.retags => self.retag(body),
@@ -133,11 +133,11 @@ impl Generator<'_> {
         // What can be done with it: its length, and where it begins.
         if matches!(self.program.types.kind(of), Kind::Pointer { .. }) {
             if self.entropy.chance(1, 2) {
-                self.held(body, Types::USIZE, Rvalue::Length(Operand::local(local)));
+                self.in_new_local(body, Types::USIZE, Rvalue::Length(Operand::local(local)));
             }
             if self.entropy.chance(1, 3) {
                 let thin = self.program.types.intern(Kind::Pointer { mutable, to: element });
-                self.held(body, thin, Rvalue::Cast(Operand::local(local), thin));
+                self.in_new_local(body, thin, Rvalue::Cast(Operand::local(local), thin));
             }
         }
     }
@@ -200,7 +200,7 @@ impl Generator<'_> {
             return;
         }
         for (field, part) in fields.into_iter().enumerate() {
-            let Some(operand) = self.supply(body, part, 1) else { return };
+            let Some(operand) = self.find_or_build(body, part, 1) else { return };
             let target = place.then(Projection::Variant(variant, field));
             if !self.assign(body, target, Rvalue::Use(operand)) {
                 return;

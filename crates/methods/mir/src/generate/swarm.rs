@@ -1,5 +1,5 @@
-//! What a program is made of. Each ticket draws which features, sizes and weights it uses: a program that
-//! uses few of them uses each of these more, and in more ways, than one that uses all.
+//! Swarm testing: each ticket draws the features, sizes and weights of its program. A program with few features combines
+//! these in more ways than one that has them all.
 
 use forge::Entropy;
 
@@ -26,9 +26,9 @@ pub(super) struct Swarm {
     pub(super) function_pointers: bool,
     pub(super) boxes: bool,
     pub(super) destructors: bool,
-    /// What is not dropped with what it is in.
+    /// `ManuallyDrop`.
     pub(super) manual: bool,
-    /// Types that point to themselves.
+    /// Recursive types.
     pub(super) nodes: bool,
     pub(super) unwinding: bool,
     pub(super) generics: bool,
@@ -40,23 +40,29 @@ pub(super) struct Swarm {
     pub(super) inlining: bool,
     /// Traits and trait objects.
     pub(super) objects: bool,
-    /// Functions that call themselves.
+    /// Recursive functions.
     pub(super) recursion: bool,
-    /// Arrays that loops over are worth turning into vectors.
+    /// Arrays long enough for vectorised loops.
     pub(super) long: bool,
     pub(super) retags: bool,
-    /// Types without size.
+    /// Zero-sized types.
     pub(super) empties: bool,
-    /// Of raw pointers.
+    /// Comparisons of raw pointers.
     pub(super) comparisons: bool,
-    /// Pointers to nothing.
+    /// Null and dangling pointers.
     pub(super) nowhere: bool,
-    /// Names for debuggers.
+    /// Debug info.
     pub(super) debug: bool,
     /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
     pub(super) tidy: bool,
+    /// Structs with padding that are passed by value again and again.
+    pub(super) padded: bool,
+    /// Loops that LLVM vectorises.
+    pub(super) vectors: bool,
+    /// Integers masked to widths that no type has.
+    pub(super) odd_integers: bool,
     /// How the ways to end a stretch weigh: see `control.rs`.
-    pub(super) control: [u64; 12],
+    pub(super) control: [u64; 15],
     /// How the operators weigh against plain copies and constants, of ten.
     pub(super) operators: u64,
 }
@@ -69,11 +75,11 @@ impl Swarm {
             entropy.between(1 << octave, 2 << octave)
         });
         let half = |entropy: &mut Entropy| entropy.chance(1, 2);
-        let mut control = [0; 12];
-        for weight in &mut control {
+        let mut control = [0; 15];
+        for weight in &mut control[..12] {
             *weight = if entropy.chance(2, 3) { entropy.between(1, 6) } else { 0 };
         }
-        // Something has to be decided, and shown.
+        // Every program has switches, and records values.
         control[0] += 3;
         control[6] += 1;
         // Functions that are called at several places are inlined in some and not in others.
@@ -130,6 +136,9 @@ impl Swarm {
             nowhere: entropy.chance(1, 3),
             debug: entropy.chance(1, 3),
             tidy: entropy.chance(3, 4),
+            padded: entropy.chance(3, 10),
+            vectors: half(entropy),
+            odd_integers: entropy.chance(1, 4),
             control,
             operators: entropy.between(4, 9),
         };
@@ -156,6 +165,13 @@ impl Swarm {
             if !swarm.nodes {
                 swarm.control[11] = 0;
             }
+        }
+        // Short programs have no room for these.
+        swarm.padded &= lines >= 90;
+        swarm.vectors &= lines >= 120;
+        swarm.odd_integers &= lines >= 80;
+        for (kind, on) in [(12, swarm.padded), (13, swarm.vectors), (14, swarm.odd_integers)] {
+            swarm.control[kind] = if on { entropy.between(1, 3) } else { 0 };
         }
         if lines < 60 {
             // No room for helpers, nor for much at once.

@@ -1,12 +1,13 @@
-//! Drawing types, and numbers of a type.
+//! Draws the types of a program, and constants of a type.
 
 use forge::Entropy;
 
 use super::super::program::{Constant, Program, Static};
 use super::super::scalar;
 use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Variant};
-use super::nodes::Node;
+use super::by_value;
 use super::parts;
+use super::recursive_types::Node;
 use super::swarm::Swarm;
 
 /// The types that a program is made of.
@@ -25,6 +26,8 @@ pub(super) struct Palette {
     pub(super) empty: Vec<TypeId>,
     /// Structs, tuples and arrays large enough not to be passed in registers.
     pub(super) large: Vec<TypeId>,
+    /// Structs and tuples with padding.
+    pub(super) padded: Vec<TypeId>,
     /// What points to itself, and how.
     pub(super) nodes: Vec<Node>,
 }
@@ -98,6 +101,9 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
                 }
             }
         }
+    }
+    if swarm.padded {
+        by_value::padded(entropy, swarm, types, &mut palette);
     }
     // What is no matter to drop can be kept from it, too.
     if swarm.manual

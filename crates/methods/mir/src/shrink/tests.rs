@@ -50,7 +50,7 @@ fn runs_get_shorter() {
 }
 
 #[test]
-fn what_nothing_sets_and_something_looks_at_gets_no_more() {
+fn reads_of_unset_locals_do_not_increase() {
     let (mut program, _) = sample();
     let own = unset(&program);
     assert!(candidates(&program).all(|it| unset(&it) <= own));
@@ -75,7 +75,7 @@ fn plain(function: Function) -> Program {
 }
 
 #[test]
-fn what_is_copied_onto_itself_gets_no_more() {
+fn self_copies_do_not_increase() {
     let pointer =
         |types: &mut Types| types.intern(Kind::Pointer { mutable: true, to: Types::BOOL });
     let through = Place::deref(2);
@@ -99,7 +99,7 @@ fn what_is_copied_onto_itself_gets_no_more() {
 }
 
 #[test]
-fn what_is_assumed_is_shown_instead() {
+fn assumed_values_are_recorded_instead() {
     let truth = Operand::Constant(Constant { of: Types::BOOL, bits: 1 });
     let statements = vec![
         set(local(1), Rvalue::Use(truth)),
@@ -146,7 +146,7 @@ fn candidates_of_candidates_are_valid() {
 }
 
 #[test]
-fn nothing_is_left_of_nothing() {
+fn an_empty_program_has_no_candidates() {
     let least = reduce(sample().0, &|_| true);
     assert_eq!(least.size(), 1);
     assert_eq!(least.functions.len(), 1);
@@ -156,7 +156,7 @@ fn nothing_is_left_of_nothing() {
 }
 
 #[test]
-fn a_division_is_left_alone() {
+fn a_wanted_division_is_kept() {
     let divides = |rvalue: &Rvalue| match rvalue {
         Rvalue::Binary(Operator::Div, _, Operand::Constant(by)) => by.bits == 7,
         _ => false,
@@ -198,7 +198,7 @@ fn found(program: &Program, wanted: impl Fn(&Program) -> bool) -> Option<Program
 }
 
 #[test]
-fn what_is_not_used_goes_at_once() {
+fn unused_items_are_removed_at_once() {
     let (mut program, names) = sample();
     program.functions[0].blocks = vec![block(
         vec![Statement::StorageLive(3), set(local(9), Rvalue::Aggregate(names.choice, 0, vec![]))],
@@ -225,7 +225,7 @@ fn a_used_parameter_becomes_a_constant() {
 }
 
 #[test]
-fn what_can_go_goes_together() {
+fn removable_statements_are_removed_together() {
     let (mut program, _) = sample();
     let given = |at| set(local(at), Rvalue::Use(number(7)));
     let needed = given(3);
@@ -243,7 +243,7 @@ fn what_can_go_goes_together() {
 }
 
 #[test]
-fn what_was_observed_is_put_in() {
+fn observed_values_become_constants() {
     let (program, _) = sample();
     let mut observed = Observed::default();
     observed.assigned.insert((0, 0, 2), 1234);
@@ -263,7 +263,7 @@ fn what_was_observed_is_put_in() {
 }
 
 #[test]
-fn a_function_is_put_in_place_of_its_only_call() {
+fn a_function_with_one_call_is_inlined() {
     let (mut program, _) = sample();
     let body = &mut program.functions[0];
     body.blocks = vec![
@@ -296,7 +296,7 @@ fn a_function_is_put_in_place_of_its_only_call() {
 }
 
 #[test]
-fn unused_parts_of_types_go() {
+fn unused_fields_are_removed() {
     let reads = |it: &Rvalue| matches!(it, Rvalue::Discriminant(_));
     let least = reduce(sample().0, &|it| any_rvalue(it, &reads));
     assert_eq!(least.types.adts.len(), 1);
@@ -321,7 +321,7 @@ fn arrays_get_shorter() {
 }
 
 #[test]
-fn fields_and_statics_go_together() {
+fn fields_and_statics_are_removed_together() {
     let (mut program, names) = sample();
     program.statics[0].of = names.structure;
     program.statics[0].value = vec![1, 2, 3, 4, 5, 6];
@@ -418,7 +418,7 @@ fn methods_become_functions() {
 }
 
 #[test]
-fn hints_and_references_go() {
+fn hints_and_references_are_removed() {
     let (mut program, _) = sample();
     program.functions[1].inlining = Inlining::Never;
     assert!(
@@ -432,7 +432,7 @@ fn hints_and_references_go() {
 }
 
 #[test]
-fn pointers_are_seen_through() {
+fn pointers_are_replaced_by_their_places() {
     let (mut program, _) = sample();
     program.functions[0].blocks = vec![
         block(
@@ -567,7 +567,7 @@ fn pointers_become_null() {
 }
 
 #[test]
-fn large_programs_are_no_trouble() {
+fn large_programs_shrink_in_time() {
     let (mut program, _) = sample();
     let statements = program.functions[0].blocks[0].statements.clone();
     for _ in 0..300 {

@@ -26,7 +26,7 @@ pub(crate) struct FindingView {
     pub(crate) known: Option<KnownView>,
     target: String,
     version: String,
-    ticket: String,
+    origin: String,
     promise: &'static str,
     sightings: String,
     first_seen: String,
@@ -42,7 +42,7 @@ pub(crate) struct FindingView {
     frames: Vec<String>,
     observations: Vec<ObservationView>,
     more_observations: usize,
-    retold: Vec<RetoldView>,
+    restated: Vec<RestatedView>,
     trail: Vec<String>,
     original: Vec<ProgramView>,
     replay: String,
@@ -73,7 +73,7 @@ struct ProgramView {
 
 /// The same finding, told another way.
 #[derive(Debug, Serialize)]
-struct RetoldView {
+struct RestatedView {
     what: Option<String>,
     programs: Vec<ProgramView>,
     script: String,
@@ -111,7 +111,7 @@ impl FindingView {
             }),
             target: line(&finding.target, NAME),
             version: line(&finding.version, TITLE),
-            ticket: line(&finding.ticket().to_string(), NAME),
+            origin: line(&finding.origin().to_string(), NAME),
             promise: best.case.promise.name(),
             sightings: thousands(finding.sightings),
             first_seen: i64::try_from(finding.first_seen)
@@ -124,9 +124,9 @@ impl FindingView {
                 .culprits
                 .iter()
                 .map(|culprit| CulpritView {
-                    axis: line(&culprit.axis, NAME),
-                    good: culprit.good.as_ref().map(|good| line(good, NAME)),
-                    bad: line(&culprit.bad, NAME),
+                    axis: line(culprit.axis(), NAME),
+                    good: culprit.good().map(|good| line(&good, NAME)),
+                    bad: line(&culprit.bad(), NAME),
                     remarks: culprit.remarks().iter().map(|it| line(it, TITLE)).collect(),
                 })
                 .collect(),
@@ -150,12 +150,12 @@ impl FindingView {
                 .map(|seen| observation(best, seen))
                 .collect(),
             more_observations: best.observations.len().saturating_sub(ROWS),
-            retold: (1..)
-                .zip(&finding.retold)
-                .map(|(number, exhibit)| RetoldView {
+            restated: (1..)
+                .zip(&finding.restated)
+                .map(|(number, exhibit)| RestatedView {
                     what: exhibit.case.trail.last().map(|step| line(step, TITLE)),
                     programs: programs(&exhibit.case),
-                    script: format!("sh findings/{id}/retold-{number}/replay.sh"),
+                    script: format!("sh findings/{id}/restated-{number}/replay.sh"),
                 })
                 .collect(),
             trail: finding

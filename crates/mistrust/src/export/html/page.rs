@@ -66,7 +66,7 @@ struct Tile {
 
 #[derive(Debug, Serialize)]
 struct FlakyView {
-    ticket: String,
+    origin: String,
     target: String,
     kind: String,
     message: String,
@@ -210,7 +210,7 @@ fn tiles(summary: &Summary) -> Vec<Tile> {
 
 fn flaky(flaky: &Flaky) -> FlakyView {
     FlakyView {
-        ticket: line(&flaky.ticket.to_string(), NAME),
+        origin: line(&flaky.origin.to_string(), NAME),
         target: line(&flaky.target, NAME),
         kind: line(&flaky.kind, NAME),
         message: line(&flaky.message, TITLE),

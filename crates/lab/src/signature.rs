@@ -1,0 +1,281 @@
+//! What makes two broken promises the same bug.
+//!
+//! A crash is known by its message, stripped of everything that differs from run to run, and its top
+//! frames. Wrong behaviour has no message: it is known by the pass that causes it, and, while that is
+//! unknown, by the promise and the class of settings that break it.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use forge::{Origin, Promise};
+use regex::Regex;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::culprit::read_pass;
+use crate::setting::Setting;
+use crate::target::PassId;
+use crate::verdict::{Breach, BreachKind, Fault};
+
+/// How many frames of a backtrace count.
+const FRAMES: usize = 3;
+/// What is said of a crash whose message says nothing.
+const UNSTABLE: &str = "the message differs from run to run";
+/// Of a longer message, this much counts.
+const MESSAGE: usize = 400;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Signature {
+    /// The compiler without its version.
+    pub target: String,
+    pub kind: BreachKind,
+    /// The normalised message of a crash, rejection or contradiction; of the rest, how it fails.
+    pub detail: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<String>,
+    /// For what has no message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub circumstances: Option<Circumstances>,
+    /// The passes to blame, in their order, without their turns.
+    #[serde(
+        default,
+        alias = "culprit",
+        deserialize_with = "stored_passes",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub passes: Vec<PassId>,
+    /// Set where every sighting is to be a finding of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Origin>,
+}
+
+/// Under which circumstances something without a message is seen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// The promise that a program broke; none where it is the compiler itself that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<String>,
+    /// The class of the first setting that shows it.
+    pub class: String,
+}
+
+impl Signature {
+    pub fn of(target: &str, promise: &Promise, setting: &Setting, breach: &Breach) -> Self {
+        let speaks = breach.has_message();
+        // What an analyser contradicts itself about has the names of the program.
+        let names_program = speaks || breach.kind == BreachKind::Contradiction;
+        // A compiler that does not end does so whatever was promised of the program.
+        let of_the_program = breach.fault() == Fault::Emitted;
+        let circumstances = Circumstances {
+            promise: of_the_program.then(|| promise.name().to_owned()),
+            class: setting.class.clone(),
+        };
+        Self {
+            target: target.to_owned(),
+            kind: breach.kind,
+            detail: match breach {
+                _ if names_program => Self::message(breach),
+                Breach { unstable: true, .. } => UNSTABLE.to_owned(),
+                _ => breach.message.clone(),
+            },
+            frames: match breach.unstable {
+                true => vec![],
+                false => breach.frames.iter().take(FRAMES).map(|it| normalise(it)).collect(),
+            },
+            circumstances: (!speaks).then_some(circumstances),
+            passes: vec![],
+            only: None,
+        }
+    }
+
+    /// What counts of the message of a crash, rejection or contradiction.
+    pub fn message(breach: &Breach) -> String {
+        normalise(&breach.message)
+    }
+
+    /// Signed again, once the passes to blame are known. How the wrong behaviour showed itself says less
+    /// than the pass that caused it, and no longer counts.
+    #[must_use]
+    pub fn with_passes(&self, passes: &[PassId]) -> Self {
+        if passes.is_empty() || self.circumstances.is_none() {
+            return self.clone();
+        }
+        Self {
+            // A program that was compiled wrongly may as well hang.
+            kind: if self.is_of_program() { BreachKind::Miscompilation } else { self.kind },
+            detail: if self.detail == UNSTABLE { self.detail.clone() } else { String::new() },
+            circumstances: None,
+            passes: passes.iter().map(PassId::without_turn).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The passes to blame, as text.
+    pub fn blamed(&self) -> Option<String> {
+        let names: Vec<String> = self.passes.iter().map(ToString::to_string).collect();
+        (!names.is_empty()).then(|| names.join(" + "))
+    }
+
+    /// Whether it is the program that fails, and not the compiler, and its culprit is unknown.
+    pub fn is_of_program(&self) -> bool {
+        self.circumstances.as_ref().is_some_and(|it| it.promise.is_some())
+    }
+
+    /// A message makes a crash recognisable at once; everything else has to be bisected first.
+    pub fn is_precise(&self) -> bool {
+        self.circumstances.is_none()
+    }
+
+    /// Equal for equal bugs.
+    pub fn key(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_else(|_| format!("{self:?}"));
+        blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.target, self.kind)?;
+        if let Some(passes) = self.blamed() {
+            write!(out, " by {passes}")?;
+        }
+        if !self.detail.is_empty() {
+            let first = self.detail.lines().next().unwrap_or_default();
+            write!(out, ": {first}")?;
+        }
+        if let Some(circumstances) = &self.circumstances {
+            write!(out, " ({})", circumstances.class)?;
+        }
+        Ok(())
+    }
+}
+
+/// Passes as they are in a file: a list, or the text of the first version, `GVN (MIR) + Inline (MIR)`.
+fn stored_passes<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<PassId>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Present(Vec<PassId>),
+        First(String),
+    }
+    Ok(match Stored::deserialize(reader)? {
+        Stored::Present(passes) => passes,
+        Stored::First(text) => text.split(" + ").map(|it| read_pass(it).without_turn()).collect(),
+    })
+}
+
+/// What differs between two runs of one crash, and what to write instead. The order counts: the parts
+/// that can hold others come first.
+static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+    [
+        (r"\x1b\[[0-9;]*m", ""),
+        // Paths keep their last component, unless it is temporary.
+        (r"(?:/[\w.@+-]+)*/(?:tmp|scratch|var/folders)/[^\s:'`,)]*", "TMP"),
+        (r"[\w.@+-]*(?:/[\w.@+-]+)+/([\w.@+-]+)", "$1"),
+        (r"\b[A-Za-z]:(?:\\[\w.@+-]+)+\\([\w.@+-]+)", "$1"),
+        // The programs of a case, and what is made of them.
+        (r"\b(?:base|variant-\d+)\.(\w+)", "PROGRAM.$1"),
+        (r"0x[0-9a-fA-F]+", "ADDR"),
+        (r"\b[0-9a-fA-F]{12,}\b", "HASH"),
+        (r"::h[0-9a-f]{16}\b", ""),
+        (r"(\.\w{1,5}):\d+(?::\d+)?", "$1:LINE"),
+        (r"\b(line|column|Line|Column) \d+", "$1 LINE"),
+        (r"\b(pid|thread|process|ThreadId)([ (#]*)\d+", "$1$2N"),
+        (r"\b\d+(\.\d+)?( ?)(ms|s|seconds|bytes|KB|MB|kB)\b", "N$2$3"),
+        // Names that a generator numbers: v17, _42, bb3, p0, tmp.12.
+        (r"\b(v|_|bb|p|fn|tmp\.?|var|x|f)(\d+)\b", "${1}N"),
+        (r"\b\d+\b", "N"),
+        (r"[ \t]+", " "),
+    ]
+    .into_iter()
+    // The patterns are constants, and a test compiles them all.
+    .filter_map(|(pattern, instead)| Some((Regex::new(pattern).ok()?, instead)))
+    .collect()
+});
+
+/// The text without the paths of scratch directories, of which each run has its own.
+pub fn without_scratch(text: &str) -> String {
+    match VOLATILE.get(1) {
+        Some((path, instead)) => path.replace_all(text, *instead).into_owned(),
+        None => text.to_owned(),
+    }
+}
+
+/// The message without what differs from run to run or from program to program.
+pub fn normalise(message: &str) -> String {
+    let mut text = message.trim().to_owned();
+    for (pattern, instead) in VOLATILE.iter() {
+        text = pattern.replace_all(&text, *instead).into_owned();
+    }
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_from_run_to_run_does_not_count() {
+        let same = [
+            (
+                "thread 'rustc' (123) panicked at compiler/rustc_mir/src/gvn.rs:12:5:\nindex 7",
+                "thread 'rustc' (9) panicked at /build/x/rustc_mir/src/gvn.rs:99:1:\nindex 3",
+            ),
+            (
+                "/tmp/a1b2/scratch/1-2/base.c:3:1: internal compiler error: in f, at x.cc:10",
+                "/tmp/zzz/base.c:77:12: internal compiler error: in f, at x.cc:12",
+            ),
+            ("Assertion `v17 != 0x7ffe12' failed.", "Assertion `v3 != 0x1' failed."),
+            ("\u{1b}[31merror\u{1b}[0m: took 12 ms", "error: took 3000 ms"),
+            ("core::f::h0123456789abcdef", "core::f"),
+            ("base.c:1:2: error: no", "variant-2.c:7:7: error: no"),
+        ];
+        for (one, other) in same {
+            assert_eq!(normalise(one), normalise(other));
+        }
+    }
+
+    #[test]
+    fn the_culprit_of_the_first_version_is_read_as_passes() {
+        let read = |field: &str| {
+            let text =
+                format!(r#"{{"target": "rustc", "kind": "miscompilation", "detail": ""{field}}}"#);
+            serde_json::from_str::<Signature>(&text).unwrap()
+        };
+        let pass = |name: &str| PassId::new(name).in_layer("MIR");
+        let first = read(r#", "culprit": "Inline (MIR) + DeadStoreElimination-final (MIR)""#);
+        assert_eq!(first.passes, [pass("Inline"), pass("DeadStoreElimination")]);
+        let present = serde_json::to_string(&first).unwrap();
+        assert_eq!(serde_json::from_str::<Signature>(&present).unwrap(), first);
+        assert_eq!(read("").passes, []);
+    }
+
+    #[test]
+    fn what_makes_a_message_stays() {
+        let different = [
+            ("in vrp_shift, at tree-vrp.cc:10", "in vrp_mul, at tree-vrp.cc:10"),
+            ("bad byte \\xff\\xfe", "bad byte \\xff\\xfd"),
+            ("cannot find a.b", "cannot find a/b"),
+            ("expected bool", "expected u8"),
+        ];
+        for (one, other) in different {
+            assert_ne!(normalise(one), normalise(other));
+        }
+    }
+
+    #[test]
+    fn scratch_paths_are_no_part_of_a_reason() {
+        let reason =
+            |run: &str| format!("cannot start /home/me/out/scratch/{run}/base.out: no such file");
+        assert_eq!(without_scratch(&reason("17-3")), without_scratch(&reason("99-1")));
+        assert!(without_scratch(&reason("1")).ends_with(": no such file"));
+        assert_eq!(without_scratch("lacks `f128` in /usr/lib"), "lacks `f128` in /usr/lib");
+    }
+
+    #[test]
+    fn every_pattern_is_one() {
+        assert_eq!(VOLATILE.len(), 15);
+    }
+}

@@ -1,0 +1,191 @@
+//! Which settings a batch is shown under. Where behaviour is known, one setting is enough to see that it
+//! is wrong, so settings take turns.
+
+use super::spec::Spec;
+use crate::setting::Setting;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Every batch is shown under all settings.
+    All,
+    /// Every batch has a turn of one of some rotations.
+    Turns(Vec<Rotation>),
+}
+
+/// Groups of settings that follow each other. The settings of a group are used for one batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// How many turns this rotation has in a period, which has as many turns as all weights together.
+    pub weight: usize,
+    /// Names of settings.
+    pub groups: Vec<Vec<String>>,
+}
+
+impl Rotation {
+    /// One setting at a time.
+    pub fn singly<'a>(weight: usize, settings: impl IntoIterator<Item = &'a Setting>) -> Self {
+        let groups = settings.into_iter().map(|setting| vec![setting.name.clone()]).collect();
+        Self { weight, groups }
+    }
+
+    /// Two settings at a time: each of the one list with each of the other.
+    pub fn pairs(weight: usize, first: &[Setting], second: &[Setting]) -> Self {
+        let count = first.len() * second.len();
+        let pair = |turn: usize| {
+            let met = turn / first.len();
+            let pair = [&first[turn % first.len()], &second[(turn + met) % second.len()]];
+            pair.map(|setting| setting.name.clone()).to_vec()
+        };
+        Self { weight, groups: (0..count).map(pair).collect() }
+    }
+}
+
+impl Schedule {
+    /// All settings but the reference, one at a time.
+    pub fn all_but_reference(settings: &[Setting]) -> Self {
+        let others = if settings.len() > 1 { &settings[1..] } else { settings };
+        Self::Turns(vec![Rotation::singly(1, others)])
+    }
+
+    /// Whether a batch is shown under some of the settings only.
+    pub fn takes_turns(&self) -> bool {
+        matches!(self, Self::Turns(_))
+    }
+
+    /// The same kind of schedule for some settings only.
+    pub fn restricted(&self, settings: &[Setting]) -> Self {
+        match self {
+            Self::All => Self::Turns(vec![Rotation {
+                weight: 1,
+                groups: vec![settings.iter().map(|setting| setting.name.clone()).collect()],
+            }]),
+            Self::Turns(_) => Self::Turns(vec![Rotation::singly(1, settings)]),
+        }
+    }
+
+    /// The settings whose turn it is.
+    pub fn turn(&self, spec: &Spec, turn: u64) -> Vec<Setting> {
+        let rotations = match self {
+            Self::All => return spec.settings.clone(),
+            Self::Turns(rotations) => rotations,
+        };
+        let slots: Vec<usize> = rotations
+            .iter()
+            .enumerate()
+            .filter(|(_, rotation)| !rotation.groups.is_empty())
+            .flat_map(|(at, rotation)| std::iter::repeat_n(at, rotation.weight))
+            .collect();
+        if slots.is_empty() {
+            return vec![];
+        }
+        let length = slots.len() as u64;
+        let (period, place) = (turn / length, turn % length);
+        // Each period begins elsewhere: a shard that gets every tenth batch must not get the same
+        // rotation each time.
+        let start = anywhere(period) % length;
+        let slot = |place: u64| slots[((start + place) % length) as usize];
+        let chosen = slot(place);
+        let weight = slots.iter().filter(|slot| **slot == chosen).count() as u64;
+        let before = (0..place).filter(|place| slot(*place) == chosen).count() as u64;
+        let groups = &rotations[chosen].groups;
+        let names = &groups[around(period * weight + before, groups.len() as u64)];
+        names.iter().filter_map(|name| spec.setting(name).cloned()).collect()
+    }
+}
+
+/// Counts around a circle of `of`, beginning elsewhere in each round, for the same reason.
+fn around(number: u64, of: u64) -> usize {
+    ((number % of + anywhere(number / of) % of) % of) as usize
+}
+
+/// A number without any order in it, the same for ever (the last step of SplitMix64).
+fn anywhere(number: u64) -> u64 {
+    let mut word = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use forge::Interface;
+
+    use super::super::name::TargetName;
+    use super::super::spec::{Batch, Reads};
+    use super::*;
+
+    fn spec(schedule: impl Fn(&[Setting]) -> Schedule) -> Spec {
+        let setting = |at: usize| Setting::of(vec![("O".to_owned(), at.to_string())]);
+        let settings: Vec<Setting> = (0..6).map(setting).collect();
+        Spec {
+            name: TargetName::new("t", None),
+            reads: vec![Reads::new("c", Interface::Program, Batch::ALONE)],
+            schedule: schedule(&settings),
+            settings,
+            occasional: (6..9).map(setting).collect(),
+        }
+    }
+
+    fn names(spec: &Spec, turn: u64) -> Vec<String> {
+        spec.schedule.turn(spec, turn).into_iter().map(|setting| setting.name).collect()
+    }
+
+    #[test]
+    fn a_schedule_of_all_has_all() {
+        let spec = spec(|_| Schedule::All);
+        assert_eq!(names(&spec, 7).len(), 6);
+    }
+
+    #[test]
+    fn each_round_has_every_setting_but_the_reference_once() {
+        let spec = spec(Schedule::all_but_reference);
+        for round in 0..20 {
+            let seen: BTreeSet<_> =
+                (0..5).flat_map(|turn| names(&spec, round * 5 + turn)).collect();
+            assert_eq!(seen.len(), 5, "{seen:?}");
+            assert!(!seen.contains("O=0"));
+        }
+        let starts: BTreeSet<_> = (0..20).map(|round| names(&spec, round * 5)).collect();
+        assert!(starts.len() > 3, "every fifth batch has the same settings: {starts:?}");
+    }
+
+    #[test]
+    fn pairs_meet_each_other() {
+        let spec = spec(|all| Schedule::Turns(vec![Rotation::pairs(1, &all[..3], &all[3..])]));
+        let pairs: BTreeSet<_> = (0..9).map(|turn| names(&spec, turn)).collect();
+        assert_eq!(pairs.len(), 9);
+        assert!(pairs.iter().all(|pair| pair.len() == 2));
+    }
+
+    #[test]
+    fn rotations_have_turns_by_their_weight() {
+        let rarely = |all: &[Setting]| {
+            let occasional: Vec<Setting> =
+                (6..9).map(|at| Setting::of(vec![("O".to_owned(), at.to_string())])).collect();
+            Schedule::Turns(vec![Rotation::singly(3, all), Rotation::singly(1, &occasional)])
+        };
+        let spec = spec(rarely);
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for turn in 0..240 {
+            for name in names(&spec, turn) {
+                *seen.entry(name).or_default() += 1;
+            }
+        }
+        assert_eq!(seen.len(), 9);
+        assert!(
+            seen.iter().all(|(name, times)| *times == if name.as_str() < "O=6" { 30 } else { 20 }),
+            "{seen:?}"
+        );
+    }
+
+    #[test]
+    fn a_restriction_keeps_the_kind_of_schedule() {
+        let turns = spec(Schedule::all_but_reference);
+        let two = turns.settings[..2].to_vec();
+        let restricted = turns.schedule.restricted(&two);
+        assert_eq!(restricted.turn(&turns, 3).len(), 1);
+        assert_eq!(Schedule::All.restricted(&two).turn(&turns, 3).len(), 2);
+    }
+}

@@ -1,0 +1,198 @@
+//! Completes a finding: reduces it, looks at the result under every setting, locates what is to blame,
+//! restates it in other forms, and merges it with another if that shows that they are one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forge::Method;
+
+use super::diagnosis::Diagnosis;
+use super::examiner::Examiner;
+use super::known::KnownBugs;
+use super::locate;
+use super::reduce::{Goal, ReductionEnd, Step, reduce};
+use super::restate::restate;
+use super::verifier_alias::verifier_alias;
+use super::versions::locate_version;
+use crate::culprit::{self, Culprit};
+use crate::event::{Event, Work};
+use crate::finding::{CutShort, Exhibit, Finding, Progress};
+use crate::signature::Signature;
+use crate::stop::Stop;
+use crate::store::{Store, StoreError};
+use crate::target::Target;
+
+/// Of the time that is left when a reduction begins, this share is for what comes after it.
+const AFTERWARDS: f64 = 0.25;
+
+/// What is needed to complete a finding.
+#[expect(missing_debug_implementations, reason = "a method has nothing to show")]
+pub struct Completion<'a> {
+    pub store: &'a dyn Store,
+    pub method: &'a dyn Method,
+    pub examiner: Examiner,
+    /// Other versions of the compiler.
+    pub relatives: &'a [Arc<dyn Target>],
+    pub known: &'a KnownBugs,
+    /// Every sighting is a finding of its own.
+    pub all_findings: bool,
+    /// How many candidates are tried at a time.
+    pub jobs: usize,
+    /// How long the reduction may take.
+    pub reduce_time: Duration,
+    pub stop: &'a Stop,
+    /// Told what happens.
+    pub tell: &'a dyn Fn(&Event),
+    /// Told what is being done.
+    pub working: &'a dyn Fn(Work),
+}
+
+/// What became of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completed {
+    /// It is complete, or as far as it got in time.
+    Kept,
+    /// So many findings became a part of another.
+    Merged(u64),
+}
+
+impl Completion<'_> {
+    pub fn complete(&self, id: &str) -> Result<Completed, StoreError> {
+        let mut finding = self.store.finding(id)?;
+        let unstable = finding.original.breach.unstable;
+        if unstable && !self.examiner.unstable {
+            let examiner = Examiner { unstable, ..self.examiner.clone() };
+            return Completion { examiner, ..*self }.complete(id);
+        }
+        if finding.id != id {
+            // It has become a part of another while it waited.
+            return Ok(Completed::Kept);
+        }
+        let cut = self.reduce(&mut finding)?;
+        if self.stop.is_set() {
+            return self.leave(finding);
+        }
+        (self.working)(Work::Locating { id: id.to_owned() });
+        let culprits = self.locate(&mut finding);
+        let alias =
+            (!self.all_findings).then(|| verifier_alias(&self.examiner, finding.best(), &culprits));
+        (self.working)(Work::Restating { id: id.to_owned() });
+        let restated = restate(self.method, &self.examiner, finding.best());
+        if self.stop.is_set() {
+            // What was looked at last may have been cut short, and says nothing.
+            return self.leave(finding);
+        }
+        let best = Diagnosis::of(&self.examiner, finding.best().clone());
+        let best = Diagnosis { culprits, ..best };
+        finding.signature = self.signature(best.signature(), &finding);
+        finding.culprits = best.culprits;
+        finding.verifier_aliases = alias.flatten().into_iter().collect();
+        finding.restated = restated;
+        finding.progress = cut.map_or(Progress::Complete, Progress::Unfinished);
+        self.known.apply(&mut finding);
+        self.conclude(&finding)
+    }
+
+    /// Where every sighting is a finding of its own, its signature has its origin.
+    fn signature(&self, signature: Signature, finding: &Finding) -> Signature {
+        let only = self.all_findings.then(|| finding.original.case.origin.clone());
+        Signature { only, ..signature }
+    }
+
+    /// Keeps what was reached when the hunt ends in the middle.
+    fn leave(&self, mut finding: Finding) -> Result<Completed, StoreError> {
+        let why = if self.stop.is_asked() { CutShort::Interrupted } else { CutShort::HuntTime };
+        finding.progress = Progress::Unfinished(why);
+        self.store.update(&finding)?;
+        (self.tell)(&Event::Advanced { finding });
+        Ok(Completed::Kept)
+    }
+
+    /// Makes the case as small as it gets in time. Says why it stopped, if it could have gone on.
+    fn reduce(&self, finding: &mut Finding) -> Result<Option<CutShort>, StoreError> {
+        let before = self.store.last_step(&finding.id)?;
+        let (first, start) = match before {
+            Some((step, exhibit)) => (step, exhibit),
+            None => (Step::default(), finding.best().clone()),
+        };
+        let id = finding.id.clone();
+        (self.working)(Work::Reducing { id: id.clone(), from: start.case.size().0 });
+        let original = &finding.original;
+        let signature = self.examiner.sign(&original.case, &original.breach);
+        let pass = culprit::pass(&finding.culprits);
+        let share = self.stop.left().map(|left| left.mul_f64(1.0 - AFTERWARDS));
+        let hunt_ends_first = share.is_some_and(|share| share < self.reduce_time);
+        let time = share.unwrap_or(self.reduce_time).min(self.reduce_time);
+        let goal = Goal {
+            method: self.method,
+            examiner: &self.examiner,
+            signature: &signature,
+            pass: pass.map(|pass| &pass.bad),
+            with: pass.map(|pass| pass.with.as_slice()).unwrap_or_default(),
+            jobs: self.jobs,
+            deadline: Some(Instant::now() + time),
+        };
+        let reduction = reduce(&goal, start, self.stop, |step, exhibit| {
+            let step = first.plus(step);
+            self.store.add_step(&id, &step, exhibit)?;
+            (self.tell)(&Event::Reducing { id: id.clone(), step });
+            Ok::<(), StoreError>(())
+        })?;
+        finding.reduced = Some(reduction.exhibit);
+        Ok(match reduction.ended {
+            ReductionEnd::Finished => None,
+            ReductionEnd::Stopped if self.stop.is_asked() => Some(CutShort::Interrupted),
+            ReductionEnd::Stopped => Some(CutShort::HuntTime),
+            ReductionEnd::Late if hunt_ends_first => Some(CutShort::HuntTime),
+            ReductionEnd::Late => Some(CutShort::ReduceTime),
+        })
+    }
+
+    /// Looks at the smallest case under every setting, and bisects what can be bisected.
+    fn locate(&self, finding: &mut Finding) -> Vec<Culprit> {
+        let examiner = &self.examiner;
+        let settings = examiner.settings(&finding.best().breach);
+        let fresh = examiner.exhibit(&finding.best().case, &settings);
+        if let (Some(fresh), Some(reduced)) = (fresh, &mut finding.reduced) {
+            *reduced = Exhibit { case: reduced.case.clone(), ..fresh };
+        }
+        let mut culprits = locate::locate(examiner, finding.best());
+        // A pass that was to blame and still fails alone stays to blame, whichever else fails, too.
+        let before = culprit::pass(&finding.culprits).filter(|pass| pass.with.is_empty());
+        let now = culprit::pass(&culprits).map(|pass| &pass.bad);
+        if let Some(before) = before.filter(|before| now != Some(&before.bad)) {
+            let alone = examiner.alone(&before.bad).into_iter();
+            let mut seen = alone.filter_map(|it| examiner.exhibit(&finding.best().case, &[it]));
+            let located = seen.next().map(|seen| locate::locate(examiner, &seen));
+            culprits = located.filter(|located| !located.is_empty()).unwrap_or(culprits);
+        }
+        culprits.extend(locate_version(examiner, finding.best(), self.relatives));
+        culprits
+    }
+
+    /// Writes the finding, or makes it a part of one that turned out to be the same.
+    fn conclude(&self, finding: &Finding) -> Result<Completed, StoreError> {
+        let concluded = self.store.conclude(finding, &stays_before)?;
+        for (id, into) in &concluded.merged {
+            (self.tell)(&Event::Merged { id: id.clone(), into: into.clone() });
+        }
+        if let Some(finding) = concluded.finding {
+            (self.tell)(&Event::Advanced { finding: *finding });
+        }
+        Ok(match concluded.merged.len() as u64 {
+            0 => Completed::Kept,
+            merged => Completed::Merged(merged),
+        })
+    }
+}
+
+/// Whether a finding stays where another is the same bug: the one with the first origin does, whichever was completed
+/// first, unless the other was reduced to less than half of it.
+fn stays_before(one: &Finding, other: &Finding) -> bool {
+    let is_first = (one.origin(), &one.id) < (other.origin(), &other.id);
+    let (first, second) = if is_first { (one, other) } else { (other, one) };
+    let complete = [first, second].iter().all(|it| it.progress == Progress::Complete);
+    let size = |finding: &Finding| finding.best().case.size().0;
+    let is_better = complete && size(second) < size(first) / 2;
+    is_first != is_better
+}

@@ -1,0 +1,12 @@
+//! Reduction, location, splitting and merging, with a compiler that lives in the test (`inline.rs`).
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
+
+mod batches;
+mod blame;
+mod cases;
+mod findings;
+mod hunts;
+mod inline;
+mod reduction;
+mod restatements;
