@@ -1,6 +1,6 @@
 //! Compilers of native code that share everything but their options: the joint source of many programs
 //! becomes one executable, which reads calls from its input and answers each with a line. A call that kills
-//! it is what befell that call; the calls after it are made in another process.
+//! it is the outcome of that call; the calls after it are made in another process.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -146,7 +146,7 @@ pub(super) fn shared(limits: &Limits, programs: usize) -> Limits {
 }
 
 /// What came of each call of a joint source whose executable this is. If too many of them kill it, what
-/// befell the last.
+/// came of the last.
 pub(super) fn answers(
     joint: &Joint,
     line: &[String],
@@ -190,7 +190,7 @@ fn answer(line: &str) -> Option<Outcome> {
     }))
 }
 
-/// What befell the call that got no answer.
+/// The outcome of the call that got no answer.
 fn death(run: &Run, limits: &Limits) -> Outcome {
     let trap = |code: String| Outcome::Ran(Behaviour::Trap { code, output: String::new() });
     match run.ending {

@@ -83,7 +83,7 @@ fn restatements_that_fail_alike_are_kept_with_the_finding() {
         finding.restated.iter().map(last).collect::<Vec<String>>()
     };
     assert_eq!(told(&finding), ["told plainly", "told briefly"]);
-    // The retelling is of the reduced program, and whoever listens hears of it.
+    // The restatement is of the reduced program, and whoever listens hears of it.
     let reduced = &finding.reduced.as_ref().unwrap().case.programs[0].source;
     assert_eq!(finding.restated[0].case.programs[0].source, format!("# plainly\n{reduced}"));
     let is_told =
