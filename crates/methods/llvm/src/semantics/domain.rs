@@ -56,7 +56,7 @@ pub trait Domain {
 }
 
 /// What an operation on operands that are not poison does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect<Word, Bit> {
     /// Meaningless where it is poison or undefined.
     pub value: Word,
