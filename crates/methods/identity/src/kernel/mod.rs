@@ -8,7 +8,7 @@ mod bytes;
 mod cases;
 mod certificate;
 mod check;
-mod circuit;
+pub mod circuit;
 mod extent;
 mod flag_split;
 mod flags;

@@ -27,7 +27,7 @@ pub struct Input {
 
 impl Clauses {
     /// The clauses of the gates that a wire depends on, and the negation of that wire.
-    pub(super) fn refuting(graph: &Graph, output: Wire) -> Self {
+    pub fn refuting(graph: &Graph, output: Wire) -> Self {
         let mut needed = vec![false; output.gate() + 1];
         needed[output.gate()] = true;
         for (gate, &kind) in graph.gates()[..=output.gate()].iter().enumerate().rev() {

@@ -7,8 +7,9 @@ mod clause;
 mod graph;
 #[cfg(test)]
 mod tests;
-mod word;
+pub mod word;
 
 pub use blast::{Blaster, Circuit};
 pub use clause::{Clauses, Input};
 pub use graph::{Graph, Wire};
+pub use word::Direction;

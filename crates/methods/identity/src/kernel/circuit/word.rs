@@ -6,9 +6,9 @@ use num_bigint::{BigInt, Sign};
 
 use super::graph::{Graph, Wire};
 
-pub(super) type Word = Vec<Wire>;
+pub type Word = Vec<Wire>;
 
-pub(super) fn constant(value: &BigInt, width: usize) -> Word {
+pub fn constant(value: &BigInt, width: usize) -> Word {
     if value.sign() == Sign::Minus {
         return (0..width).map(|bit| Wire::constant(value.bit(bit as u64))).collect();
     }
@@ -22,7 +22,7 @@ pub(super) fn constant(value: &BigInt, width: usize) -> Word {
 }
 
 /// The value of a word, if all of its bits are constant.
-pub(super) fn value(word: &[Wire]) -> Option<BigInt> {
+pub fn value(word: &[Wire]) -> Option<BigInt> {
     let mut bytes = vec![0_u8; word.len().div_ceil(8)];
     for (bit, &wire) in word.iter().enumerate() {
         if !wire.is_constant() {
@@ -35,15 +35,15 @@ pub(super) fn value(word: &[Wire]) -> Option<BigInt> {
 }
 
 /// The direction of a shift.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
     Left,
     Right,
 }
 
 impl Graph {
     /// The sum, and its carry-out.
-    pub(super) fn sum(&mut self, a: &[Wire], b: &[Wire], mut carry: Wire) -> (Word, Wire) {
+    pub fn sum(&mut self, a: &[Wire], b: &[Wire], mut carry: Wire) -> (Word, Wire) {
         let mut sum = Word::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b) {
             sum.push(self.parity(x, y, carry));
@@ -53,12 +53,12 @@ impl Graph {
     }
 
     /// The difference, and whether it needs no borrow.
-    pub(super) fn difference(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Wire) {
+    pub fn difference(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Wire) {
         let inverse: Word = b.iter().map(|&wire| !wire).collect();
         self.sum(a, &inverse, Wire::TRUE)
     }
 
-    pub(super) fn below(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+    pub fn below(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let mut carry = Wire::TRUE;
         for (&x, &y) in a.iter().zip(b) {
             carry = self.majority(x, !y, carry);
@@ -66,21 +66,21 @@ impl Graph {
         !carry
     }
 
-    pub(super) fn same(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+    pub fn same(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let differ: Word = a.iter().zip(b).map(|(&x, &y)| self.xor(x, y)).collect();
         !self.any(&differ)
     }
 
     /// Whether any wire is set. The wires are sorted first, so that words that differ only in the
     /// order of their bits, as after a rotation, yield the same wire.
-    pub(super) fn any(&mut self, wires: &[Wire]) -> Wire {
+    pub fn any(&mut self, wires: &[Wire]) -> Wire {
         let mut wires = wires.to_vec();
         wires.sort_unstable();
         wires.iter().fold(Wire::FALSE, |any, &wire| self.or(any, wire))
     }
 
     /// Whether exactly one wire is set.
-    pub(super) fn one(&mut self, wires: &[Wire]) -> Wire {
+    pub fn one(&mut self, wires: &[Wire]) -> Wire {
         let (mut one, mut two) = (Wire::FALSE, Wire::FALSE);
         for &wire in wires {
             let again = self.and(one, wire);
@@ -90,13 +90,13 @@ impl Graph {
         self.and(one, !two)
     }
 
-    pub(super) fn select(&mut self, condition: Wire, yes: &[Wire], no: &[Wire]) -> Word {
+    pub fn select(&mut self, condition: Wire, yes: &[Wire], no: &[Wire]) -> Word {
         yes.iter().zip(no).map(|(&yes, &no)| self.choose(condition, yes, no)).collect()
     }
 
     /// The lowest `width` bits of the product of two unsigned words of equal width. `width` is at
     /// least that.
-    pub(super) fn product(&mut self, a: &[Wire], b: &[Wire], width: usize) -> Word {
+    pub fn product(&mut self, a: &[Wire], b: &[Wire], width: usize) -> Word {
         let (rows, word) = in_order(a, b);
         let mut product = vec![Wire::FALSE; width];
         for (shift, &row) in rows.iter().enumerate() {
@@ -111,7 +111,7 @@ impl Graph {
 
     /// The product of two signed words at twice their width. The partial product of the sign bit is
     /// subtracted.
-    pub(super) fn signed_product(&mut self, a: &[Wire], b: &[Wire]) -> Word {
+    pub fn signed_product(&mut self, a: &[Wire], b: &[Wire]) -> Word {
         let (rows, word) = in_order(a, b);
         let width = 2 * word.len();
         let mut product = vec![Wire::FALSE; width];
@@ -138,7 +138,7 @@ impl Graph {
     }
 
     /// Quotient and remainder as in SMT-LIB: division by 0 gives all ones and the dividend.
-    pub(super) fn division(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Word) {
+    pub fn division(&mut self, a: &[Wire], b: &[Wire]) -> (Word, Word) {
         let width = a.len();
         if let Some(divisor) = value(b) {
             if let Some(dividend) = value(a).filter(|_| divisor != BigInt::ZERO) {
@@ -175,7 +175,7 @@ impl Graph {
     }
 
     /// Shifts a word. An amount of the width or more leaves only `fill`.
-    pub(super) fn shifted(
+    pub fn shifted(
         &mut self,
         direction: Direction,
         word: &[Wire],
@@ -203,7 +203,7 @@ impl Graph {
     }
 
     /// The power of a word, by repeated squaring.
-    pub(super) fn power(&mut self, base: &[Wire], exponent: &[Wire]) -> Word {
+    pub fn power(&mut self, base: &[Wire], exponent: &[Wire]) -> Word {
         let width = base.len();
         let (mut base, mut power) = (base.to_vec(), constant(&BigInt::from(1), width));
         let significant = exponent.iter().rposition(|&bit| bit != Wire::FALSE).map_or(0, |n| n + 1);
@@ -220,7 +220,7 @@ impl Graph {
     }
 
     /// The population count, as a word that is just wide enough.
-    pub(super) fn count(&mut self, wires: &[Wire]) -> Word {
+    pub fn count(&mut self, wires: &[Wire]) -> Word {
         if let [] | [_] = wires {
             return wires.to_vec();
         }
@@ -235,7 +235,7 @@ impl Graph {
     }
 
     /// The number of wires before the first that is set, or the number of all wires if none is.
-    pub(super) fn leading(&mut self, wires: &[Wire]) -> Word {
+    pub fn leading(&mut self, wires: &[Wire]) -> Word {
         let mut ended = wires.to_vec();
         ended.resize((wires.len() + 1).next_power_of_two(), Wire::TRUE);
         let (_, mut count) = self.first(&ended);

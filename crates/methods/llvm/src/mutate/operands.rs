@@ -1,0 +1,28 @@
+//! Operands: replaced by another value that is available there.
+
+use forge::Entropy;
+
+use super::Subject;
+use crate::cfg::Cfg;
+use crate::crossover::{available, points};
+use crate::ir::Operand;
+
+pub(super) fn replace(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
+    let code = subject.function.code()?;
+    let cfg = Cfg::new(code);
+    let points = points(subject.module, code, &cfg);
+    let point = entropy.pick(&points)?.clone();
+    let values: Vec<Operand> = available(&subject.function, &cfg, point.place)
+        .into_iter()
+        .filter(|value| value.ty == point.ty)
+        .collect();
+    let value = entropy.pick(&values)?.clone();
+    let code = subject.function.code_mut()?;
+    let user = &mut code.block_mut(point.user.block).instructions[point.user.index];
+    let operand = user.operands.get_mut(point.operand)?;
+    if *operand == value {
+        return None;
+    }
+    *operand = value;
+    Some(())
+}

@@ -1,0 +1,170 @@
+//! Widths: an integer type is another one throughout a function. Casts that then lead from a type to
+//! itself, or in the wrong direction, make the result invalid; whoever mutates verifies.
+
+use std::sync::Arc;
+
+use forge::Entropy;
+
+use super::Subject;
+use crate::ir::{Constant, Declaration, Instruction, Module, Op, Type, Value};
+
+const WIDTHS: [u32; 11] = [2, 3, 4, 8, 13, 16, 24, 32, 33, 64, 128];
+
+pub(super) fn change(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
+    let code = subject.function.code()?;
+    let mut widths: Vec<u32> = code.locals.iter().filter_map(|it| it.ty.int_width()).collect();
+    widths.retain(|width| (2..=128).contains(width));
+    widths.sort_unstable();
+    widths.dedup();
+    let from = *entropy.pick(&widths)?;
+    let to = *entropy.pick(&WIDTHS)?;
+    if from == to {
+        return None;
+    }
+    // The function is put into the module, where the change needs it.
+    let name = subject.function.header.name.clone();
+    let old = std::mem::replace(subject.module.function_mut(&name)?, subject.function.clone());
+    let changed = resize(subject.module, &name, from, to);
+    subject.function = std::mem::replace(subject.module.function_mut(&name)?, old);
+    changed
+}
+
+/// Makes an integer type another one throughout a function. None if something else depends on it.
+pub fn resize(module: &mut Module, name: &str, from: u32, to: u32) -> Option<()> {
+    let mut function = module.function(name)?.clone();
+    let resize = Resize { from, to };
+    let header = &mut function.header;
+    header.returns = resize.ty(&header.returns)?;
+    for parameter in &mut header.parameters {
+        parameter.ty = resize.ty(&parameter.ty)?;
+        parameter.attributes.remove("range");
+    }
+    header.return_attributes.remove("range");
+    let code = function.code_mut()?;
+    for local in &mut code.locals {
+        local.ty = resize.ty(&local.ty)?;
+    }
+    for instruction in code.instructions_mut() {
+        resize.instruction(instruction, &mut module.declarations)?;
+    }
+    *module.function_mut(name)? = function;
+    Some(())
+}
+
+struct Resize {
+    from: u32,
+    to: u32,
+}
+
+impl Resize {
+    /// None for types inside of which the width might be, and which other things depend on.
+    fn ty(&self, ty: &Type) -> Option<Type> {
+        Some(match ty {
+            Type::Int(width) if *width == self.from => Type::Int(self.to),
+            Type::Vector { lanes, scalable, of } => Type::Vector {
+                lanes: *lanes,
+                scalable: *scalable,
+                of: Arc::new(self.ty(of)?),
+            },
+            Type::Struct { fields, packed } => Type::Struct {
+                fields: fields.iter().map(|field| self.ty(field)).collect::<Option<_>>()?,
+                packed: *packed,
+            },
+            other => other.clone(),
+        })
+    }
+
+    fn instruction(
+        &self,
+        instruction: &mut Instruction,
+        declarations: &mut Vec<Declaration>,
+    ) -> Option<()> {
+        instruction.metadata.retain(|it| &*it.name != "range");
+        if let Some(callee) = instruction.callee().map(str::to_owned) {
+            self.callee(&callee, instruction, declarations)?;
+        }
+        for operand in &mut instruction.operands {
+            let ty = self.ty(&operand.ty)?;
+            if ty != operand.ty
+                && let Value::Constant(constant) = &mut operand.value
+            {
+                *constant = self.constant(constant)?;
+            }
+            operand.ty = ty;
+        }
+        match &mut instruction.op {
+            Op::Cast(_, to) | Op::Load(to, _) => *to = self.ty(to)?,
+            Op::Alloca { of, .. } | Op::GetElementPtr { element: of } => *of = self.ty(of)?,
+            Op::Call(call) => {
+                let mut resized = crate::ir::Call::clone(call);
+                resized.returns = self.ty(&resized.returns)?;
+                resized.return_attributes.remove("range");
+                *call = Arc::new(resized);
+            }
+            Op::Switch { cases, .. } => {
+                let mut seen = vec![];
+                for (value, _) in cases {
+                    let Constant::Int(new) = Constant::int(*value, self.to) else { return None };
+                    *value = new;
+                    if seen.contains(&new) {
+                        return None;
+                    }
+                    seen.push(new);
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn constant(&self, constant: &Constant) -> Option<Constant> {
+        let all = |lanes: &[Constant]| lanes.iter().map(|it| self.constant(it)).collect();
+        Some(match constant {
+            // Negative numbers stay negative.
+            Constant::Int(value) if self.from < 128 && value >> (self.from - 1) & 1 == 1 => {
+                Constant::int(value | u128::MAX << self.from, self.to)
+            }
+            Constant::Int(value) => Constant::int(*value, self.to),
+            Constant::Vector(lanes) => Constant::Vector(all(lanes).map(Vec::into)?),
+            Constant::Splat(one) => Constant::Splat(Arc::new(self.constant(one)?)),
+            Constant::Struct(_) | Constant::Array(_) | Constant::Expression(_) => return None,
+            Constant::Text(_) | Constant::Bytes(_) | Constant::Float(_) => return None,
+            other => other.clone(),
+        })
+    }
+
+    /// Intrinsics have the width in their names; other functions keep theirs.
+    fn callee(
+        &self,
+        callee: &str,
+        instruction: &mut Instruction,
+        declarations: &mut Vec<Declaration>,
+    ) -> Option<()> {
+        let declared = declarations.iter().find(|it| &*it.header.name == callee)?.clone();
+        let mut header = declared.header.clone();
+        header.returns = self.ty(&header.returns)?;
+        for parameter in &mut header.parameters {
+            parameter.ty = self.ty(&parameter.ty)?;
+        }
+        if header == declared.header {
+            return Some(());
+        }
+        let name: Arc<str> = if callee.starts_with("llvm.") {
+            let (old, new) = (format!("i{}", self.from), format!("i{}", self.to));
+            let part = |part: &str| match part.strip_suffix(&old) {
+                Some("") => new.clone(),
+                Some(lanes) if lanes.starts_with('v') => format!("{lanes}{new}"),
+                _ => part.to_owned(),
+            };
+            callee.split('.').map(part).collect::<Vec<_>>().join(".").into()
+        } else {
+            format!("{callee}.i{}", self.to).into()
+        };
+        header.name = Arc::clone(&name);
+        if declarations.iter().all(|it| it.header.name != name) {
+            declarations.push(Declaration { header });
+        }
+        instruction.operands.last_mut()?.value = Value::Constant(Constant::Global(name));
+        Some(())
+    }
+}

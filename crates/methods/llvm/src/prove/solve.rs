@@ -1,0 +1,57 @@
+//! Asks CaDiCaL whether a wire can be true, within a number of conflicts.
+
+use std::collections::BTreeMap;
+
+use cadical_sys::{CaDiCal, Status};
+use identity::kernel::{Clauses, Wire};
+
+use super::wires::{Variable, Wires};
+
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// With these values of the variables. A variable that is missing may have any value.
+    Satisfiable(BTreeMap<Variable, u128>),
+    Unsatisfiable,
+    /// More conflicts, or a larger circuit, than allowed.
+    Unknown,
+}
+
+/// Whether there are inputs under which the wire is true. Deterministic.
+pub(super) fn solve(wires: &Wires, wire: Wire, conflicts: u32, most_clauses: usize) -> Answer {
+    if wires.is_exhausted() {
+        return Answer::Unknown;
+    }
+    if wire.is_constant() {
+        return if wire == Wire::TRUE {
+            Answer::Satisfiable(BTreeMap::new())
+        } else {
+            Answer::Unsatisfiable
+        };
+    }
+    // `refuting` asserts that its output is false.
+    let clauses = Clauses::refuting(&wires.graph, !wire);
+    if clauses.len() > most_clauses {
+        return Answer::Unknown;
+    }
+    let mut solver = CaDiCal::new();
+    // Keeps environment variables (CADICAL_…) from affecting results.
+    solver.configure("plain");
+    for clause in clauses.iter() {
+        solver.clause6(clause);
+    }
+    solver.limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
+    match solver.solve() {
+        Status::SATISFIABLE => {
+            let mut values: BTreeMap<Variable, u128> = BTreeMap::new();
+            for input in clauses.inputs() {
+                let value = values.entry(input.variable).or_default();
+                if solver.val(input.cnf_variable) > 0 && input.bit < 128 {
+                    *value |= 1 << input.bit;
+                }
+            }
+            Answer::Satisfiable(values)
+        }
+        Status::UNSATISFIABLE => Answer::Unsatisfiable,
+        Status::UNKNOWN => Answer::Unknown,
+    }
+}

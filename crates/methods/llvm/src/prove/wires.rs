@@ -1,0 +1,172 @@
+//! The domain of circuits: a bit is a wire, a word a list of wires with the least significant first.
+
+use identity::kernel::circuit::word::{self, Direction};
+use identity::kernel::{Graph, Wire};
+use num_bigint::BigInt;
+
+use crate::semantics::Domain;
+
+/// A circuit under construction, and the inputs that were handed out.
+#[derive(Debug, Default)]
+pub(super) struct Wires {
+    pub(super) graph: Graph,
+    /// The width of each input variable.
+    widths: Vec<u32>,
+}
+
+/// The number of an input variable.
+pub(super) type Variable = u16;
+
+impl Wires {
+    /// A new variable; none if there are too many.
+    pub(super) fn variable(&mut self, width: u32) -> Option<(Variable, Vec<Wire>)> {
+        let variable = Variable::try_from(self.widths.len()).ok()?;
+        self.widths.push(width);
+        let wires = (0..width).map(|bit| self.graph.input(variable, bit as u16)).collect();
+        Some((variable, wires))
+    }
+
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.graph.exhausted()
+    }
+}
+
+impl Domain for Wires {
+    type Bit = Wire;
+    type Word = Vec<Wire>;
+
+    fn bit(&mut self, value: bool) -> Wire {
+        Wire::constant(value)
+    }
+
+    fn not(&mut self, a: &Wire) -> Wire {
+        !*a
+    }
+
+    fn and(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.graph.and(*a, *b)
+    }
+
+    fn or(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.graph.or(*a, *b)
+    }
+
+    fn xor(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.graph.xor(*a, *b)
+    }
+
+    fn word(&mut self, value: u128, width: u32) -> Vec<Wire> {
+        (0..width).map(|bit| Wire::constant(bit < 128 && value >> bit & 1 == 1)).collect()
+    }
+
+    fn width(&self, a: &Vec<Wire>) -> u32 {
+        a.len() as u32
+    }
+
+    fn word_of(&mut self, a: &Wire) -> Vec<Wire> {
+        vec![*a]
+    }
+
+    fn bit_at(&mut self, a: &Vec<Wire>, bit: u32) -> Wire {
+        a[bit as usize]
+    }
+
+    fn select(&mut self, condition: &Wire, yes: &Vec<Wire>, no: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.select(*condition, yes, no)
+    }
+
+    fn word_not(&mut self, a: &Vec<Wire>) -> Vec<Wire> {
+        a.iter().map(|&wire| !wire).collect()
+    }
+
+    fn word_and(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        a.iter().zip(b).map(|(&x, &y)| self.graph.and(x, y)).collect()
+    }
+
+    fn word_or(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        a.iter().zip(b).map(|(&x, &y)| self.graph.or(x, y)).collect()
+    }
+
+    fn word_xor(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        a.iter().zip(b).map(|(&x, &y)| self.graph.xor(x, y)).collect()
+    }
+
+    fn add(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.sum(a, b, Wire::FALSE).0
+    }
+
+    fn sub(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.difference(a, b).0
+    }
+
+    fn mul(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.product(a, b, a.len())
+    }
+
+    fn unsigned_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        let product = self.graph.product(a, b, 2 * a.len());
+        self.graph.any(&product[a.len()..])
+    }
+
+    fn signed_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        let product = self.graph.signed_product(a, b);
+        let sign = product[a.len() - 1];
+        let differ: Vec<Wire> =
+            product[a.len()..].iter().map(|&wire| self.graph.xor(wire, sign)).collect();
+        self.graph.any(&differ)
+    }
+
+    fn divide(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> (Vec<Wire>, Vec<Wire>) {
+        self.graph.division(a, b)
+    }
+
+    fn shl(&mut self, a: &Vec<Wire>, amount: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.shifted(Direction::Left, a, amount, Wire::FALSE)
+    }
+
+    fn lshr(&mut self, a: &Vec<Wire>, amount: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.shifted(Direction::Right, a, amount, Wire::FALSE)
+    }
+
+    fn ashr(&mut self, a: &Vec<Wire>, amount: &Vec<Wire>) -> Vec<Wire> {
+        self.graph.shifted(Direction::Right, a, amount, a[a.len() - 1])
+    }
+
+    fn eq(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        self.graph.same(a, b)
+    }
+
+    fn ult(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        self.graph.below(a, b)
+    }
+
+    fn slt(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        // The sign bits trade places: a negative number is below one that is not.
+        let (mut a, mut b) = (a.clone(), b.clone());
+        let top = a.len() - 1;
+        (a[top], b[top]) = (b[top], a[top]);
+        self.graph.below(&a, &b)
+    }
+
+    fn zext(&mut self, a: &Vec<Wire>, width: u32) -> Vec<Wire> {
+        let mut wide = a.clone();
+        wide.resize(width as usize, Wire::FALSE);
+        wide
+    }
+
+    fn sext(&mut self, a: &Vec<Wire>, width: u32) -> Vec<Wire> {
+        let mut wide = a.clone();
+        wide.resize(width as usize, a[a.len() - 1]);
+        wide
+    }
+
+    fn trunc(&mut self, a: &Vec<Wire>, width: u32) -> Vec<Wire> {
+        a[..width as usize].to_vec()
+    }
+}
+
+/// The value of a word whose wires are all constant.
+pub(super) fn constant(wires: &[Wire]) -> Option<u128> {
+    let value: BigInt = word::value(wires)?;
+    u128::try_from(value).ok()
+}

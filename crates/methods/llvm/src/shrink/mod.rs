@@ -1,0 +1,48 @@
+//! Makes a case smaller: edits of its module and pipeline, the boldest first. `edit.rs` says which there
+//! are and applies one, `clean.rs` removes what an edit left without a use. Every candidate is verified;
+//! whether it still fails, and is not undefined on its inputs, is judged like any other case.
+
+mod clean;
+mod edit;
+
+use forge::{Candidates, Case};
+
+use crate::ir::Module;
+use crate::{pipeline, verify};
+
+use edit::{Edit, edits};
+
+/// Smaller cases. Nothing where the text cannot be read.
+pub fn candidates(case: &Case) -> Candidates<'_> {
+    let Some(source) = case.programs.first().map(|program| program.source.as_str()) else {
+        return Box::new(std::iter::empty());
+    };
+    let Ok(module) = Module::parse(source) else { return Box::new(std::iter::empty()) };
+    let passes: Vec<String> = pipeline::of(source)
+        .map(pipeline::split)
+        .unwrap_or_default()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let edits = edits(&module, &passes);
+    Box::new(edits.into_iter().map(move |edit| smaller(case, &module, &passes, &edit)))
+}
+
+fn smaller(case: &Case, module: &Module, passes: &[String], edit: &Edit) -> Option<Case> {
+    let (mut module, mut passes) = (module.clone(), passes.to_vec());
+    edit.apply(&mut module, &mut passes)?;
+    let module = clean::clean(module)?;
+    verify::verify(&module).ok()?;
+    let source = if passes.is_empty() {
+        module.text()
+    } else {
+        pipeline::line(&passes.join(",")) + &module.text()
+    };
+    let old = &case.programs.first()?.source;
+    if source == *old || source.len() > old.len() + 40 {
+        return None;
+    }
+    let mut smaller = case.clone();
+    smaller.programs.first_mut()?.source = source;
+    Some(smaller)
+}
