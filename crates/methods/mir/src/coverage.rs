@@ -21,7 +21,7 @@ fn name(of: &impl std::fmt::Debug) -> String {
     text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
-/// What operators and casts tell types apart by.
+/// The class of a type for operators and casts.
 fn family(types: &Types, of: TypeId) -> String {
     match types.kind(of) {
         Kind::Int(int) => if int.signed { "signed" } else { "unsigned" }.to_owned(),
@@ -29,11 +29,11 @@ fn family(types: &Types, of: TypeId) -> String {
     }
 }
 
-/// What was seen in some programs.
+/// The names of the constructs that occur in some programs.
 #[derive(Default)]
 struct Seen {
     all: BTreeSet<String>,
-    /// The types that each generic function of a program was called at.
+    /// The generic arguments with which each generic function of a program is called.
     instances: BTreeMap<usize, BTreeSet<Vec<TypeId>>>,
 }
 
@@ -101,7 +101,7 @@ impl Seen {
         }
     }
 
-    /// The ways in which a function ends, where it has several.
+    /// How a function can end, if that is rare.
     fn ends(&mut self, function: &Function) {
         let any = |wanted: fn(&Terminator) -> bool| {
             function.blocks.iter().any(|block| !block.cleanup && wanted(&block.terminator))
@@ -193,7 +193,7 @@ impl Seen {
     }
 }
 
-/// What must be seen, by category.
+/// The constructs that must occur, by category.
 const WANTED: &[(&str, &str)] = &[
     (
         "type",
@@ -254,7 +254,7 @@ const WANTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// What each of some operators is used on.
+/// Operators, and the classes of types on which each must occur.
 const OPERATORS: &[(&str, &str)] = &[
     ("Add Sub Mul Div Rem", "signed unsigned float"),
     ("BitAnd BitOr BitXor Shl Shr", "signed unsigned"),
@@ -262,7 +262,7 @@ const OPERATORS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn everything_is_generated() {
+fn every_construct_of_the_model_is_generated() {
     let mir = Mir::sized(None);
     let mut seen = Seen::default();
     for index in 0..4_000 {

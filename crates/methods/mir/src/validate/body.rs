@@ -1,7 +1,7 @@
 //! Functions: locals, places, operands, statements.
 
 use super::super::program::{
-    Block, FARTHEST, Function, Local, Named, Operand, Place, Program, Projection, Statement,
+    Block, Function, Local, MAX_ADDRESS, Named, Operand, Place, Program, Projection, Statement,
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::types::{can_be_constant, is_slice};
@@ -149,7 +149,7 @@ impl Body<'_> {
             Operand::Constant(it)
                 if (it.of.0 as usize) < self.types.len() && self.is_thin(it.of) =>
             {
-                ensure(it.bits <= FARTHEST, "a pointer to nothing that is too far away")?;
+                ensure(it.bits <= MAX_ADDRESS, "a pointer to nothing that is too far away")?;
                 Ok(it.of)
             }
             Operand::Constant(it) => {

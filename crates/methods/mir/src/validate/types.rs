@@ -14,7 +14,7 @@ pub(super) fn check(program: &Program) -> Result<(), Flaw> {
         "the scalars are not at their places",
     )
     .map_err(|what| Flaw { what, at: Spot::Program })?;
-    if let Some(of) = types.endless() {
+    if let Some(of) = types.infinitely_sized() {
         return Err(Flaw { what: "a type that contains itself", at: Spot::Type(of.0 as usize) });
     }
     for of in types.all().skip(plain.len()) {

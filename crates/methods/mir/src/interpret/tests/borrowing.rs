@@ -10,13 +10,13 @@ fn a_foreign_write_ends_references() {
                 let x = b.with(U32, 1);
                 let r = b.borrow(mutable, U32, l(x));
                 if write {
-                    b.give(l(x), n(2));
+                    b.assign(l(x), n(2));
                 }
-                b.show(d(r));
+                b.record(d(r));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[1], program(false));
+        undefined(Borrow, program(true));
+        outputs(&[1], program(false));
     }
 }
 
@@ -27,12 +27,12 @@ fn writing_through_shared() {
             let x = b.with(U32, 1);
             let r = b.borrow(mutable, U32, l(x));
             let p = b.raw(U32, d(r));
-            b.give(d(p), n(2));
-            b.show(l(x));
+            b.assign(d(p), n(2));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(false));
-    fine(&[2], program(true));
+    undefined(Borrow, program(false));
+    outputs(&[2], program(true));
 }
 
 #[test]
@@ -44,27 +44,27 @@ fn a_foreign_read_ends_what_is_unique() {
                 let x = b.with(U32, 1);
                 let r = b.borrow(true, U32, l(x));
                 if written {
-                    b.give(d(r), n(2));
+                    b.assign(d(r), n(2));
                 }
                 if read {
-                    b.show(l(x));
+                    b.record(l(x));
                 }
                 if writes {
-                    b.give(d(r), n(3));
+                    b.assign(d(r), n(3));
                 }
-                b.show(d(r));
+                b.record(d(r));
             }
         };
-        bad(Borrow, program(true));
+        undefined(Borrow, program(true));
         let last = if writes { 3 } else { 1 + u64::from(written) };
-        fine(&[last], program(false));
+        outputs(&[last], program(false));
     }
     // A shared reference does not mind.
-    fine(&[1, 1], |b| {
+    outputs(&[1, 1], |b| {
         let x = b.with(U32, 1);
         let r = b.borrow(false, U32, l(x));
-        b.show(l(x));
-        b.show(d(r));
+        b.record(l(x));
+        b.record(d(r));
     });
 }
 
@@ -77,34 +77,34 @@ fn siblings_and_children() {
             let parent = b.borrow(true, U32, l(x));
             let child = b.borrow(true, U32, d(parent));
             let (first, second) = if through_parent { (parent, child) } else { (child, parent) };
-            b.give(d(first), n(2));
-            b.give(d(second), n(3));
-            b.show(l(x));
+            b.assign(d(first), n(2));
+            b.assign(d(second), n(3));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[3], program(false));
+    undefined(Borrow, program(true));
+    outputs(&[3], program(false));
     // Different parts do not disturb each other.
-    fine(&[5, 6], |b| {
+    outputs(&[5, 6], |b| {
         let of = b.tuple(&[U32, U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
         let (r, s) = (b.borrow(true, U32, f(l(x), 0)), b.borrow(true, U32, f(l(x), 1)));
-        b.give(d(r), n(5));
-        b.give(d(s), n(6));
-        b.show(d(r));
-        b.show(d(s));
+        b.assign(d(r), n(5));
+        b.assign(d(s), n(6));
+        b.record(d(r));
+        b.record(d(s));
     });
 }
 
 #[test]
 fn raw_pointers_of_a_local_are_the_local() {
-    fine(&[3], |b| {
+    outputs(&[3], |b| {
         let x = b.with(U32, 1);
         let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
-        b.give(d(p), n(2));
-        b.give(l(x), n(4));
-        b.give(d(q), n(3));
-        b.show(d(p));
+        b.assign(d(p), n(2));
+        b.assign(l(x), n(4));
+        b.assign(d(q), n(3));
+        b.record(d(p));
     });
 }
 
@@ -119,14 +119,14 @@ fn retags() {
             if retag {
                 b.then(Statement::Retag(l(s)));
             }
-            b.give(d(s), n(2));
-            b.give(d(r), n(3));
-            b.give(d(s), n(4));
-            b.show(l(x));
+            b.assign(d(s), n(2));
+            b.assign(d(r), n(3));
+            b.assign(d(s), n(4));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[4], program(false));
+    undefined(Borrow, program(true));
+    outputs(&[4], program(false));
 }
 
 #[test]
@@ -137,27 +137,27 @@ fn arguments_are_protected() {
             let (reference, pointer) = (b.of(Kind::Reference { mutable, to: U32 }), b.pointer(U32));
             let function = b.function(UNIT, &[reference, pointer], |b| {
                 if mutable {
-                    b.give(d(1), n(5));
+                    b.assign(d(1), n(5));
                 }
                 if write {
-                    b.give(d(2), n(6));
+                    b.assign(d(2), n(6));
                 } else {
-                    b.show(d(2));
+                    b.record(d(2));
                 }
             });
             let (x, y) = (b.with(U32, 1), b.with(U32, 2));
             let p = b.raw(U32, l(if same { x } else { y }));
             let r = b.borrow(mutable, U32, l(x));
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
-            b.show(l(y));
+            b.record(l(y));
         }
     };
-    bad(Borrow, program(true, true, true));
-    bad(Borrow, program(true, true, false));
-    bad(Borrow, program(false, true, true));
-    fine(&[1, 2], program(false, true, false));
-    fine(&[6], program(true, false, true));
-    fine(&[6], program(false, false, true));
+    undefined(Borrow, program(true, true, true));
+    undefined(Borrow, program(true, true, false));
+    undefined(Borrow, program(false, true, true));
+    outputs(&[1, 2], program(false, true, false));
+    outputs(&[6], program(true, false, true));
+    outputs(&[6], program(false, false, true));
 }
 
 #[test]
@@ -167,22 +167,22 @@ fn what_is_protected_is_not_even_read() {
             let (reference, pointer) = (b.unique(U32), b.pointer(U32));
             let function = b.function(UNIT, &[reference, pointer], |b| {
                 if first {
-                    b.show(d(2));
+                    b.record(d(2));
                 }
                 if write {
-                    b.give(d(1), n(5));
+                    b.assign(d(1), n(5));
                 }
             });
             let x = b.with(U32, 1);
             let p = b.raw(U32, l(x));
             let r = b.borrow(true, U32, l(x));
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
-            b.show(l(x));
+            b.record(l(x));
         }
     };
     for write in [false, true] {
-        bad(Borrow, program(true, write));
-        fine(&[if write { 5 } else { 1 }], program(false, write));
+        undefined(Borrow, program(true, write));
+        outputs(&[if write { 5 } else { 1 }], program(false, write));
     }
 }
 
@@ -196,7 +196,7 @@ fn what_is_protected_cannot_be_freed() {
             let function = b.function(UNIT, &[given, pointer], |b| {
                 let x = b.local(boxed);
                 b.call(Callee::BoxFromPointer, vec![copy(l(2))], l(x));
-                b.dropped(l(x));
+                b.drop_place(l(x));
             });
             let x = b.local(boxed);
             b.call(Callee::NewBox, vec![n(1)], l(x));
@@ -206,8 +206,8 @@ fn what_is_protected_cannot_be_freed() {
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[], program(false));
+    undefined(Borrow, program(true));
+    outputs(&[], program(false));
 }
 
 #[test]
@@ -220,25 +220,25 @@ fn boxes_are_unique() {
             b.call(Callee::NewBox, vec![n(1)], l(x));
             let p = b.local(pointer);
             b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
-            b.give(d(p), n(2));
+            b.assign(d(p), n(2));
             b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(x));
             if write {
-                b.give(d(p), n(3));
+                b.assign(d(p), n(3));
             }
-            b.dropped(l(x));
+            b.drop_place(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[], program(false));
-    bad(Dangling, |b| {
+    undefined(Borrow, program(true));
+    outputs(&[], program(false));
+    undefined(Dangling, |b| {
         let boxed = b.of(Kind::Heap(U32));
         let pointer = b.pointer(U32);
         let (x, y, p) = (b.local(boxed), b.local(boxed), b.local(pointer));
         b.call(Callee::NewBox, vec![n(1)], l(x));
         b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
         b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(y));
-        b.dropped(l(y));
-        b.show(d(p));
+        b.drop_place(l(y));
+        b.record(d(p));
     });
 }
 
@@ -252,18 +252,18 @@ fn returned_references() {
                     let x = b.with(U32, 3);
                     b.set(l(0), Rvalue::Reference(false, l(x)));
                 } else {
-                    b.give(l(0), copy(l(1)));
+                    b.assign(l(0), copy(l(1)));
                 }
             });
             let x = b.with(U32, 1);
             let r = b.borrow(false, U32, l(x));
             let s = b.local(reference);
             b.call_function(function, vec![copy(l(r))], l(s));
-            b.show(d(s));
+            b.record(d(s));
         }
     };
-    bad(Dangling, program(true));
-    fine(&[1], program(false));
+    undefined(Dangling, program(true));
+    outputs(&[1], program(false));
 }
 
 /// Ways to have a reference in something else: how it is made, and where it is then.
@@ -298,8 +298,8 @@ fn references_in_arguments_are_protected() {
                 let (of, variant, mut parts) = wrapped(b, reference, how);
                 let function = b.function(UNIT, &[of, pointer], |b| {
                     let r = unwrapped(b, 1, reference, how);
-                    b.give(d(r), n(5));
-                    b.show(d(2));
+                    b.assign(d(r), n(5));
+                    b.record(d(2));
                 });
                 let (x, y) = (b.with(U32, 1), b.with(U32, 2));
                 let p = b.raw(U32, l(if same { x } else { y }));
@@ -309,8 +309,8 @@ fn references_in_arguments_are_protected() {
                 b.call_function(function, vec![take(l(whole)), copy(l(p))], l(0));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[2], program(false));
+        undefined(Borrow, program(true));
+        outputs(&[2], program(false));
     }
 }
 
@@ -332,16 +332,16 @@ fn references_in_what_is_returned_are_fresh() {
                 b.call_function(function, vec![copy(l(r))], l(whole));
                 let s = unwrapped(b, whole, reference, how);
                 if write {
-                    b.give(d(r), n(3));
+                    b.assign(d(r), n(3));
                 }
-                b.give(d(s), n(4));
-                b.show(l(x));
+                b.assign(d(s), n(4));
+                b.record(l(x));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[4], program(false));
+        undefined(Borrow, program(true));
+        outputs(&[4], program(false));
         // It must refer to something.
-        bad(Dangling, |b| {
+        undefined(Dangling, |b| {
             let reference = b.unique(U32);
             let (of, variant, mut parts) = wrapped(b, reference, how);
             let function = b.function(of, &[], |b| {

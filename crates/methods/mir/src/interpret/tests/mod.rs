@@ -165,7 +165,7 @@ impl Build {
         self.then(Statement::Assign(place, rvalue));
     }
 
-    pub(super) fn give(&mut self, place: Place, operand: Operand) {
+    pub(super) fn assign(&mut self, place: Place, operand: Operand) {
         self.set(place, Rvalue::Use(operand));
     }
 
@@ -195,7 +195,7 @@ impl Build {
         self.body.blocks.push(block);
     }
 
-    pub(super) fn show(&mut self, place: Place) {
+    pub(super) fn record(&mut self, place: Place) {
         self.end(|target| Terminator::Record { values: vec![place], target });
     }
 
@@ -226,7 +226,7 @@ impl Build {
         self.body.cleanup = true;
     }
 
-    pub(super) fn dropped(&mut self, place: Place) {
+    pub(super) fn drop_place(&mut self, place: Place) {
         self.end(|target| Terminator::Drop { place, target, unwind: Unwind::Unreachable });
     }
 
@@ -256,7 +256,7 @@ impl Build {
     }
 
     /// A function whose last parameters in angle brackets are constants of some types.
-    pub(super) fn fixed(
+    pub(super) fn const_generic(
         &mut self,
         (generics, constants): (usize, &[TypeId]),
         returns: TypeId,
@@ -299,7 +299,7 @@ impl Body {
 }
 
 /// The first words of all that a program shows.
-pub(super) fn shown(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined> {
+pub(super) fn output_of(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined> {
     let mut build = Build::new();
     make(&mut build);
     build.program.functions[0] = std::mem::take(&mut build.body).finish(0);
@@ -309,13 +309,13 @@ pub(super) fn shown(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined
 }
 
 #[track_caller]
-pub(super) fn fine(expected: &[u64], make: impl FnOnce(&mut Build)) {
-    assert_eq!(shown(make), Ok(expected.to_vec()));
+pub(super) fn outputs(expected: &[u64], make: impl FnOnce(&mut Build)) {
+    assert_eq!(output_of(make), Ok(expected.to_vec()));
 }
 
 #[track_caller]
-pub(super) fn bad(expected: Undefined, make: impl FnOnce(&mut Build)) {
-    assert_eq!(shown(make), Err(expected));
+pub(super) fn undefined(expected: Undefined, make: impl FnOnce(&mut Build)) {
+    assert_eq!(output_of(make), Err(expected));
 }
 
 #[test]
@@ -339,12 +339,12 @@ fn the_hash_is_that_of_the_words() {
 fn steps_are_counted() {
     let turns = |build: &mut Build| {
         let one = build.with(U32, 1);
-        build.show(l(one));
+        build.record(l(one));
         build.end(|_| Terminator::Goto(0));
     };
-    bad(Endless, turns);
+    undefined(Limit, turns);
     // Too deep.
-    bad(Endless, |build| {
+    undefined(Limit, |build| {
         let function = build.program.functions.len();
         build.function(UNIT, &[], |build| {
             let unit = build.local(UNIT);

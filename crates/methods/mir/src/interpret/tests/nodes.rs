@@ -16,7 +16,7 @@ fn boxes(b: &mut Build, told: bool) -> (TypeId, TypeId) {
     let of = b.program.types.announce();
     let boxed = b.of(Kind::Heap(of));
     let reference = b.unique(of);
-    let destructor = told.then(|| b.function(UNIT, &[reference], |b| b.show(d(1))));
+    let destructor = told.then(|| b.function(UNIT, &[reference], |b| b.record(d(1))));
     let variant = |fields: &[TypeId]| Variant { fields: fields.to_vec(), discriminant: None };
     let shape = Shape::Enum(vec![variant(&[]), variant(&[U32, boxed])]);
     b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor })]);
@@ -51,19 +51,19 @@ fn a_list_is_gone_along_and_changed() {
                 b.then(Statement::StorageDead(last));
             }
             for _ in 0..hops {
-                b.give(l(p), copy(f(d(p), 1)));
+                b.assign(l(p), copy(f(d(p), 1)));
             }
-            b.give(f(d(p), 0), n(7));
-            b.show(f(l(if gone { first } else { last }), 0));
+            b.assign(f(d(p), 0), n(7));
+            b.record(f(l(if gone { first } else { last }), 0));
         }
     };
     for repr in [Repr::Rust, Repr::C, Repr::Packed] {
-        fine(&[7], program(repr, 1, false));
+        outputs(&[7], program(repr, 1, false));
         // The end points nowhere.
-        bad(Dangling, program(repr, 2, false));
+        undefined(Dangling, program(repr, 2, false));
         // The pointer to what is gone may be copied, and not followed.
-        fine(&[7], program(repr, 0, true));
-        bad(Dangling, program(repr, 1, true));
+        outputs(&[7], program(repr, 0, true));
+        undefined(Dangling, program(repr, 1, true));
     }
 }
 
@@ -73,22 +73,22 @@ fn one_that_points_to_itself_has_no_end() {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, Repr::Rust);
             let x = b.local(of);
-            b.give(f(l(x), 0), n(1));
+            b.assign(f(l(x), 0), n(1));
             b.set(f(l(x), 1), Rvalue::AddressOf(true, l(x)));
             let p = b.new_local(pointer, Rvalue::Use(copy(f(l(x), 1))));
             for _ in 0..around {
-                b.give(l(p), copy(f(d(p), 1)));
+                b.assign(l(p), copy(f(d(p), 1)));
             }
             let same = b.local(Types::BOOL);
             let other = b.raw(of, l(x));
             b.set(l(same), Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(other))));
-            b.show(l(same));
+            b.record(l(same));
         }
     };
-    fine(&[1], program(0));
-    fine(&[1], program(20));
+    outputs(&[1], program(0));
+    outputs(&[1], program(20));
     // A loop that waits for its end.
-    bad(Endless, |b| {
+    undefined(Limit, |b| {
         let (of, pointer) = chain(b, Repr::Rust);
         let x = b.local(of);
         b.set(f(l(x), 1), Rvalue::AddressOf(true, l(x)));
@@ -97,7 +97,7 @@ fn one_that_points_to_itself_has_no_end() {
         b.end(Terminator::Goto);
         let null = Operand::constant(pointer, 0);
         b.set(l(more), Rvalue::Binary(Operator::Ne, copy(l(p)), null));
-        b.give(l(p), copy(f(d(p), 1)));
+        b.assign(l(p), copy(f(d(p), 1)));
         b.end(|next| Terminator::Switch { on: copy(l(more)), arms: vec![(1, 1)], otherwise: next });
     });
 }
@@ -112,19 +112,19 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
             let q = if null { b.with(pointer, 0) } else { b.raw(of, l(if same { x } else { y })) };
             let is = b.local(Types::BOOL);
             b.set(l(is), Rvalue::Binary(operator, copy(l(p)), copy(l(q))));
-            b.show(l(is));
+            b.record(l(is));
         }
     };
     for repr in [Repr::Rust, Repr::C] {
-        fine(&[1], program(repr, Operator::Eq, true, false));
-        fine(&[0], program(repr, Operator::Eq, false, false));
-        fine(&[1], program(repr, Operator::Ne, false, true));
-        fine(&[1], program(repr, Operator::Gt, false, true));
+        outputs(&[1], program(repr, Operator::Eq, true, false));
+        outputs(&[0], program(repr, Operator::Eq, false, false));
+        outputs(&[1], program(repr, Operator::Ne, false, true));
+        outputs(&[1], program(repr, Operator::Gt, false, true));
         // Which of two comes first, nobody knows.
-        bad(Address, program(repr, Operator::Lt, false, false));
+        undefined(Address, program(repr, Operator::Lt, false, false));
     }
     // Nor whether there are two, where nothing has to be.
-    bad(Address, |b| {
+    undefined(Address, |b| {
         let of = b.tuple(&[UNIT, UNIT]);
         let (x, y) = (b.local(of), b.local(of));
         let (p, q) = (b.raw(of, l(x)), b.raw(of, l(y)));
@@ -135,9 +135,9 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
 
 #[test]
 fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
-    fine(&[1, 0], |b| {
+    outputs(&[1, 0], |b| {
         let (list, ..) = boxed_list(b, true);
-        b.dropped(l(list));
+        b.drop_place(l(list));
     });
     // What is behind the box is gone then.
     let program = |dropped: bool| {
@@ -148,19 +148,19 @@ fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
             let next = Rvalue::Transmute(copy(v(d(p), 1, 1)), walker);
             let q = b.new_local(walker, next);
             if dropped {
-                b.dropped(l(list));
+                b.drop_place(l(list));
             }
             let tag = b.new_local(Types::ISIZE, Rvalue::Discriminant(d(q)));
-            b.show(l(tag));
+            b.record(l(tag));
         }
     };
-    fine(&[0], program(false));
-    bad(Dangling, program(true));
+    outputs(&[0], program(false));
+    undefined(Dangling, program(true));
     // Once is enough.
-    bad(Uninitialised, |b| {
+    undefined(Uninitialised, |b| {
         let (list, ..) = boxed_list(b, false);
-        b.dropped(l(list));
-        b.dropped(l(list));
+        b.drop_place(l(list));
+        b.drop_place(l(list));
     });
 }
 
@@ -174,13 +174,13 @@ fn a_box_that_is_in_itself_is_never_dropped_to_its_end() {
             let raw = b.pointer(of);
             let p = b.new_local(raw, Rvalue::Transmute(copy(l(other)), raw));
             if own {
-                b.give(v(d(p), 1, 1), copy(l(other)));
+                b.assign(v(d(p), 1, 1), copy(l(other)));
             }
-            b.dropped(l(other));
+            b.drop_place(l(other));
         }
     };
-    fine(&[], program(false));
-    bad(Endless, program(true));
+    outputs(&[], program(false));
+    undefined(Limit, program(true));
 }
 
 #[test]
@@ -200,16 +200,16 @@ fn what_is_lent_to_a_list_must_not_change() {
             let on = b.new_local(hook, Rvalue::Aggregate(hook, 1, vec![take(l(r))]));
             let first = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(4), take(l(on))]));
             if written {
-                b.give(f(l(last), 0), n(9));
+                b.assign(f(l(last), 0), n(9));
             }
             let p = b.borrow(false, of, l(first));
             let q = b.new_local(reference, Rvalue::Use(copy(v(f(d(p), 1), 1, 0))));
             let seen = b.new_local(U32, Rvalue::Use(copy(f(d(q), 0))));
-            b.show(l(seen));
+            b.record(l(seen));
         }
     };
-    fine(&[3], program(false, false));
-    bad(Borrow, program(false, true));
-    fine(&[3], program(true, false));
-    bad(Borrow, program(true, true));
+    outputs(&[3], program(false, false));
+    undefined(Borrow, program(false, true));
+    outputs(&[3], program(true, false));
+    undefined(Borrow, program(true, true));
 }
