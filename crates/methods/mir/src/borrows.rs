@@ -60,8 +60,8 @@ impl Permission {
         match (child, write) {
             (true, false) => (self != Self::Disabled).then_some(self),
             (true, true) => matches!(self, Self::Reserved | Self::Active).then_some(Self::Active),
-            // A foreign read. Under Tree Borrows it freezes an active node and leaves a reserved one unchanged. The rule
-            // is not final, and under Stacked Borrows a foreign read invalidates the `&mut`.
+            // A foreign read. Under Tree Borrows it freezes an active node and leaves a reserved one unchanged. The
+            // rule is not final, and under Stacked Borrows a foreign read invalidates the `&mut`.
             (false, false) => match self {
                 Self::Reserved | Self::Active if protected => None,
                 Self::Reserved | Self::Active => Some(Self::Disabled),

@@ -46,7 +46,8 @@ pub(crate) enum Intrinsic {
     CopyOverlapping,
     /// (destination, byte, count) -> ().
     WriteBytes,
-    /// (left, right, count) -> i32 for `*const u8`: the sign only. All bytes must be initialised and without provenance.
+    /// (left, right, count) -> i32 for `*const u8`: the sign only. All bytes must be initialised and without
+    /// provenance.
     CompareBytes,
     /// (*mut T, *mut T) -> (): swaps the values.
     TypedSwap,

@@ -1,9 +1,10 @@
-//! Custom MIR for rustc: programs whose behaviour is known, because our own interpreter runs them while they are generated,
-//! when the expected output is computed, and at each step of shrinking.
+//! Custom MIR for rustc: programs whose behaviour is known, because our own interpreter runs them while they are
+//! generated, when the expected output is computed, and at each step of shrinking.
 //!
-//! Model: `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs`, `intrinsic.rs`. Memory layout: `layout.rs`
-//! (with `recursive_layout.rs`). Well-formedness: `validate/`. Behaviour: `interpret/` (on `memory.rs` and `borrows.rs`). `generate/`
-//! makes programs, `print/` writes them as source text, and `shrink/` makes them smaller.
+//! Model: `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs`, `intrinsic.rs`. Memory layout:
+//! `layout.rs` (with `recursive_layout.rs`). Well-formedness: `validate/`. Behaviour: `interpret/` (on `memory.rs`
+//! and `borrows.rs`). `generate/` makes programs, `print/` writes them as source text, and `shrink/` makes them
+//! smaller.
 
 mod adt;
 mod borrows;

@@ -13,8 +13,8 @@ const UNINITIALISED: u32 = 0;
 const PLAIN: u32 = 1;
 /// The metadata of a byte of a NaN, whose bits are unspecified. The byte itself is [`nan_byte`].
 const NAN: u32 = 2;
-/// The least metadata of a byte of a pointer: the metadata is this plus an index into `Memory::pointers`. The byte itself
-/// is its position in the pointer.
+/// The least metadata of a byte of a pointer: the metadata is this plus an index into `Memory::pointers`. The byte
+/// itself is its position in the pointer.
 const POINTER: u32 = 3;
 
 /// The slot of function pointers. Their offset is the index of the function.

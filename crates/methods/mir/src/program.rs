@@ -145,7 +145,8 @@ pub(crate) const RECORDED: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Callee {
-    /// A function and its generic arguments: types, then [`Kind::Value`] or [`Kind::Constant`] for its const parameters.
+    /// A function and its generic arguments: types, then [`Kind::Value`] or [`Kind::Constant`] for its const
+    /// parameters.
     Function(usize, Vec<TypeId>),
     /// The function that the function pointer in a place points to.
     Pointer(Place),
@@ -230,8 +231,8 @@ pub(crate) enum Rvalue {
     Binary(Operator, Operand, Operand),
     /// `+`, `-` or `*`: a pair of the wrapped result and whether it overflowed.
     Checked(Operator, Operand, Operand),
-    /// `as`: between integers and floats, from `bool` and `char` to integers, from `u8` to `char`, between raw pointers,
-    /// and between thin raw pointers and `usize`. Never to the same type.
+    /// `as`: between integers and floats, from `bool` and `char` to integers, from `u8` to `char`, between raw
+    /// pointers, and between thin raw pointers and `usize`. Never to the same type.
     Cast(Operand, TypeId),
     /// Between types of equal size that have a fixed layout, or that differ only by `ManuallyDrop`.
     Transmute(Operand, TypeId),

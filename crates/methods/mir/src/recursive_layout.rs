@@ -1,6 +1,6 @@
-//! The layouts of recursive types. The size of a type depends on the types that it contains, which are laid out first.
-//! Whether a layout is fixed and whether it has a lifetime also depend on the pointees, which can be the type itself, so
-//! these are computed as a fixed point. `layout.rs` computes a single layout.
+//! The layouts of recursive types. The size of a type depends on the types that it contains, which are laid out
+//! first. Whether a layout is fixed and whether it has a lifetime also depend on the pointees, which can be the type
+//! itself, so these are computed as a fixed point. `layout.rs` computes a single layout.
 
 use super::layout::{self, Layout};
 use super::types::{Kind, TypeId, Types};

@@ -1,5 +1,5 @@
-//! Integer arithmetic on bits, as MIR defines it: addition, subtraction and multiplication wrap, shift amounts are taken
-//! modulo the width, and division is undefined by zero and on overflow.
+//! Integer arithmetic on bits, as MIR defines it: addition, subtraction and multiplication wrap, shift amounts are
+//! taken modulo the width, and division is undefined by zero and on overflow.
 
 use super::intrinsic::Intrinsic;
 use super::program::Operator;

@@ -141,8 +141,8 @@ fn shrunk_programs_are_well_formed() {
     }
 }
 
-/// A statement that the generator tries and finds to be undefined must not change the interpreter's state. These tickets
-/// once failed: a transmute wrote a reference before it was found to be invalid.
+/// A statement that the generator tries and finds to be undefined must not change the interpreter's state. These
+/// tickets once failed: a transmute wrote a reference before it was found to be invalid.
 #[test]
 fn programs_generated_in_lockstep_are_defined_from_the_start() {
     let method = Mir::sized(Some(2000));

@@ -52,8 +52,8 @@ pub(crate) enum Kind {
     },
     /// A type parameter of the function that uses it, by index. It has no layout.
     Parameter(usize),
-    /// `[T; N]`, where `N` is a const parameter of the function that uses the type: `T`, and the index of `N`. It has no
-    /// layout.
+    /// `[T; N]`, where `N` is a const parameter of the function that uses the type: `T`, and the index of `N`. It has
+    /// no layout.
     ArrayOf(TypeId, usize),
     /// Not a type: a const parameter as a generic argument. Its index, and its type.
     Constant(usize, TypeId),

@@ -413,8 +413,9 @@ impl Machine {
         moved(types, at, of, by).map(Value::Pointer)
     }
 
-    /// Compares two raw pointers, if the result does not depend on the addresses of allocations. Pointers with the same
-    /// bounds compare by offset. Pointers to bytes of different allocations are unequal, but their order is unspecified.
+    /// Compares two raw pointers, if the result does not depend on the addresses of allocations. Pointers with the
+    /// same bounds compare by offset. Pointers to bytes of different allocations are unequal, but their order is
+    /// unspecified.
     fn compare(
         &self,
         types: &Types,
@@ -547,8 +548,8 @@ impl Machine {
     }
 }
 
-/// Whether a copy loads the whole value before it writes. Such a copy may read bytes that the write clears, as long as it
-/// does not overlap the destination itself.
+/// Whether a copy loads the whole value before it writes. Such a copy may read bytes that the write clears, as long
+/// as it does not overlap the destination itself.
 pub(super) fn is_small(types: &Types, of: TypeId) -> bool {
     types.is_scalar(of)
         || matches!(

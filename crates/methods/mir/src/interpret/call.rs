@@ -41,8 +41,8 @@ impl Machine {
         self.unwinding
     }
 
-    /// Begins a call of a function of the program, or through `std_callee` of the standard library: `catch_unwind`, or one
-    /// of its functions on boxes, `ManuallyDrop` and so on.
+    /// Begins a call of a function of the program, or through `std_callee` of the standard library: `catch_unwind`,
+    /// or one of its functions on boxes, `ManuallyDrop` and so on.
     pub(super) fn begin(
         &mut self,
         scope: Scope<'_>,

@@ -165,7 +165,8 @@ impl Machine {
         Ok(function)
     }
 
-    /// The function that the function pointer in a place points to. Undefined if its signature is not that of the pointer.
+    /// The function that the function pointer in a place points to. Undefined if its signature is not that of the
+    /// pointer.
     fn pointed_function(
         &mut self,
         program: &Program,
@@ -209,8 +210,8 @@ impl Machine {
         }
     }
 
-    /// Executes a terminator other than `Return`, `TailCall` and `Resume`, and returns the next block. A call runs to its
-    /// end, so its callee must be finished. A panic that no cleanup block of the function handles is
+    /// Executes a terminator other than `Return`, `TailCall` and `Resume`, and returns the next block. A call runs to
+    /// its end, so its callee must be finished. A panic that no cleanup block of the function handles is
     /// `Undefined::Panic`.
     pub(crate) fn terminator(
         &mut self,

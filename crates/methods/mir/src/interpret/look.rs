@@ -29,8 +29,8 @@ impl Machine {
         })
     }
 
-    /// Whether a place that is read may overlap the place that is written. Pointers are followed as they are now. If one
-    /// of them is not initialised yet, the answer is yes.
+    /// Whether a place that is read may overlap the place that is written. Pointers are followed as they are now. If
+    /// one of them is not initialised yet, the answer is yes.
     pub(crate) fn may_overlap(
         &self,
         scope: Scope<'_>,

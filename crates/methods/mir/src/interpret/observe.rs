@@ -1,5 +1,5 @@
-//! Records the scalar values of operands and assignments during a run. The shrinker replaces those with a single value by
-//! constants.
+//! Records the scalar values of operands and assignments during a run. The shrinker replaces those with a single
+//! value by constants.
 
 use std::collections::HashMap;
 
@@ -73,7 +73,8 @@ impl Machine {
         }
     }
 
-    /// Records the return value of a call. After a panic the destination is uninitialised, which is recorded as no scalar.
+    /// Records the return value of a call. After a panic the destination is uninitialised, which is recorded as no
+    /// scalar.
     pub(super) fn trace_result(&mut self, scope: Scope<'_>, frame: &Frame, at: At, block: &Block) {
         if self.trace.is_none() {
             return;

@@ -1,9 +1,9 @@
-//! Tree Borrows, and what is stricter here.
+//! The aliasing model: Tree Borrows, and the stricter rule for foreign reads.
 
 use super::*;
 
 #[test]
-fn a_foreign_write_ends_references() {
+fn a_foreign_write_invalidates_references() {
     for mutable in [false, true] {
         let program = |write: bool| {
             move |b: &mut Build| {
@@ -21,7 +21,7 @@ fn a_foreign_write_ends_references() {
 }
 
 #[test]
-fn writing_through_shared() {
+fn a_shared_reference_must_not_be_written_through() {
     let program = |mutable: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
@@ -36,8 +36,9 @@ fn writing_through_shared() {
 }
 
 #[test]
-fn a_foreign_read_ends_what_is_unique() {
-    // Whether it was written through before, and whether it is written or read through afterwards.
+fn a_foreign_read_invalidates_mutable_references() {
+    // Whether the reference is written through before the foreign read, and whether it is written or read through
+    // after.
     for (written, writes) in [(false, false), (false, true), (true, false), (true, true)] {
         let program = |read: bool| {
             move |b: &mut Build| {
@@ -59,7 +60,7 @@ fn a_foreign_read_ends_what_is_unique() {
         let last = if writes { 3 } else { 1 + u64::from(written) };
         outputs(&[last], program(false));
     }
-    // A shared reference does not mind.
+    // A shared reference stays valid.
     outputs(&[1, 1], |b| {
         let x = b.with(U32, 1);
         let r = b.borrow(false, U32, l(x));
@@ -69,8 +70,8 @@ fn a_foreign_read_ends_what_is_unique() {
 }
 
 #[test]
-fn siblings_and_children() {
-    // A write through a parent ends the child, not the other way round.
+fn a_write_through_the_parent_invalidates_the_child_only() {
+    // A write through the child leaves the parent valid.
     let program = |through_parent: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
@@ -84,7 +85,7 @@ fn siblings_and_children() {
     };
     undefined(Borrow, program(true));
     outputs(&[3], program(false));
-    // Different parts do not disturb each other.
+    // References to different fields are independent.
     outputs(&[5, 6], |b| {
         let of = b.tuple(&[U32, U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
@@ -97,7 +98,7 @@ fn siblings_and_children() {
 }
 
 #[test]
-fn raw_pointers_of_a_local_are_the_local() {
+fn raw_pointers_to_a_local_have_the_tag_of_the_local() {
     outputs(&[3], |b| {
         let x = b.with(U32, 1);
         let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
@@ -109,7 +110,7 @@ fn raw_pointers_of_a_local_are_the_local() {
 }
 
 #[test]
-fn retags() {
+fn a_retag_derives_a_new_reference() {
     let program = |retag: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
@@ -131,7 +132,7 @@ fn retags() {
 
 #[test]
 fn arguments_are_protected() {
-    // fn(&mut u32, *mut u32): the pointer must not reach what the reference is used for.
+    // fn(&mut u32, *mut u32): the pointer must not access the referent of the protected reference.
     let program = |mutable: bool, same: bool, write: bool| {
         move |b: &mut Build| {
             let (reference, pointer) = (b.of(Kind::Reference { mutable, to: U32 }), b.pointer(U32));
@@ -161,7 +162,7 @@ fn arguments_are_protected() {
 }
 
 #[test]
-fn what_is_protected_is_not_even_read() {
+fn a_protected_mutable_reference_forbids_foreign_reads() {
     let program = |first: bool, write: bool| {
         move |b: &mut Build| {
             let (reference, pointer) = (b.unique(U32), b.pointer(U32));
@@ -187,7 +188,7 @@ fn what_is_protected_is_not_even_read() {
 }
 
 #[test]
-fn what_is_protected_cannot_be_freed() {
+fn protected_memory_must_not_be_freed() {
     let program = |shared: bool| {
         move |b: &mut Build| {
             let boxed = b.of(Kind::Heap(U32));
@@ -243,7 +244,7 @@ fn boxes_are_unique() {
 }
 
 #[test]
-fn returned_references() {
+fn returned_references_must_not_dangle() {
     let program = |local: bool| {
         move |b: &mut Build| {
             let reference = b.shared(U32);
@@ -266,7 +267,7 @@ fn returned_references() {
     outputs(&[1], program(false));
 }
 
-/// Ways to have a reference in something else: how it is made, and where it is then.
+/// An aggregate that contains a reference: its type, variant, and operands before the reference.
 fn wrapped(b: &mut Build, reference: TypeId, how: usize) -> (TypeId, usize, Vec<Operand>) {
     let inner = b.tuple(&[U8, reference]);
     match how {
@@ -315,9 +316,9 @@ fn references_in_arguments_are_protected() {
 }
 
 #[test]
-fn references_in_what_is_returned_are_fresh() {
+fn references_in_return_values_are_retagged() {
     for how in 0..4 {
-        // A write through what it was made from ends what was returned.
+        // A write through the parent invalidates the returned reference.
         let program = |write: bool| {
             move |b: &mut Build| {
                 let reference = b.unique(U32);
@@ -340,7 +341,7 @@ fn references_in_what_is_returned_are_fresh() {
         };
         undefined(Borrow, program(true));
         outputs(&[4], program(false));
-        // It must refer to something.
+        // It must not dangle.
         undefined(Dangling, |b| {
             let reference = b.unique(U32);
             let (of, variant, mut parts) = wrapped(b, reference, how);

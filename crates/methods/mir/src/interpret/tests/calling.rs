@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_is_moved_into_a_call() {
+fn moved_arguments_must_not_overlap() {
     let pass = |given: fn(Local) -> Vec<Operand>| {
         move |b: &mut Build| {
             let function = b.idle(&[U32, U32]);
@@ -16,7 +16,7 @@ fn what_is_moved_into_a_call() {
     undefined(Overlap, pass(|x| vec![take(l(x)), copy(l(x))]));
     undefined(Uninitialised, pass(|x| vec![take(l(x)), n(1)]));
     outputs(&[1], pass(|x| vec![copy(l(x)), copy(l(x))]));
-    // Into itself.
+    // An argument that is also the destination.
     let program = |moved: bool| {
         move |b: &mut Build| {
             let function = b.function(U32, &[U32], |b| b.assign(l(0), copy(l(1))));
@@ -31,7 +31,7 @@ fn what_is_moved_into_a_call() {
 }
 
 #[test]
-fn what_a_call_must_not_touch() {
+fn a_callee_must_not_access_its_destination_or_moved_arguments() {
     let program = |into: bool, moved: bool| {
         move |b: &mut Build| {
             let pointer = b.pointer(U32);
@@ -51,7 +51,7 @@ fn what_a_call_must_not_touch() {
 }
 
 #[test]
-fn function_pointers() {
+fn function_pointers_must_have_the_right_signature() {
     let program = |right: bool| {
         move |b: &mut Build| {
             let one = b.function(U32, &[], |b| b.assign(l(0), n(4)));
@@ -69,7 +69,7 @@ fn function_pointers() {
 }
 
 #[test]
-fn panics() {
+fn panics_unwind_to_cleanup_blocks_and_catch_unwind() {
     let program = |unwind: Unwind, caught: bool| {
         move |b: &mut Build| {
             let raising = b.function(UNIT, &[], |b| {
@@ -104,7 +104,7 @@ fn panics() {
         b.call(Callee::Catch(calm), vec![], l(flag));
         b.record(l(flag));
     });
-    // What it would have returned into holds nothing.
+    // The destination of a call that panicked is uninitialised.
     undefined(Uninitialised, |b| {
         let raising = b.function(U32, &[], |b| {
             let unit = b.local(UNIT);
@@ -125,7 +125,7 @@ fn panics() {
 }
 
 #[test]
-fn a_cleanup_that_calls_switches_and_might_abort() {
+fn cleanup_blocks_can_call_switch_and_abort() {
     let program = |bits: u128| {
         move |b: &mut Build| {
             let raising = b.function(UNIT, &[], |b| {
@@ -157,7 +157,7 @@ fn a_cleanup_that_calls_switches_and_might_abort() {
 }
 
 #[test]
-fn tail_calls_through_pointers_and_of_generic_functions() {
+fn tail_calls_can_be_indirect_or_generic() {
     let program = |of: TypeId, generic: bool| {
         move |b: &mut Build| {
             let t = b.of(Kind::Parameter(0));
@@ -185,7 +185,7 @@ fn tail_calls_through_pointers_and_of_generic_functions() {
 }
 
 #[test]
-fn tail_calls() {
+fn a_tail_call_frees_the_callers_locals() {
     let program = |own: bool| {
         move |b: &mut Build| {
             let pointer = b.pointer(U32);
@@ -209,12 +209,11 @@ fn tail_calls() {
     outputs(&[3], program(false));
 }
 
-/// A panic that would come with other arguments does not come with these.
 #[test]
-fn panics_on_a_condition() {
+fn whether_a_function_panics_can_depend_on_its_argument() {
     let program = |given: u128, caught: bool| {
         move |b: &mut Build| {
-            let picky = b.function(U32, &[U32], |b| {
+            let may_panic = b.function(U32, &[U32], |b| {
                 let unit = b.local(UNIT);
                 b.end(|_| Terminator::Switch { on: copy(l(1)), arms: vec![(0, 1)], otherwise: 3 });
                 b.call(Callee::Raise, vec![], l(unit));
@@ -223,12 +222,12 @@ fn panics_on_a_condition() {
             });
             if caught {
                 let flag = b.local(Types::BOOL);
-                b.call(Callee::Catch(picky), vec![n(given)], l(flag));
+                b.call(Callee::Catch(may_panic), vec![n(given)], l(flag));
                 b.record(l(flag));
             } else {
                 let x = b.local(U32);
                 b.call_or(
-                    Callee::Function(picky, vec![]),
+                    Callee::Function(may_panic, vec![]),
                     vec![n(given)],
                     l(x),
                     Unwind::Unreachable,
@@ -243,10 +242,9 @@ fn panics_on_a_condition() {
     outputs(&[1], program(0, true));
 }
 
-/// What a function did before it panicked is done, and so is what its cleanup does: to what others see, and to
-/// what it has to drop.
+/// Writes before the panic and in the cleanup block stay visible, and the cleanup block can drop locals.
 #[test]
-fn panics_leave_what_was_done() {
+fn effects_before_a_panic_and_in_cleanup_persist() {
     let program = |dropped: bool| {
         move |b: &mut Build| {
             let of = b.structure(Repr::Rust, &[U32]);
@@ -277,9 +275,9 @@ fn panics_leave_what_was_done() {
     outputs(&[3, 1], program(false));
 }
 
-/// A chain of functions that make way for each other is one call to its caller, also when the last one panics.
+/// The caller sees a chain of tail calls as one call, also if the last callee panics.
 #[test]
-fn tail_calls_of_tail_calls() {
+fn tail_calls_can_be_chained() {
     let program = |raises: bool| {
         move |b: &mut Build| {
             let last = b.function(U32, &[U32], |b| {
@@ -323,9 +321,9 @@ fn tail_calls_of_tail_calls() {
 }
 
 #[test]
-fn drops() {
-    // A struct whose destructor shows its number, in an array, an enum and a box.
-    let noisy = |b: &mut Build| {
+fn drop_runs_destructors_from_outside_to_inside() {
+    // A struct whose destructor records its field.
+    let recording = |b: &mut Build| {
         let of = b.structure(Repr::Rust, &[U32]);
         let reference = b.unique(of);
         let function = b.function(UNIT, &[reference], |b| b.record(f(d(1), 0)));
@@ -336,7 +334,7 @@ fn drops() {
         b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(number)]))
     };
     outputs(&[1, 2], |b| {
-        let of = noisy(b);
+        let of = recording(b);
         let (x, y) = (make(b, of, 1), make(b, of, 2));
         let pair = b.tuple(&[of, U32, of]);
         let parts = vec![take(l(x)), n(0), take(l(y))];
@@ -344,13 +342,13 @@ fn drops() {
         b.drop_place(l(z));
     });
     undefined(Uninitialised, |b| {
-        let of = noisy(b);
+        let of = recording(b);
         let x = make(b, of, 1);
         b.drop_place(l(x));
         b.drop_place(l(x));
     });
     outputs(&[4], |b| {
-        let of = noisy(b);
+        let of = recording(b);
         let x = make(b, of, 4);
         let boxed = b.of(Kind::Heap(of));
         let y = b.local(boxed);
@@ -359,9 +357,9 @@ fn drops() {
         let z = b.new_local(choice, Rvalue::Aggregate(choice, 1, vec![take(l(y))]));
         b.drop_place(l(z));
     });
-    // The outer destructor comes first.
+    // The outer destructor runs first.
     outputs(&[9, 1], |b| {
-        let of = noisy(b);
+        let of = recording(b);
         let x = make(b, of, 1);
         let outer = b.structure(Repr::Rust, &[of]);
         let reference = b.unique(outer);
@@ -373,7 +371,7 @@ fn drops() {
         let y = b.new_local(outer, Rvalue::Aggregate(outer, 0, vec![take(l(x))]));
         b.drop_place(l(y));
     });
-    // Nothing to do.
+    // A drop without an effect.
     outputs(&[5], |b| {
         let x = b.with(U32, 5);
         b.drop_place(l(x));
@@ -394,7 +392,7 @@ fn drops() {
 }
 
 #[test]
-fn generics() {
+fn generic_functions_can_call_generic_functions() {
     outputs(&[5, 6, 5], |b| {
         let parameter = b.of(Kind::Parameter(0));
         let pair = b.tuple(&[parameter, parameter]);
@@ -429,7 +427,7 @@ fn generics() {
 }
 
 #[test]
-fn select_and_black_box() {
+fn select_and_black_box_return_their_operands() {
     for (flag, expected) in [(1, 5), (0, 6)] {
         outputs(&[expected, expected], |b| {
             let of = b.tuple(&[U32]);

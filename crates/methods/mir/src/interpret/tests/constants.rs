@@ -1,8 +1,8 @@
-//! Constant parameters of functions.
+//! Const parameters.
 
 use super::*;
 
-/// What is given for a constant parameter.
+/// A const argument.
 fn value(b: &mut Build, of: TypeId, bits: u64) -> TypeId {
     b.of(Kind::Value(of, bits))
 }
@@ -12,13 +12,13 @@ fn constant(b: &mut Build, index: usize, of: TypeId) -> TypeId {
 }
 
 #[test]
-fn a_constant_is_what_the_call_says() {
+fn a_const_parameter_has_the_value_of_its_argument() {
     outputs(&[10, 8, 3], |b| {
         let own = constant(b, 0, U32);
         let plus = b.const_generic((0, &[U32]), U32, &[U32], |b| {
             b.set(l(0), Rvalue::Binary(Operator::Add, copy(l(1)), Operand::Parameter(own)));
         });
-        // Its own constant, given to another one.
+        // Passes its own const parameter on.
         let again = b.const_generic((0, &[U32]), U32, &[], |b| {
             b.call(Callee::Function(plus, vec![own]), vec![Operand::Parameter(own)], l(0));
         });
@@ -32,7 +32,7 @@ fn a_constant_is_what_the_call_says() {
     });
 }
 
-/// Fills an array of a length with a number, and shows an element.
+/// Fills an array whose length is a const argument, and records an element.
 fn filled(length: u64, index: u128) -> impl FnOnce(&mut Build) {
     move |b| {
         let of = b.of(Kind::Parameter(0));
@@ -55,7 +55,7 @@ fn filled(length: u64, index: u128) -> impl FnOnce(&mut Build) {
 }
 
 #[test]
-fn an_array_is_as_long_as_its_constant() {
+fn a_const_parameter_is_the_length_of_an_array() {
     outputs(&[9], filled(4, 3));
     undefined(OutOfBounds, filled(4, 4));
     undefined(OutOfBounds, filled(3, 3));
@@ -63,7 +63,7 @@ fn an_array_is_as_long_as_its_constant() {
 }
 
 #[test]
-fn a_way_is_chosen_by_a_constant() {
+fn an_assumption_about_a_const_parameter_must_hold() {
     let program = |given: u64| {
         move |b: &mut Build| {
             let own = constant(b, 0, Types::BOOL);
@@ -81,7 +81,7 @@ fn a_way_is_chosen_by_a_constant() {
 }
 
 #[test]
-fn a_division_by_a_constant() {
+fn division_by_a_const_parameter_must_not_be_by_zero() {
     let program = |given: u64| {
         move |b: &mut Build| {
             let own = constant(b, 0, U32);
@@ -98,7 +98,7 @@ fn a_division_by_a_constant() {
 }
 
 #[test]
-fn the_slice_of_an_array_has_the_length_of_the_constant() {
+fn unsizing_takes_the_length_from_the_const_parameter() {
     outputs(&[3], |b| {
         let array = b.of(Kind::ArrayOf(U8, 0));
         let thin = b.of(Kind::Pointer { mutable: false, to: array });
@@ -118,7 +118,7 @@ fn the_slice_of_an_array_has_the_length_of_the_constant() {
 }
 
 #[test]
-fn a_constant_that_is_not_given_is_none() {
+fn a_call_without_its_const_argument_is_ill_formed() {
     undefined(IllFormed, |b| {
         let own = constant(b, 0, U32);
         let same =

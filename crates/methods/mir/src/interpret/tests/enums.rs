@@ -1,4 +1,4 @@
-//! Enums: made as a whole or field by field, and looked at.
+//! Enums: built as a whole or field by field, read, moved out of, borrowed.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn option(b: &mut Build) -> TypeId {
 }
 
 #[test]
-fn made_as_a_whole() {
+fn an_enum_can_be_built_as_a_whole() {
     outputs(&[1, 5, 0], |b| {
         let of = option(b);
         let x = b.new_local(of, Rvalue::Aggregate(of, 1, vec![n(5), k(U8, 6)]));
@@ -25,7 +25,7 @@ fn made_as_a_whole() {
 }
 
 #[test]
-fn made_field_by_field() {
+fn an_enum_can_be_built_field_by_field() {
     let program = |fields: usize, finish: bool| {
         move |b: &mut Build| {
             let of = option(b);
@@ -43,21 +43,21 @@ fn made_field_by_field() {
     undefined(Uninitialised, program(1, true));
     undefined(Uninitialised, program(0, true));
     undefined(Uninitialised, program(2, false));
-    // To a variant without fields at any time.
+    // A variant without fields can always be set.
     outputs(&[0], |b| {
         let of = option(b);
         let x = b.new_local(of, Rvalue::Aggregate(of, 1, vec![n(5), k(U8, 6)]));
         b.then(Statement::SetDiscriminant(l(x), 0));
         b.record(l(x));
     });
-    // What another variant held is gone.
+    // The fields of the previous variant become uninitialised.
     undefined(Uninitialised, |b| {
         let of = b.choice(Repr::Rust, &[&[U32, U32], &[U32, U32]]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
         b.assign(v(l(x), 1, 0), n(3));
         b.record(v(l(x), 1, 1));
     });
-    // A number may come from the variant that it replaces, an aggregate may not.
+    // A scalar may be copied from the variant that the write replaces, an aggregate may not.
     outputs(&[7], |b| {
         let of = b.choice(Repr::Rust, &[&[U8, U32], &[U32]]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), n(7)]));
@@ -76,7 +76,7 @@ fn made_field_by_field() {
 }
 
 #[test]
-fn moved_out_of() {
+fn a_move_out_of_a_field_makes_the_enum_incomplete() {
     let program = |moved: bool| {
         move |b: &mut Build| {
             let of = option(b);
@@ -92,7 +92,7 @@ fn moved_out_of() {
 }
 
 #[test]
-fn references_into_variants() {
+fn fields_of_variants_can_be_borrowed() {
     let program = |change: bool| {
         move |b: &mut Build| {
             let of = option(b);
@@ -116,8 +116,8 @@ fn references_into_variants() {
 }
 
 #[test]
-fn with_a_fixed_layout() {
-    // The fields are just bytes, and the tag is one of them.
+fn variants_of_enums_with_a_fixed_layout_share_their_bytes() {
+    // With `repr(u8)` the tag is a byte, and fields of any variant can be read.
     let repr = Repr::Int(Int::U8);
     outputs(&[1, 5], |b| {
         let of = b.choice(repr, &[&[U8], &[U8]]);
@@ -134,7 +134,7 @@ fn with_a_fixed_layout() {
         b.intrinsic(Intrinsic::WriteBytes, vec![copy(l(p)), k(U8, 2), k(USIZE, 1)], l(0));
         b.record(l(x));
     });
-    // Not if a field is laid out as rustc likes.
+    // Unless rustc chooses the layout of a field.
     undefined(Layout, |b| {
         let part = b.tuple(&[U8]);
         let of = b.choice(repr, &[&[part], &[part]]);
@@ -145,7 +145,7 @@ fn with_a_fixed_layout() {
 }
 
 #[test]
-fn negative_discriminants() {
+fn discriminants_can_be_negative() {
     outputs(&[3u64.wrapping_neg(), 2u64.wrapping_neg()], |b| {
         let variant = |discriminant| Variant { fields: vec![], discriminant };
         let shape = Shape::Enum(vec![variant(Some(-3)), variant(None)]);
@@ -159,8 +159,8 @@ fn negative_discriminants() {
 }
 
 #[test]
-fn as_in_c() {
-    // All variants begin at one place, so that what one held is there for another.
+fn variants_of_repr_c_enums_share_their_bytes() {
+    // The fields of all variants begin at one offset, so those of another variant can be read.
     let program = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.choice(repr, &[&[U32], &[U32, U8]]);

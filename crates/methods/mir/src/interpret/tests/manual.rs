@@ -1,9 +1,9 @@
-//! What is not dropped with what it is in, and what is dropped by hand.
+//! `ManuallyDrop`: its content is not dropped with it, and can be dropped explicitly.
 
 use super::*;
 
-/// A struct whose destructor shows its number, and what keeps it from being dropped.
-fn told(b: &mut Build) -> (TypeId, TypeId) {
+/// A struct whose destructor records its field, and the `ManuallyDrop` of it.
+fn recording_struct(b: &mut Build) -> (TypeId, TypeId) {
     let of = b.program.types.announce();
     let reference = b.unique(of);
     let destructor = Some(b.function(UNIT, &[reference], |b| b.record(f(d(1), 0))));
@@ -13,8 +13,9 @@ fn told(b: &mut Build) -> (TypeId, TypeId) {
     (of, kept)
 }
 
+/// A local with a `ManuallyDrop`, the type of its content, and its type.
 fn kept(b: &mut Build) -> (Local, TypeId, TypeId) {
-    let (of, kept) = told(b);
+    let (of, kept) = recording_struct(b);
     let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(6)]));
     let m = b.local(kept);
     b.call(Callee::NewManual, vec![take(l(x))], l(m));
@@ -22,12 +23,12 @@ fn kept(b: &mut Build) -> (Local, TypeId, TypeId) {
 }
 
 #[test]
-fn what_is_kept_is_not_dropped() {
+fn the_content_is_not_dropped() {
     outputs(&[], |b| {
         let (m, ..) = kept(b);
         b.drop_place(l(m));
     });
-    // Nor in something else, unlike what is beside it.
+    // Nor as a part of a tuple, whose other part is dropped.
     outputs(&[8], |b| {
         let (m, of, kept) = kept(b);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(8)]));
@@ -38,7 +39,7 @@ fn what_is_kept_is_not_dropped() {
 }
 
 #[test]
-fn what_is_kept_is_dropped_by_hand_once() {
+fn the_content_can_be_dropped_explicitly_once() {
     let program = |times: usize, way: usize| {
         move |b: &mut Build| {
             let (m, of, kept) = kept(b);
@@ -65,7 +66,7 @@ fn what_is_kept_is_dropped_by_hand_once() {
 }
 
 #[test]
-fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
+fn a_dropped_content_cannot_be_taken_out() {
     let program = |gone: bool, called: bool| {
         move |b: &mut Build| {
             let (m, of, _) = kept(b);
@@ -91,7 +92,7 @@ fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
 }
 
 #[test]
-fn what_is_kept_is_a_value_of_what_is_in_it() {
+fn a_manually_drop_must_hold_a_valid_value() {
     let program = |bits: u128| {
         move |b: &mut Build| {
             let of = b.of(Kind::Manual(Types::BOOL));
@@ -103,7 +104,7 @@ fn what_is_kept_is_a_value_of_what_is_in_it() {
     };
     outputs(&[1], program(1));
     undefined(InvalidValue, program(2));
-    // A box in it has to be one, too.
+    // A box in it must not dangle.
     let program = |freed: bool| {
         move |b: &mut Build| {
             let boxed = b.of(Kind::Heap(U32));
@@ -128,7 +129,7 @@ fn what_is_kept_is_a_value_of_what_is_in_it() {
 }
 
 #[test]
-fn pointers_differ_by_what_keeps_alone() {
+fn pointers_to_the_content_and_to_the_whole_can_be_cast() {
     let program = |other: bool| {
         move |b: &mut Build| {
             let (m, of, kept) = kept(b);
@@ -140,6 +141,6 @@ fn pointers_differ_by_what_keeps_alone() {
         }
     };
     outputs(&[6], program(false));
-    // Where another type has its number, nobody knows.
+    // The layout of another `repr(Rust)` type is unspecified.
     undefined(Layout, program(true));
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn storage() {
+fn locals_are_accessible_only_between_storage_markers() {
     let program = |dead: bool| {
         move |b: &mut Build| {
             let x = b.local(U32);
@@ -21,7 +21,7 @@ fn storage() {
     };
     undefined(Dangling, program(true));
     outputs(&[7], program(false));
-    // A second `StorageLive` is another variable.
+    // A second `StorageLive` makes a new allocation.
     let program = |fresh: bool| {
         move |b: &mut Build| {
             let x = b.local(U32);
@@ -38,7 +38,7 @@ fn storage() {
     };
     undefined(Dangling, program(false));
     outputs(&[1], program(true));
-    // Before its storage there is nothing.
+    // A local is dead before its `StorageLive`.
     undefined(Dangling, |b| {
         let x = b.local(U32);
         b.assign(l(x), n(7));
@@ -54,7 +54,7 @@ fn storage() {
 }
 
 #[test]
-fn offsets() {
+fn offsets_must_be_in_bounds() {
     let program = |by: i128| {
         move |b: &mut Build| {
             let of = b.array(U32, 3);
@@ -71,7 +71,7 @@ fn offsets() {
     undefined(OutOfBounds, program(2));
     undefined(OutOfBounds, program(-2));
     undefined(OutOfBounds, program(3));
-    // A field of a struct that rustc lays out is all that there is.
+    // If rustc chooses the layout of a struct, the bounds of a pointer to a field are those of the field.
     let program = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, U32]);
@@ -86,7 +86,7 @@ fn offsets() {
 }
 
 #[test]
-fn indices() {
+fn array_indices_must_be_in_bounds() {
     let program = |index: u128| {
         move |b: &mut Build| {
             let of = b.array(U32, 3);
@@ -100,7 +100,7 @@ fn indices() {
 }
 
 #[test]
-fn slices() {
+fn slice_indices_must_be_in_bounds() {
     let program = |index: u128| {
         move |b: &mut Build| {
             let array = b.array(U32, 3);
@@ -122,7 +122,7 @@ fn slices() {
 }
 
 #[test]
-fn packed_fields() {
+fn packed_fields_must_not_be_borrowed() {
     let program = |repr: Repr, raw: bool| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U8, U32]);
@@ -143,7 +143,7 @@ fn packed_fields() {
 }
 
 #[test]
-fn alignment_of_casts() {
+fn cast_pointers_must_be_aligned() {
     let program = |align: u64, repr_index: u128| {
         move |b: &mut Build| {
             let bytes = b.array(U8, 8);
@@ -164,7 +164,7 @@ fn alignment_of_casts() {
 }
 
 #[test]
-fn layouts() {
+fn bytes_can_be_accessed_only_if_the_layout_is_fixed() {
     let program = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U8, U8]);
@@ -192,8 +192,8 @@ fn layouts() {
 }
 
 #[test]
-fn padding() {
-    // What is copied as a whole loses what lies between its fields.
+fn typed_copies_leave_padding_uninitialised() {
+    // A copy of bytes keeps the padding, a typed copy does not.
     let program = |whole: bool| {
         move |b: &mut Build| {
             let of = b.structure(Repr::C, &[U8, U32]);
@@ -225,7 +225,7 @@ fn padding() {
 }
 
 #[test]
-fn overlaps() {
+fn sources_and_destinations_must_not_overlap() {
     let program = |same: bool| {
         move |b: &mut Build| {
             let of = b.tuple(&[U32, U32]);
@@ -239,13 +239,13 @@ fn overlaps() {
     };
     undefined(Overlap, program(true));
     outputs(&[4], program(false));
-    // All at once.
+    // A copy to itself.
     undefined(Overlap, |b| {
         let of = b.tuple(&[U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1)]));
         b.assign(l(x), copy(l(x)));
     });
-    // Numbers, too, where they are only copied; not where something is computed of them.
+    // Copies of scalars must not overlap either. Operands of operators may.
     undefined(Overlap, |b| {
         let x = b.with(U32, 5);
         b.assign(l(x), copy(l(x)));
@@ -295,8 +295,8 @@ fn overlaps() {
 }
 
 #[test]
-fn addresses() {
-    // A pointer that was a number for a while is a pointer again.
+fn exposed_addresses_can_only_be_cast_back() {
+    // A pointer can be cast to an integer and back.
     let program = |look: bool, through: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 7);
@@ -342,7 +342,7 @@ fn addresses() {
             each(b, number);
         });
     }
-    // The bytes of a pointer are no number.
+    // A pointer cannot be transmuted to an integer.
     undefined(Address, |b| {
         let x = b.with(U32, 7);
         let p = b.raw(U32, l(x));
@@ -351,12 +351,12 @@ fn addresses() {
 }
 
 #[test]
-fn comparisons_of_pointers() {
+fn pointer_comparisons_must_not_depend_on_addresses() {
     let compare = |b: &mut Build, operator: Operator, p: Local, q: Local| {
         let is = b.new_local(Types::BOOL, Rvalue::Binary(operator, copy(l(p)), copy(l(q))));
         b.record(l(is));
     };
-    // In one array, by where they are; also one past its end.
+    // Pointers into one array compare by offset, also one past its end.
     for (operator, is) in [
         (Operator::Eq, 0),
         (Operator::Ne, 1),
@@ -375,8 +375,9 @@ fn comparisons_of_pointers() {
             compare(b, operator, p, q);
         });
     }
-    // Two allocations are at different places, but which is first is not known, nor where the end of one is.
-    let apart = |operator: Operator, by: u128| {
+    // Two allocations have different addresses, but their order is unspecified, and the end of one can be the start of
+    // the other.
+    let two_locals = |operator: Operator, by: u128| {
         move |b: &mut Build| {
             let (x, y) = (b.with(U32, 7), b.with(U32, 7));
             let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
@@ -385,11 +386,11 @@ fn comparisons_of_pointers() {
             compare(b, operator, p, q);
         }
     };
-    outputs(&[0], apart(Operator::Eq, 0));
-    outputs(&[1], apart(Operator::Ne, 0));
-    undefined(Address, apart(Operator::Eq, 1));
-    undefined(Address, apart(Operator::Lt, 0));
-    // What is moved may stay where it is.
+    outputs(&[0], two_locals(Operator::Eq, 0));
+    outputs(&[1], two_locals(Operator::Ne, 0));
+    undefined(Address, two_locals(Operator::Eq, 1));
+    undefined(Address, two_locals(Operator::Lt, 0));
+    // The destination of a move may have the address of the source.
     let moved = |operand: fn(Place) -> Operand| {
         move |b: &mut Build| {
             let x = b.with(U32, 7);
@@ -401,7 +402,7 @@ fn comparisons_of_pointers() {
     };
     outputs(&[0], moved(copy));
     undefined(Address, moved(take));
-    // A parameter may be where the argument is.
+    // A parameter may have the address of the argument.
     undefined(Address, |b| {
         let pointer = b.pointer(U32);
         let function = b.function(UNIT, &[pointer, U32], |b| {
@@ -412,7 +413,7 @@ fn comparisons_of_pointers() {
         let p = b.raw(U32, l(x));
         b.call_function(function, vec![copy(l(p)), copy(l(x))], l(0));
     });
-    // Where the fields of a tuple are is not fixed, and neither is which is first.
+    // The order of a tuple's fields in memory is unspecified.
     let fields = |other: usize| {
         move |b: &mut Build| {
             let of = b.tuple(&[U32, U32]);
@@ -425,9 +426,9 @@ fn comparisons_of_pointers() {
     undefined(Address, fields(1));
 }
 
-/// A pointer as one to another type, by way of what it lies in (mir:7:15984 once did that).
+/// A pointer is read as a pointer to another type, through a cast of a pointer to it. Once generated by mir:7:15984.
 #[test]
-fn pointers_that_are_taken_for_others() {
+fn pointers_can_be_reinterpreted_only_if_their_pointees_have_fixed_layouts() {
     let through_pointer = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, USIZE]);
@@ -460,7 +461,7 @@ fn pointers_that_are_taken_for_others() {
 }
 
 #[test]
-fn pointers_to_nothing() {
+fn pointers_without_provenance_are_integers_and_must_not_be_dereferenced() {
     let null = |b: &mut Build, address: u128| {
         let of = b.pointer(U32);
         b.with(of, address)
@@ -478,14 +479,14 @@ fn pointers_to_nothing() {
             b.record(l(is));
         }
     };
-    // With each other as numbers do; null with what there is.
+    // They compare with each other as integers, and null with any pointer.
     outputs(&[1], compare(Operator::Eq, 0, Some(0)));
     outputs(&[1], compare(Operator::Lt, 4, Some(8)));
     outputs(&[0], compare(Operator::Eq, 0, None));
     outputs(&[1], compare(Operator::Lt, 0, None));
-    // There may be something at an address that nobody has asked for.
+    // Whether an allocation has a given address is unspecified.
     undefined(Address, compare(Operator::Eq, 8, None));
-    // Nor does anybody know where something was.
+    // The address of a dangling pointer is unspecified.
     undefined(Address, |b| {
         let p = null(b, 0);
         let x = b.local(U32);
@@ -494,7 +495,7 @@ fn pointers_to_nothing() {
         b.then(Statement::StorageDead(x));
         b.new_local(Types::BOOL, Rvalue::Binary(Operator::Ne, copy(l(p)), copy(l(q))));
     });
-    // They are numbers, and numbers are they.
+    // They can be cast to integers and back.
     outputs(&[8, 1], |b| {
         let of = b.pointer(U32);
         let p = null(b, 8);
@@ -509,7 +510,7 @@ fn pointers_to_nothing() {
         let of = b.pointer(U32);
         b.new_local(of, Rvalue::Cast(k(USIZE, 1 << 40), of));
     });
-    // Nothing can be done with what is there.
+    // They must not be dereferenced or offset.
     for address in [0, 8] {
         undefined(Dangling, |b| {
             let p = null(b, address);
@@ -529,7 +530,7 @@ fn pointers_to_nothing() {
             b.new_local(of, Rvalue::Offset(copy(l(p)), k(USIZE, 1)));
         });
     }
-    // No reference is null.
+    // A reference must not be null.
     undefined(InvalidValue, |b| {
         let of = b.shared(U32);
         b.with(of, 0);
@@ -537,7 +538,7 @@ fn pointers_to_nothing() {
 }
 
 #[test]
-fn distances() {
+fn offset_from_needs_pointers_into_one_allocation() {
     let program = |other: bool| {
         move |b: &mut Build| {
             let of = b.array(U32, 4);
@@ -558,7 +559,7 @@ fn distances() {
 }
 
 #[test]
-fn swaps_and_comparisons() {
+fn swaps_must_not_overlap_and_compared_bytes_must_be_initialised() {
     outputs(&[2, 1], |b| {
         let (x, y) = (b.with(U32, 1), b.with(U32, 2));
         let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
@@ -598,7 +599,7 @@ fn swaps_and_comparisons() {
 }
 
 #[test]
-fn statics() {
+fn only_mutable_statics_can_be_written() {
     let program = |mutable: bool| {
         move |b: &mut Build| {
             let of = b.tuple(&[U8, U32]);
@@ -617,7 +618,7 @@ fn statics() {
 }
 
 #[test]
-fn a_loop_may_borrow_often() {
+fn unused_borrows_are_pruned_in_loops() {
     outputs(&[200], |b| {
         let x = b.with(U32, 0);
         let more = b.local(Types::BOOL);

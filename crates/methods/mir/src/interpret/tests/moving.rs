@@ -1,8 +1,8 @@
-//! Pointers that leave what they point into, which `arith_offset` allows and `Offset` does not.
+//! Pointer arithmetic out of bounds, which `arith_offset` allows and `Offset` does not.
 
 use super::*;
 
-/// An array of four numbers, and a pointer to the second.
+/// A pointer to the second element of an array of four, and its type.
 fn second(b: &mut Build) -> (Local, TypeId) {
     let of = b.array(U32, 4);
     let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2), n(3), n(4)]));
@@ -22,10 +22,10 @@ fn go(b: &mut Build, p: Local, count: i64) {
 
 #[test]
 fn a_pointer_may_leave_an_array_and_come_back() {
-    for (out, back, shown) in
+    for (out, back, element) in
         [(3, -3, 2), (-2, 2, 2), (-9000, 9001, 3), (1 << 20, -(1 << 20) - 1, 1)]
     {
-        outputs(&[shown], |b| {
+        outputs(&[element], |b| {
             let (p, _) = second(b);
             go(b, p, out);
             go(b, p, back);
@@ -35,7 +35,7 @@ fn a_pointer_may_leave_an_array_and_come_back() {
 }
 
 #[test]
-fn outside_it_must_not_be_used() {
+fn a_pointer_out_of_bounds_must_not_be_used() {
     for out in [4, -2, -1000, 1000] {
         undefined(OutOfBounds, |b| {
             let (p, _) = second(b);
@@ -53,14 +53,14 @@ fn outside_it_must_not_be_used() {
             let x = b.local(U32);
             b.intrinsic(Intrinsic::ReadViaCopy, vec![copy(l(p))], l(x));
         });
-        // Not even a move that stays within bounds, or brings it back, is for pointers that are outside.
+        // `Offset` needs a pointer in bounds, even if the result is in bounds again.
         undefined(OutOfBounds, |b| {
             let (p, of) = second(b);
             go(b, p, out);
             b.new_local(of, Rvalue::Offset(copy(l(p)), by(-out)));
         });
     }
-    // One past the end is still inside, but nothing is there.
+    // One past the end is in bounds for `Offset`.
     outputs(&[4], |b| {
         let (p, of) = second(b);
         go(b, p, 3);
@@ -70,7 +70,7 @@ fn outside_it_must_not_be_used() {
 }
 
 #[test]
-fn where_it_is_outside_nobody_knows() {
+fn the_address_of_a_pointer_out_of_bounds_is_unspecified() {
     undefined(Address, |b| {
         let (p, of) = second(b);
         let q = b.new_local(of, Rvalue::Use(copy(l(p))));
@@ -109,7 +109,7 @@ fn where_it_is_outside_nobody_knows() {
 }
 
 #[test]
-fn a_pointer_to_nothing_moves_as_a_number() {
+fn arith_offset_of_a_pointer_without_provenance_is_integer_arithmetic() {
     outputs(&[24], |b| {
         let constant = b.of(Kind::Pointer { mutable: false, to: U32 });
         let p = b.with(constant, 16);
@@ -122,7 +122,7 @@ fn a_pointer_to_nothing_moves_as_a_number() {
         let p = b.with(constant, 16);
         go(b, p, -5);
     });
-    // How large something is that rustc lays out, nobody knows.
+    // The size of a type whose layout rustc chooses is unspecified.
     undefined(Layout, |b| {
         let of = b.structure(Repr::Rust, &[U32, U32]);
         let constant = b.of(Kind::Pointer { mutable: false, to: of });

@@ -1,4 +1,4 @@
-//! What points to itself: lists that are gone along, changed, dropped as a whole; and where that leads nowhere.
+//! Recursive types: linked lists that are traversed, modified and dropped; cycles; dangling links.
 
 use super::*;
 
@@ -11,21 +11,21 @@ fn chain(b: &mut Build, repr: Repr) -> (TypeId, TypeId) {
     (of, pointer)
 }
 
-/// `enum E { V0, V1(u32, Box<E>) }`, the box, and where it is told how many were dropped.
-fn boxes(b: &mut Build, told: bool) -> (TypeId, TypeId) {
+/// `enum E { V0, V1(u32, Box<E>) }`, and the box. With `recorded`, its destructor records the discriminant.
+fn boxes(b: &mut Build, recorded: bool) -> (TypeId, TypeId) {
     let of = b.program.types.announce();
     let boxed = b.of(Kind::Heap(of));
     let reference = b.unique(of);
-    let destructor = told.then(|| b.function(UNIT, &[reference], |b| b.record(d(1))));
+    let destructor = recorded.then(|| b.function(UNIT, &[reference], |b| b.record(d(1))));
     let variant = |fields: &[TypeId]| Variant { fields: fields.to_vec(), discriminant: None };
     let shape = Shape::Enum(vec![variant(&[]), variant(&[U32, boxed])]);
     b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor })]);
     (of, boxed)
 }
 
-/// A list of two, the second of which is the end.
-fn boxed_list(b: &mut Build, told: bool) -> (Local, TypeId, TypeId) {
-    let (of, boxed) = boxes(b, told);
+/// A list of two nodes, of which the second is the end.
+fn boxed_list(b: &mut Build, recorded: bool) -> (Local, TypeId, TypeId) {
+    let (of, boxed) = boxes(b, recorded);
     let end = b.new_local(of, Rvalue::Aggregate(of, 0, vec![]));
     let x = b.local(boxed);
     b.call(Callee::NewBox, vec![take(l(end))], l(x));
@@ -34,7 +34,7 @@ fn boxed_list(b: &mut Build, told: bool) -> (Local, TypeId, TypeId) {
 }
 
 #[test]
-fn a_list_is_gone_along_and_changed() {
+fn a_linked_list_can_be_traversed_and_modified() {
     let program = |repr: Repr, hops: usize, gone: bool| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, repr);
@@ -59,16 +59,16 @@ fn a_list_is_gone_along_and_changed() {
     };
     for repr in [Repr::Rust, Repr::C, Repr::Packed] {
         outputs(&[7], program(repr, 1, false));
-        // The end points nowhere.
+        // The end has a null pointer.
         undefined(Dangling, program(repr, 2, false));
-        // The pointer to what is gone may be copied, and not followed.
+        // A dangling pointer may be copied but not dereferenced.
         outputs(&[7], program(repr, 0, true));
         undefined(Dangling, program(repr, 1, true));
     }
 }
 
 #[test]
-fn one_that_points_to_itself_has_no_end() {
+fn a_node_can_point_to_itself() {
     let program = |around: usize| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, Repr::Rust);
@@ -87,7 +87,7 @@ fn one_that_points_to_itself_has_no_end() {
     };
     outputs(&[1], program(0));
     outputs(&[1], program(20));
-    // A loop that waits for its end.
+    // A loop until the null pointer does not terminate.
     undefined(Limit, |b| {
         let (of, pointer) = chain(b, Repr::Rust);
         let x = b.local(of);
@@ -103,7 +103,7 @@ fn one_that_points_to_itself_has_no_end() {
 }
 
 #[test]
-fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
+fn equality_of_node_pointers_does_not_need_a_fixed_layout() {
     let program = |repr: Repr, operator: Operator, same: bool, null: bool| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, repr);
@@ -120,10 +120,10 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
         outputs(&[0], program(repr, Operator::Eq, false, false));
         outputs(&[1], program(repr, Operator::Ne, false, true));
         outputs(&[1], program(repr, Operator::Gt, false, true));
-        // Which of two comes first, nobody knows.
+        // The order of two allocations is unspecified.
         undefined(Address, program(repr, Operator::Lt, false, false));
     }
-    // Nor whether there are two, where nothing has to be.
+    // Zero-sized values can have equal addresses.
     undefined(Address, |b| {
         let of = b.tuple(&[UNIT, UNIT]);
         let (x, y) = (b.local(of), b.local(of));
@@ -134,12 +134,12 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
 }
 
 #[test]
-fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
+fn a_boxed_list_is_dropped_recursively() {
     outputs(&[1, 0], |b| {
         let (list, ..) = boxed_list(b, true);
         b.drop_place(l(list));
     });
-    // What is behind the box is gone then.
+    // Then the content of the box is freed.
     let program = |dropped: bool| {
         move |b: &mut Build| {
             let (list, of, _) = boxed_list(b, false);
@@ -156,7 +156,7 @@ fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
     };
     outputs(&[0], program(false));
     undefined(Dangling, program(true));
-    // Once is enough.
+    // It must not be dropped twice.
     undefined(Uninitialised, |b| {
         let (list, ..) = boxed_list(b, false);
         b.drop_place(l(list));
@@ -165,7 +165,7 @@ fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
 }
 
 #[test]
-fn a_box_that_is_in_itself_is_never_dropped_to_its_end() {
+fn dropping_a_box_that_owns_itself_does_not_terminate() {
     let program = |own: bool| {
         move |b: &mut Build| {
             let (list, of, boxed) = boxed_list(b, false);
@@ -184,7 +184,7 @@ fn a_box_that_is_in_itself_is_never_dropped_to_its_end() {
 }
 
 #[test]
-fn what_is_lent_to_a_list_must_not_change() {
+fn a_borrowed_node_must_not_be_written() {
     // `struct S<'a> { f0: u32, f1: E<'a> }`, `enum E<'a> { V0, V1(&'a S<'a>) }`.
     let program = |mutable: bool, written: bool| {
         move |b: &mut Build| {

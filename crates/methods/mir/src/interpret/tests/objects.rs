@@ -3,8 +3,7 @@
 use super::*;
 use crate::object::{Implementation, Method, Trait};
 
-/// A trait with one method of `&self` for numbers of 32 bits and for bytes, which gives another number for each; its
-/// trait object.
+/// Declares a trait with one method, which `u32` and `u8` implement with different results. Returns its trait object.
 fn declared(b: &mut Build, mutable: bool) -> TypeId {
     let mut implementations = vec![];
     for (of, bits) in [(U32, 7), (U8, 9)] {
@@ -22,7 +21,7 @@ fn declared(b: &mut Build, mutable: bool) -> TypeId {
     b.of(Kind::Object(0))
 }
 
-/// A reference to something, as one to a trait object.
+/// A new local with a reference to a place, as a trait object.
 fn object(b: &mut Build, to: TypeId, of: TypeId, place: Place, mutable: bool) -> Local {
     let thin = b.of(Kind::Reference { mutable, to: of });
     let wide = b.of(Kind::Reference { mutable, to });
@@ -33,7 +32,7 @@ fn object(b: &mut Build, to: TypeId, of: TypeId, place: Place, mutable: bool) ->
 const METHOD: Callee = Callee::Method(0, 0);
 
 #[test]
-fn a_method_is_that_of_what_is_pointed_to() {
+fn methods_are_dispatched_on_the_concrete_type() {
     outputs(&[17, 19], |b| {
         let to = declared(b, false);
         let (x, y, z) = (b.with(U32, 1), b.with(U8, 1), b.local(U32));
@@ -55,7 +54,7 @@ fn a_method_writes_through_its_receiver() {
         b.record(l(z));
         b.record(l(x));
     });
-    // What was borrowed has been used otherwise in between.
+    // A foreign write has invalidated the receiver.
     undefined(Borrow, |b| {
         let to = declared(b, true);
         let (x, z) = (b.with(U32, 1), b.local(U32));
@@ -66,7 +65,7 @@ fn a_method_writes_through_its_receiver() {
 }
 
 #[test]
-fn what_is_moved_into_a_method_is_gone() {
+fn a_moved_receiver_becomes_uninitialised() {
     let program = |moved: bool| {
         move |b: &mut Build| {
             let to = declared(b, false);
@@ -83,7 +82,7 @@ fn what_is_moved_into_a_method_is_gone() {
 }
 
 #[test]
-fn an_object_that_is_gone_has_no_methods() {
+fn a_dangling_trait_object_cannot_be_called() {
     let program = |dead: bool| {
         move |b: &mut Build| {
             let to = declared(b, false);
@@ -108,7 +107,7 @@ fn an_object_that_is_gone_has_no_methods() {
 }
 
 #[test]
-fn a_box_of_an_object_is_dropped_as_what_it_is() {
+fn a_boxed_trait_object_is_dropped_as_its_concrete_type() {
     let program = |twice: bool| {
         move |b: &mut Build| {
             let shape = Shape::Struct(vec![U32]);

@@ -1,9 +1,9 @@
-//! What is inside of other things: functions, boxes, nothing at all; and how these are packed and aligned.
+//! Components of aggregates: function pointers, boxes, zero-sized types, packed and aligned fields, discriminants.
 
 use super::*;
 
 #[test]
-fn a_function_pointer_is_called_where_it_lies() {
+fn a_function_pointer_can_be_called_inside_an_aggregate() {
     let program = |how: usize| {
         move |b: &mut Build| {
             let twice = b.function(U32, &[U32], |b| {
@@ -51,9 +51,9 @@ fn a_function_pointer_is_called_where_it_lies() {
     undefined(Uninitialised, program(5));
 }
 
-/// A box in something: the part is dropped, or the whole, or both.
+/// A box in an aggregate: the box is dropped, or the aggregate, or both.
 #[test]
-fn what_owns_something_is_dropped_once() {
+fn a_box_in_an_aggregate_must_be_dropped_only_once() {
     let program = |how: usize, part: bool, whole: bool| {
         move |b: &mut Build| {
             let boxed = b.of(Kind::Heap(U32));
@@ -85,7 +85,7 @@ fn what_owns_something_is_dropped_once() {
         outputs(&[0], program(how, false, true));
         undefined(Uninitialised, program(how, true, true));
     }
-    // A variant without the box has nothing to drop, as often as one likes.
+    // A variant without the box can be dropped repeatedly.
     outputs(&[0], |b| {
         let boxed = b.of(Kind::Heap(U32));
         let of = b.choice(Repr::Rust, &[&[], &[boxed]]);
@@ -99,7 +99,7 @@ fn what_owns_something_is_dropped_once() {
 }
 
 #[test]
-fn what_has_no_size_can_be_anywhere() {
+fn zero_sized_values_can_be_used_everywhere() {
     outputs(&[3, 1], |b| {
         let nothing = b.structure(Repr::Rust, &[]);
         let none = b.array(Types::U64, 0);
@@ -117,14 +117,14 @@ fn what_has_no_size_can_be_anywhere() {
         let z = b.new_local(choice, Rvalue::Aggregate(choice, 1, parts));
         b.record(l(z));
     });
-    // There is no first element.
+    // An empty array has no first element.
     undefined(OutOfBounds, |b| {
         let none = b.array(U8, 0);
         let x = b.new_local(none, Rvalue::Aggregate(none, 0, vec![]));
         let index = b.with(USIZE, 0);
         b.record(at(l(x), index));
     });
-    // Whether two of them are at one place, nobody knows.
+    // Whether two of them have the same address is unspecified.
     undefined(Address, |b| {
         let none = b.array(U8, 0);
         let x = b.new_local(none, Rvalue::Aggregate(none, 0, vec![]));
@@ -136,7 +136,7 @@ fn what_has_no_size_can_be_anywhere() {
 }
 
 #[test]
-fn fields_are_aligned_as_far_as_the_packing_lets_them() {
+fn packing_limits_the_alignment_of_fields() {
     let borrowed = |repr: Repr, field: TypeId| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U8, field]);
@@ -155,7 +155,7 @@ fn fields_are_aligned_as_far_as_the_packing_lets_them() {
     for repr in [Repr::PackedTo(4), Repr::RustPacked(4), Repr::RustAlign(16), Repr::Align(2)] {
         outputs(&[5], borrowed(repr, U32));
     }
-    // Where the fields of a struct are that is only packed or aligned is for rustc to say.
+    // rustc chooses the layout of a struct with `repr(packed)` or `repr(align)` but without `repr(C)`.
     let as_bytes = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, U32]);
@@ -172,7 +172,7 @@ fn fields_are_aligned_as_far_as_the_packing_lets_them() {
 }
 
 #[test]
-fn discriminants_may_be_at_either_end_of_their_type() {
+fn discriminants_can_be_the_extremes_of_their_type() {
     let program = |repr: Repr, numbers: [i128; 3], which: usize| {
         move |b: &mut Build| {
             let variant = |number: &i128| Variant { fields: vec![], discriminant: Some(*number) };

@@ -1,8 +1,8 @@
-//! Undefined behaviour of intrinsics: each time a program that has it, and its neighbour that has not.
+//! Undefined behaviour of intrinsics and loops, each with a similar defined program.
 
 use super::*;
 
-/// An intrinsic of some numbers, which is shown.
+/// The recorded result of an intrinsic on constants.
 fn of(which: Intrinsic, of: TypeId, arguments: &[u128], to: TypeId) -> Result<Vec<u64>, Undefined> {
     let arguments = arguments.iter().map(|bits| k(of, *bits)).collect();
     output_of(move |b| {
@@ -13,7 +13,7 @@ fn of(which: Intrinsic, of: TypeId, arguments: &[u128], to: TypeId) -> Result<Ve
 }
 
 #[test]
-fn unchecked_arithmetic() {
+fn unchecked_arithmetic_must_not_overflow() {
     use Intrinsic::*;
     const MIN: u128 = 0x8000_0000;
     const MINUS: u128 = 0xFFFF_FFFF;
@@ -53,7 +53,7 @@ fn unchecked_arithmetic() {
 }
 
 #[test]
-fn remainders() {
+fn remainders_must_not_be_by_zero_or_overflow() {
     let program = |left: u128, right: u128| {
         move |b: &mut Build| {
             let of = Types::I32;
@@ -68,7 +68,7 @@ fn remainders() {
 }
 
 #[test]
-fn loops_end() {
+fn a_loop_whose_exit_is_never_taken_exceeds_the_limit() {
     let program = |last: u128| {
         move |b: &mut Build| {
             let i = b.with(U8, 0);
@@ -80,11 +80,11 @@ fn loops_end() {
         }
     };
     outputs(&[200], program(200));
-    // An even number never becomes an odd one.
+    // The counter is always even.
     undefined(Limit, program(201));
 }
 
-/// A pointer into an array of two bytes, of which one is set, as one to a type; then what is done with it.
+/// Passes a pointer into an array of four bytes, cast to a pointer to a type, to `then`. The array is live or dead.
 fn pointed(
     to: TypeId,
     by: u128,
@@ -110,7 +110,7 @@ fn pointed(
 }
 
 #[test]
-fn reads_and_writes_by_intrinsics() {
+fn intrinsics_that_read_and_write_check_bounds_liveness_and_validity() {
     for which in [Intrinsic::ReadViaCopy, Intrinsic::VolatileLoad] {
         let read = |to: TypeId, by: u128, live: bool| {
             pointed(to, by, live, |b, p| {
@@ -139,7 +139,7 @@ fn reads_and_writes_by_intrinsics() {
 }
 
 #[test]
-fn misaligned_reads_by_intrinsics() {
+fn intrinsics_that_read_check_alignment() {
     for which in [Intrinsic::ReadViaCopy, Intrinsic::VolatileLoad] {
         let program = |by: u128| {
             move |b: &mut Build| {
@@ -162,8 +162,8 @@ fn misaligned_reads_by_intrinsics() {
 }
 
 #[test]
-fn pointers_that_are_moved_without_bounds() {
-    // To go outside is fine; to look there is not.
+fn arith_offset_may_leave_the_bounds() {
+    // The pointer may be out of bounds, but must not be dereferenced there.
     let program = |by: i128, back: bool| {
         move |b: &mut Build| {
             let row = b.array(U8, 4);
@@ -186,7 +186,7 @@ fn pointers_that_are_moved_without_bounds() {
 }
 
 #[test]
-fn boxes_of_what_is_no_box() {
+fn box_from_raw_needs_a_whole_heap_allocation() {
     let program = |heap: bool, inner: bool| {
         move |b: &mut Build| {
             let pair = b.array(U32, 2);
@@ -217,6 +217,6 @@ fn boxes_of_what_is_no_box() {
     };
     outputs(&[], program(true, false));
     undefined(Dangling, program(false, false));
-    // Memory is given back as it was taken.
+    // Memory must be freed with the size with which it was allocated.
     undefined(Dangling, program(true, true));
 }

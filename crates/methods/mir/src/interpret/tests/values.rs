@@ -1,14 +1,14 @@
-//! Values: uninitialised, invalid, moved, not a number, unions.
+//! Uninitialised, invalid and moved values, NaNs, unions, transmutes, assumptions, arithmetic.
 
 use super::*;
 
 #[test]
-fn uninitialised() {
+fn uninitialised_values_must_not_be_read() {
     undefined(Uninitialised, |b| {
         let x = b.local(U32);
         b.record(l(x));
     });
-    // Half of it is not enough.
+    // All fields must be initialised.
     let program = |both: bool| {
         move |b: &mut Build| {
             let of = b.tuple(&[U32, U8]);
@@ -23,7 +23,7 @@ fn uninitialised() {
     };
     undefined(Uninitialised, program(false));
     outputs(&[5], program(true));
-    // What is returned is read.
+    // The return place is read at the return.
     let program = |set: bool| {
         move |b: &mut Build| {
             let function = b.function(U32, &[], |b| {
@@ -41,7 +41,7 @@ fn uninitialised() {
 }
 
 #[test]
-fn invalid() {
+fn invalid_values_must_not_be_produced() {
     for (of, good, wrong) in [(Types::BOOL, 1, 2), (Types::CHAR, 0x10_FFFF, 0xD800)] {
         let program = |bits: u128| {
             move |b: &mut Build| {
@@ -65,7 +65,7 @@ fn invalid() {
 }
 
 #[test]
-fn moves() {
+fn moved_places_become_uninitialised_and_must_not_overlap() {
     let program = |moved: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 4);
@@ -91,7 +91,7 @@ fn moves() {
         let of = b.tuple(&[U32, U32]);
         b.new_local(of, Rvalue::Aggregate(of, 0, vec![take(l(x)), copy(l(x))]));
     });
-    // Out of a switch, too.
+    // The operand of a switch can be moved, too.
     let program = |moved: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 4);
@@ -102,7 +102,7 @@ fn moves() {
     };
     undefined(Uninitialised, program(true));
     outputs(&[4], program(false));
-    // The index of what is moved may be moved as well.
+    // An element and its index can be moved by one statement.
     outputs(&[9], |b| {
         let of = b.array(USIZE, 2);
         let x = b.new_local(of, Rvalue::Repeat(k(USIZE, 8), 2));
@@ -114,7 +114,7 @@ fn moves() {
 }
 
 #[test]
-fn not_a_number() {
+fn the_bits_of_a_nan_must_not_be_observed() {
     let zero = || k(Types::F32, 0);
     outputs(&[0, 1, 0], |b| {
         let nan = b.new_local(Types::F32, Rvalue::Binary(Operator::Div, zero(), zero()));
@@ -136,19 +136,19 @@ fn not_a_number() {
         let nan = b.new_local(Types::F32, Rvalue::Binary(Operator::Div, zero(), zero()));
         b.new_local(U32, Rvalue::Transmute(copy(l(nan)), U32));
     });
-    // Its sign is not known.
+    // Its sign is unspecified.
     undefined(Nondeterministic, |b| {
         let nan = b.with(Types::F32, 0x7fc0_0000);
         let x = b.local(Types::F32);
         b.intrinsic(Intrinsic::CopySign, vec![zero(), copy(l(nan))], l(x));
     });
-    // Two halves of different ones make no whole.
+    // Two `f32` NaNs are not an `f64` NaN.
     undefined(Nondeterministic, |b| {
         let of = b.array(Types::F32, 2);
         let x = b.new_local(of, Rvalue::Repeat(k(Types::F32, 0x7fc0_0000), 2));
         b.new_local(Types::F64, Rvalue::Transmute(copy(l(x)), Types::F64));
     });
-    // Bits that were given stay as they are.
+    // Copies keep the bits of a NaN that was transmuted from an integer.
     outputs(&[0x7fc0_1234], |b| {
         let of = Types::F32;
         let x = b.new_local(of, Rvalue::Transmute(n(0x7fc0_1234), of));
@@ -159,7 +159,7 @@ fn not_a_number() {
 }
 
 #[test]
-fn unions() {
+fn union_fields_alias() {
     let program = |field: usize, whole: bool| {
         move |b: &mut Build| {
             let bytes = b.array(U8, 4);
@@ -188,13 +188,13 @@ fn unions() {
 }
 
 #[test]
-fn transmutes() {
+fn transmutes_keep_bits_and_must_produce_valid_references() {
     outputs(&[0x3f80_0000], |b| {
         let one = b.with(Types::F32, 0x3f80_0000);
         let x = b.new_local(U32, Rvalue::Transmute(copy(l(one)), U32));
         b.record(l(x));
     });
-    // A reference out of a pointer must be good.
+    // A reference that is transmuted from a pointer must not dangle.
     let program = |dead: bool| {
         move |b: &mut Build| {
             let x = b.local(U32);
@@ -214,7 +214,7 @@ fn transmutes() {
 }
 
 #[test]
-fn assumptions() {
+fn assumptions_must_hold() {
     let program = |bits: u128| {
         move |b: &mut Build| {
             let x = b.with(Types::BOOL, bits);
@@ -228,7 +228,7 @@ fn assumptions() {
 }
 
 #[test]
-fn ill_formed() {
+fn ill_formed_programs_are_rejected() {
     undefined(IllFormed, |b| {
         let x = b.local(U8);
         b.assign(l(x), n(1));
@@ -242,7 +242,7 @@ fn ill_formed() {
 }
 
 #[test]
-fn undefined_arithmetic() {
+fn unchecked_intrinsics_are_undefined_out_of_range() {
     use Intrinsic::*;
     let cases: [(Intrinsic, u128, u128, Option<u64>); 11] = [
         (UncheckedAdd, 0xFFFF_FFFF, 1, None),
