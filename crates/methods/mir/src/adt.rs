@@ -9,7 +9,7 @@ use super::types::TypeId;
 pub(crate) struct Adt {
     pub(crate) shape: Shape,
     pub(crate) repr: Repr,
-    /// The function that its `Drop` implementation calls. It takes a `&mut` of the type and returns `()`.
+    /// Its destructor: a function that takes a `&mut` of the type and returns `()`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) destructor: Option<usize>,
 }

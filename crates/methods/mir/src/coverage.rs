@@ -100,7 +100,7 @@ impl Seen {
         }
     }
 
-    /// How a function can end, if that is rare.
+    /// Functions that can panic, and functions of several blocks with a tail call.
     fn ends(&mut self, function: &Function) {
         let any = |wanted: fn(&Terminator) -> bool| {
             function.blocks.iter().any(|block| !block.cleanup && wanted(&block.terminator))

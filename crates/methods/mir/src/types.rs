@@ -383,23 +383,25 @@ impl Types {
     }
 
     /// The type without the `ManuallyDrop`s around it.
-    pub(crate) fn bare(&self, of: TypeId) -> TypeId {
+    pub(crate) fn without_manually_drop(&self, of: TypeId) -> TypeId {
         match self.kind(of) {
-            Kind::Manual(inside) => self.bare(*inside),
+            Kind::Manual(inside) => self.without_manually_drop(*inside),
             _ => of,
         }
     }
 
     /// Whether two types have the same layout under every choice of rustc: they, or the types they point to, differ
     /// only by `ManuallyDrop`.
-    pub(crate) fn is_alike(&self, one: TypeId, other: TypeId) -> bool {
+    pub(crate) fn has_same_layout(&self, one: TypeId, other: TypeId) -> bool {
         let behind = |of: TypeId| match self.kind(of) {
             Kind::Heap(to) => Some(*to),
             _ => self.pointee(of),
         };
-        self.bare(one) == self.bare(other)
+        self.without_manually_drop(one) == self.without_manually_drop(other)
             || match (behind(one), behind(other)) {
-                (Some(one), Some(other)) => self.bare(one) == self.bare(other),
+                (Some(one), Some(other)) => {
+                    self.without_manually_drop(one) == self.without_manually_drop(other)
+                }
                 _ => false,
             }
     }

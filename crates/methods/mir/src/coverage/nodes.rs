@@ -113,7 +113,7 @@ fn operations(types: &Types, function: &Function, all: &mut Vec<String>) {
                     let from = one.type_in(&function.locals, types).unwrap_or_default();
                     if manual(from) {
                         note("unwrap");
-                    } else if behind(from) && types.is_alike(from, *to) {
+                    } else if behind(from) && types.has_same_layout(from, *to) {
                         let reference = matches!(types.kind(from), Kind::Reference { .. });
                         note(if reference { "read-content-by-reference" } else { "read-content" });
                     }

@@ -21,7 +21,7 @@ impl Machine {
         let of = operand.type_in(scope.locals, types).ok_or(Undefined::IllFormed)?;
         let layout = types.layout(of);
         let fixed = layout.fixed && types.layout(to.of).fixed;
-        if !fixed && !types.is_alike(of, to.of) {
+        if !fixed && !types.has_same_layout(of, to.of) {
             return Err(Undefined::Layout);
         }
         same_size(layout.size, to.size)?;
@@ -35,7 +35,8 @@ impl Machine {
                 return Err(Undefined::Overlap);
             }
         }
-        // A typed copy leaves padding uninitialised, so the result is built in a temporary allocation.
+        // The operand is copied with its own type, which makes its padding uninitialised, before the bytes are
+        // reinterpreted.
         let align = layout.align.max(types.layout(to.of).align);
         let slot = self.memory.allocate(layout.size, align);
         let done = self.transmute_in(types, to, slot, &source);

@@ -195,7 +195,9 @@ fn cast_pointer(types: &Types, value: Value, old: TypeId, new: TypeId) -> Check<
         (Value::Pointer(_), None, None) => (value, old, new),
         _ => return Err(Undefined::IllFormed),
     };
-    if types.bare(old) != types.bare(new) && !(types.layout(old).fixed && types.layout(new).fixed) {
+    if types.without_manually_drop(old) != types.without_manually_drop(new)
+        && !(types.layout(old).fixed && types.layout(new).fixed)
+    {
         return Err(Undefined::Layout);
     }
     Ok(value)

@@ -309,7 +309,7 @@ impl Machine {
                 let of = (*of, *method);
                 let (function, signature) = self.dispatch(program, scope, frame, of, arguments)?;
                 let mut callee = self.begin(scope, frame, &signature, given, None)?;
-                self.narrow(&mut callee)?;
+                self.make_receiver_thin(&mut callee)?;
                 self.finish_call(program, scope, frame, (function, callee), destination)
             }
             Callee::Raise if self.unwinding => Err(Undefined::Panic),

@@ -70,7 +70,7 @@ pub(super) fn locals<'a>(types: &Types, body: &'a Function, with: &[TypeId]) -> 
     substitute_all(types, &body.locals, with).map(Cow::Owned)
 }
 
-/// The program with the types of all reachable instances interned. `None` if it has no generic functions.
+/// The program with the types of all instances interned. `None` if it has no generic functions.
 pub(super) fn instantiate(program: &Program) -> Check<Option<Program>> {
     if program.functions.iter().all(|function| function.generics == 0) {
         return Ok(None);

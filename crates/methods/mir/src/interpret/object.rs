@@ -47,7 +47,7 @@ impl Machine {
     }
 
     /// Replaces the wide receiver of a called method by a thin reference.
-    pub(super) fn narrow(&mut self, callee: &mut Frame) -> Check {
+    pub(super) fn make_receiver_thin(&mut self, callee: &mut Frame) -> Check {
         let old = callee.slot(1)?;
         let wide = self.memory.whole(old)?;
         let at = self.memory.read_pointer(self.memory.locate(&wide, 16)?)?;

@@ -50,7 +50,7 @@ impl Body<'_> {
                 self.target(*to)?;
                 let of = self.operand(one)?;
                 let (from, onto) = (self.types.layout(of), self.types.layout(*to));
-                let known = from.fixed && onto.fixed || self.types.is_alike(of, *to);
+                let known = from.fixed && onto.fixed || self.types.has_same_layout(of, *to);
                 ensure(known, "transmute without a fixed layout")?;
                 ensure(from.size == onto.size, "transmute between different sizes")?;
                 is(*to)

@@ -1,4 +1,4 @@
-//! A valid program with every kind of statement and terminator, for tests.
+//! A valid program that uses most constructs of the model, for tests.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{

@@ -261,7 +261,7 @@ fn rvalues_are_checked() {
         ("`!` of an unsupported type", |p, _| assign(p, 10, Rvalue::Not(Operand::local(10)))),
         ("`-` of an unsupported type", |p, _| assign(p, 3, Rvalue::Negate(number(1)))),
         ("operands of different types", |p, _| {
-            assign(p, 3, Rvalue::Binary(Operator::Add, number(1), byte(1)))
+            assign(p, 3, Rvalue::Binary(Operator::Add, number(1), byte(1)));
         }),
         ("shift of operands that are not integers", |p, _| {
             assign(p, 3, Rvalue::Binary(Operator::Shl, number(1), Operand::local(19)));
@@ -273,46 +273,46 @@ fn rvalues_are_checked() {
             assign(p, 19, Rvalue::Binary(Operator::Eq, Operand::local(4), Operand::local(4)));
         }),
         ("assignment type mismatch", |p, _| {
-            assign(p, 3, Rvalue::Binary(Operator::Eq, number(1), number(1)))
+            assign(p, 3, Rvalue::Binary(Operator::Eq, number(1), number(1)));
         }),
         ("unsupported checked operator", |p, _| {
             assign(p, 4, Rvalue::Checked(Operator::Div, number(1), number(1)));
         }),
         ("assignment type mismatch", |p, _| {
-            assign(p, 3, Rvalue::Checked(Operator::Add, number(1), number(1)))
+            assign(p, 3, Rvalue::Checked(Operator::Add, number(1), number(1)));
         }),
         ("cast to the same type", |p, _| assign(p, 3, Rvalue::Cast(number(1), Types::U32))),
         ("invalid cast", |p, _| assign(p, 19, Rvalue::Cast(number(1), Types::BOOL))),
         ("invalid cast", |p, n| assign(p, 10, Rvalue::Cast(number(1), n.pointer))),
         ("invalid cast", |p, n| assign(p, 13, Rvalue::Cast(Operand::local(12), n.to_slice))),
         ("transmute between different sizes", |p, _| {
-            assign(p, 3, Rvalue::Transmute(byte(1), Types::U32))
+            assign(p, 3, Rvalue::Transmute(byte(1), Types::U32));
         }),
         ("transmute without a fixed layout", |p, _| {
-            assign(p, 2, Rvalue::Transmute(Operand::local(4), Types::U64))
+            assign(p, 2, Rvalue::Transmute(Operand::local(4), Types::U64));
         }),
         ("pointer cast needs thin raw pointers", |p, n| {
-            assign(p, 10, Rvalue::PointerCast(Operand::local(13), n.pointer))
+            assign(p, 10, Rvalue::PointerCast(Operand::local(13), n.pointer));
         }),
         ("invalid unsizing", |p, n| assign(p, 13, Rvalue::Unsize(Operand::local(10), n.to_slice))),
         ("length needs a raw slice pointer", |p, _| {
-            assign(p, 17, Rvalue::Length(Operand::local(12)))
+            assign(p, 17, Rvalue::Length(Operand::local(12)));
         }),
         ("offset count is neither a `usize` nor an `isize`", |p, _| {
-            assign(p, 10, Rvalue::Offset(Operand::local(10), number(1)))
+            assign(p, 10, Rvalue::Offset(Operand::local(10), number(1)));
         }),
         ("wrong number of aggregate operands", |p, n| {
-            assign(p, 4, Rvalue::Aggregate(n.pair, 0, vec![number(1)]))
+            assign(p, 4, Rvalue::Aggregate(n.pair, 0, vec![number(1)]));
         }),
         ("aggregate operand type mismatch", |p, n| {
-            assign(p, 8, Rvalue::Aggregate(n.union, 0, vec![byte(1)]))
+            assign(p, 8, Rvalue::Aggregate(n.union, 0, vec![byte(1)]));
         }),
         ("unknown variant", |p, n| assign(p, 9, Rvalue::Aggregate(n.choice, 3, vec![]))),
         ("assignment type mismatch", |p, _| assign(p, 5, Rvalue::Repeat(number(1), 3))),
         ("assignment type mismatch", |p, _| assign(p, 10, Rvalue::AddressOf(false, local(3)))),
         ("assignment type mismatch", |p, _| assign(p, 10, Rvalue::Reference(true, local(3)))),
         ("discriminant of a place that is not an enum", |p, _| {
-            assign(p, 18, Rvalue::Discriminant(local(3)))
+            assign(p, 18, Rvalue::Discriminant(local(3)));
         }),
         ("unknown static", |p, _| assign(p, 10, Rvalue::Static(1))),
         ("unknown function", |p, n| {
@@ -375,7 +375,7 @@ fn places_and_statements_are_checked() {
         ("storage marker of a parameter", |p, _| insert(p, Statement::StorageDead(2))),
         ("unknown variant", |p, _| insert(p, Statement::SetDiscriminant(local(9), 3))),
         ("`Assume` of an operand that is not a `bool`", |p, _| {
-            insert(p, Statement::Assume(number(1)))
+            insert(p, Statement::Assume(number(1)));
         }),
         ("retag of a place that is not a reference", |p, _| insert(p, Statement::Retag(local(10)))),
     ]);
@@ -408,13 +408,13 @@ fn debug_info_is_checked() {
         ("unknown local", |p, _| name(p, Named::Place(local(999)))),
         ("invalid projection", |p, _| name(p, Named::Place(local(1).then(Projection::Field(0))))),
         ("debug info for an indexed place", |p, _| {
-            name(p, Named::Place(local(1).then(Projection::Index(1))))
+            name(p, Named::Place(local(1).then(Projection::Index(1))));
         }),
         ("debug info for a unit", |p, _| {
-            name(p, Named::Constant(Constant { of: Types::UNIT, bits: 0 }))
+            name(p, Named::Constant(Constant { of: Types::UNIT, bits: 0 }));
         }),
         ("constant is not a valid value of its type", |p, _| {
-            name(p, Named::Constant(Constant { of: Types::BOOL, bits: 2 }))
+            name(p, Named::Constant(Constant { of: Types::BOOL, bits: 2 }));
         }),
     ]);
 }
@@ -430,13 +430,13 @@ fn terminators_are_checked() {
         ("resume outside of cleanup", |p, _| end(p, 2, Terminator::Resume)),
         ("abort outside of cleanup", |p, _| end(p, 2, Terminator::Terminate(Reason::Abi))),
         ("tail call in a cleanup block", |p, _| {
-            end(p, 15, tail(Callee::Function(1, vec![]), vec![]))
+            end(p, 15, tail(Callee::Function(1, vec![]), vec![]));
         }),
         ("tail call signature mismatch", |p, _| {
             end(p, 2, tail(Callee::Function(1, vec![]), vec![number(1)]));
         }),
         ("tail call of a callee that is not a function", |p, _| {
-            end(p, 2, tail(Callee::BlackBox, vec![number(1)]))
+            end(p, 2, tail(Callee::BlackBox, vec![number(1)]));
         }),
         ("cleanup block may unwind", |p, _| {
             end(p, 14, call(Callee::Raise, vec![], 20, 15));
@@ -502,7 +502,7 @@ fn calls_are_checked() {
     rejects(&[
         ("unknown function", |p, _| end(p, 2, call(Callee::Function(9, vec![]), vec![], 3, 3))),
         ("wrong number of arguments", |p, _| {
-            end(p, 2, call(Callee::Function(1, vec![]), vec![], 3, 3))
+            end(p, 2, call(Callee::Function(1, vec![]), vec![], 3, 3));
         }),
         ("argument type mismatch", |p, _| {
             end(p, 2, call(Callee::Function(1, vec![]), vec![byte(1)], 3, 3));
@@ -521,7 +521,7 @@ fn calls_are_checked() {
             end(p, 2, call(Callee::Function(3, vec![Types::U8]), vec![number(1)], 3, 3));
         }),
         ("callee is not a function pointer", |p, _| {
-            end(p, 2, call(Callee::Pointer(local(3)), vec![], 3, 3))
+            end(p, 2, call(Callee::Pointer(local(3)), vec![], 3, 3));
         }),
         ("return type mismatch", |p, _| end(p, 2, call(Callee::Catch(4), vec![], 3, 3))),
         ("invalid arguments for the intrinsic", |p, _| {
@@ -744,7 +744,7 @@ fn functions_and_statics_are_checked() {
         }),
         ("argument of the wrong type", |p, _| p.arguments[0].of = Types::U8),
         ("a parameter of the first function is not a scalar", |p, n| {
-            p.functions[0].locals[1] = n.pair
+            p.functions[0].locals[1] = n.pair;
         }),
         ("bits are not a valid value", |p, _| p.statics[0].value[0] = 1 << 32),
         ("wrong number of scalars", |p, _| p.statics[0].value.push(1)),
