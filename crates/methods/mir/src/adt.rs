@@ -9,7 +9,7 @@ use super::types::TypeId;
 pub(crate) struct Adt {
     pub(crate) shape: Shape,
     pub(crate) repr: Repr,
-    /// The function that is its destructor: it takes one `&mut` of the type and returns `()`.
+    /// Its destructor: a function that takes a `&mut` of the type and returns `()`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) destructor: Option<usize>,
 }
@@ -17,8 +17,8 @@ pub(crate) struct Adt {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Shape {
     Struct(Vec<TypeId>),
-    /// All fields begin at the same byte. Their bytes can be looked at, so they are solid types, and the
-    /// union is `repr(C)`.
+    /// All fields alias, at offset 0. A program can read the bytes of one field through another, so all fields are
+    /// solid types and the union is `repr(C)`.
     Union(Vec<TypeId>),
     /// At least one variant.
     Enum(Vec<Variant>),
@@ -27,27 +27,27 @@ pub(crate) enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Variant {
     pub(crate) fields: Vec<TypeId>,
-    /// `= N` after the variant; else one more than the previous one has.
+    /// `= N` after the variant. Otherwise one more than the discriminant of the previous variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) discriminant: Option<i128>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Repr {
-    /// Laid out as rustc likes.
+    /// rustc chooses the layout.
     Rust,
     C,
-    /// Structs of one field.
+    /// Structs with one field.
     Transparent,
     /// `repr(C, packed)`; structs.
     Packed,
     /// `repr(C, packed(N))`; structs.
     PackedTo(u64),
-    /// `repr(packed(N))`, else laid out as rustc likes; structs.
+    /// `repr(packed(N))`, where rustc chooses the layout; structs.
     RustPacked(u64),
     /// `repr(C, align(N))`; structs.
     Align(u64),
-    /// `repr(align(N))`, else laid out as rustc likes; structs and enums.
+    /// `repr(align(N))`, where rustc chooses the layout; structs and enums.
     RustAlign(u64),
     /// `repr(u8)` and so on; enums.
     Int(Int),
@@ -56,7 +56,7 @@ pub(crate) enum Repr {
 }
 
 impl Repr {
-    /// What no field is aligned to more than.
+    /// The maximum alignment of a field.
     pub(crate) fn packing(self) -> Option<u64> {
         match self {
             Self::Packed => Some(1),
@@ -65,7 +65,7 @@ impl Repr {
         }
     }
 
-    /// What the whole is aligned to at least.
+    /// The minimum alignment of the type.
     pub(crate) fn alignment(self) -> Option<u64> {
         match self {
             Self::Align(least) | Self::RustAlign(least) => Some(least),
@@ -73,7 +73,7 @@ impl Repr {
         }
     }
 
-    /// The type of the tag of an enum, where that is written down.
+    /// The tag type of an enum, if the `repr` names one.
     pub(crate) fn int(self) -> Option<Int> {
         match self {
             Self::Int(int) | Self::CInt(int) => Some(int),
@@ -81,7 +81,7 @@ impl Repr {
         }
     }
 
-    /// Whether rustc lays it out as it likes.
+    /// Whether rustc chooses the layout.
     pub(crate) fn is_free(self) -> bool {
         matches!(self, Self::Rust | Self::RustPacked(_) | Self::RustAlign(_))
     }

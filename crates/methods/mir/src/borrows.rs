@@ -1,28 +1,28 @@
-//! Which references into an allocation are still good: Tree Borrows (Villani and others, PLDI 2025), made stricter
-//! where it lets somebody else read what a `&mut` refers to. A reference is a node below what it was made from, and
-//! has a permission for each byte of what it refers to. Every access changes the permissions of all nodes, or is
-//! undefined.
+//! The aliasing model: Tree Borrows (Villani and others, PLDI 2025), but stricter, because a foreign read disables a
+//! `&mut`. Each reference is a node whose parent is the pointer it was derived from. A node has a permission for each
+//! byte that it covers. An access updates the permissions of all nodes, or is undefined behaviour.
 
 use super::interpret::{Check, Undefined};
 
-/// How many nodes a tree can have, the root among them.
-const MOST: usize = 64;
+/// The maximum number of nodes of a tree, with the root. A set of nodes is a `u64`.
+const MAX_NODES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Permission {
-    /// Of a `&mut` that was not written through yet.
+    /// Of a `&mut` that has not been written through yet.
     Reserved,
     Active,
     Frozen,
     Disabled,
 }
 
-/// Whether a call protects a reference that it was given.
+/// The protector that a call puts on a reference or box in its arguments, until it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guard {
+pub(crate) enum Protector {
     None,
-    /// Of a box, which may be freed nevertheless.
+    /// Of a box: its memory may be freed during the call.
     Weak,
+    /// Of a reference: its memory must not be freed during the call.
     Strong,
 }
 
@@ -30,21 +30,21 @@ pub(crate) enum Guard {
 struct Node {
     used: bool,
     parent: u8,
-    guard: Guard,
+    protector: Protector,
     lo: u32,
     hi: u32,
-    /// Where its permissions begin.
+    /// The index of its first permission.
     first: usize,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    /// The first is the allocation itself, which may do everything.
+    /// The first is the root: the allocation itself, with every permission.
     nodes: Vec<Node>,
     permissions: Vec<Permission>,
 }
 
-/// An access through a tag to some bytes.
+/// An access to the bytes `lo..hi`, through the node `tag`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub(crate) tag: u8,
@@ -54,24 +54,26 @@ pub(crate) struct Access {
 }
 
 impl Permission {
-    /// What an access makes of it; none if it is undefined.
-    fn after(self, child: bool, write: bool, guarded: bool) -> Option<Self> {
+    /// The permission after an access. `child`: the access is through this node or a descendant, otherwise it is
+    /// foreign. `None` if the access is undefined behaviour.
+    fn after(self, child: bool, write: bool, protected: bool) -> Option<Self> {
         match (child, write) {
             (true, false) => (self != Self::Disabled).then_some(self),
             (true, true) => matches!(self, Self::Reserved | Self::Active).then_some(Self::Active),
-            // Tree Borrows only freezes here, and not even that before the first write. Nobody has settled that, and
-            // under Stacked Borrows a `&mut` is over as soon as somebody else looks.
+            // A foreign read. Under Tree Borrows it freezes an active node and leaves a reserved one unchanged. The
+            // rule is not final, and under Stacked Borrows a foreign read invalidates the `&mut`.
             (false, false) => match self {
-                Self::Reserved | Self::Active if guarded => None,
+                Self::Reserved | Self::Active if protected => None,
                 Self::Reserved | Self::Active => Some(Self::Disabled),
                 Self::Frozen | Self::Disabled => Some(self),
             },
-            (false, true) => (!guarded || self == Self::Disabled).then_some(Self::Disabled),
+            (false, true) => (!protected || self == Self::Disabled).then_some(Self::Disabled),
         }
     }
 }
 
 impl Node {
+    /// The indices of its permissions for `lo..hi`.
     fn range(&self, lo: u32, hi: u32) -> std::ops::Range<usize> {
         let (from, to) = (lo.max(self.lo), hi.min(self.hi));
         if from >= to {
@@ -83,25 +85,33 @@ impl Node {
 
 impl Tree {
     pub(crate) fn new() -> Self {
-        let root = Node { used: true, parent: 0, guard: Guard::None, lo: 0, hi: 0, first: 0 };
+        let protector = Protector::None;
+        let root = Node { used: true, parent: 0, protector, lo: 0, hi: 0, first: 0 };
         Self { nodes: vec![root], permissions: vec![] }
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.nodes.len() == MOST && self.nodes.iter().all(|node| node.used)
+        self.nodes.len() == MAX_NODES && self.nodes.iter().all(|node| node.used)
     }
 
-    /// Whether memory that it is for must not be freed.
-    pub(crate) fn is_guarded(&self) -> bool {
-        self.nodes.iter().any(|node| node.used && node.guard == Guard::Strong)
+    /// Whether a strong protector forbids freeing the allocation.
+    pub(crate) fn is_strongly_protected(&self) -> bool {
+        self.nodes.iter().any(|node| node.used && node.protector == Protector::Strong)
     }
 
-    /// A new reference; there must be room for it.
-    pub(crate) fn add(&mut self, parent: u8, lo: u32, hi: u32, mutable: bool, guard: Guard) -> u8 {
+    /// Adds a node for a new reference and returns its tag. The tree must not be full.
+    pub(crate) fn add(
+        &mut self,
+        parent: u8,
+        lo: u32,
+        hi: u32,
+        mutable: bool,
+        protector: Protector,
+    ) -> u8 {
         let first = self.permissions.len();
         let start = if mutable { Permission::Reserved } else { Permission::Frozen };
         self.permissions.resize(first + (hi - lo) as usize, start);
-        let node = Node { used: true, parent, guard, lo, hi, first };
+        let node = Node { used: true, parent, protector, lo, hi, first };
         match self.nodes.iter().position(|node| !node.used) {
             Some(free) => {
                 self.nodes[free] = node;
@@ -114,64 +124,73 @@ impl Tree {
         }
     }
 
-    /// A node and what it was made from, as a set.
-    fn line(&self, tag: u8) -> u64 {
-        let (mut line, mut tag) = (1, tag);
+    /// A node and its ancestors, as a set.
+    fn with_ancestors(&self, tag: u8) -> u64 {
+        let (mut set, mut tag) = (1, tag);
         while tag != 0 {
-            line |= 1 << tag;
+            set |= 1 << tag;
             tag = self.nodes[tag as usize].parent;
         }
-        line
+        set
     }
 
-    fn others(&self) -> impl Iterator<Item = (usize, &Node)> {
+    /// All nodes but the root.
+    fn references(&self) -> impl Iterator<Item = (usize, &Node)> {
         self.nodes.iter().enumerate().skip(1).filter(|(_, node)| node.used)
     }
 
     /// Whether an access is defined.
     pub(crate) fn allows(&self, access: Access) -> Check {
-        self.allows_but(access, 0)
+        self.allows_except(access, 0)
     }
 
-    fn allows_but(&self, access: Access, but: u64) -> Check {
-        let line = self.line(access.tag);
-        for (index, node) in self.others().filter(|(index, _)| but >> index & 1 == 0) {
-            let (child, guarded) = (line >> index & 1 == 1, node.guard != Guard::None);
+    /// As `allows`, without the permissions of some nodes.
+    fn allows_except(&self, access: Access, except: u64) -> Check {
+        let accessing = self.with_ancestors(access.tag);
+        for (index, node) in self.references().filter(|(index, _)| except >> index & 1 == 0) {
+            let child = accessing >> index & 1 == 1;
+            let protected = node.protector != Protector::None;
             let permissions = &self.permissions[node.range(access.lo, access.hi)];
-            let fine =
-                |permission: &Permission| permission.after(child, access.write, guarded).is_some();
-            if !permissions.iter().all(fine) {
+            let defined = |permission: &Permission| {
+                permission.after(child, access.write, protected).is_some()
+            };
+            if !permissions.iter().all(defined) {
                 return Err(Undefined::Borrow);
             }
         }
         Ok(())
     }
 
-    /// An access that is allowed takes place.
+    /// Updates the permissions for an access that is allowed.
     pub(crate) fn apply(&mut self, access: Access) {
-        self.apply_but(access, 0);
+        self.apply_except(access, 0);
     }
 
-    fn apply_but(&mut self, access: Access, but: u64) {
-        let line = self.line(access.tag);
+    /// As `apply`, without the permissions of some nodes.
+    fn apply_except(&mut self, access: Access, except: u64) {
+        let accessing = self.with_ancestors(access.tag);
         for (index, node) in self.nodes.iter().enumerate().skip(1) {
-            if !node.used || but >> index & 1 == 1 {
+            if !node.used || except >> index & 1 == 1 {
                 continue;
             }
-            let (child, guarded) = (line >> index & 1 == 1, node.guard != Guard::None);
+            let child = accessing >> index & 1 == 1;
+            let protected = node.protector != Protector::None;
             for permission in &mut self.permissions[node.range(access.lo, access.hi)] {
-                *permission = permission.after(child, access.write, guarded).unwrap_or(*permission);
+                *permission =
+                    permission.after(child, access.write, protected).unwrap_or(*permission);
             }
         }
     }
 
-    /// The call that protects a reference ends: as if it was used once more, which its own children do not
-    /// notice.
-    pub(crate) fn touch_last(&mut self, tag: u8) -> Check {
+    /// The implicit access when a protector ends: through the node itself, without effect on its descendants.
+    pub(crate) fn protector_end_access(&mut self, tag: u8) -> Check {
         let node = self.nodes[tag as usize].clone();
-        let children = self
-            .others()
-            .filter(|(index, _)| *index != tag as usize && self.line(*index as u8) >> tag & 1 == 1)
+        let is_below = |index: usize| {
+            index != tag as usize && self.with_ancestors(index as u8) >> tag & 1 == 1
+        };
+        let descendants = self
+            .references()
+            .filter(|(index, _)| is_below(*index))
             .fold(0, |all, (index, _)| all | 1 << index);
         for byte in node.lo..node.hi {
             let permission = self.permissions[node.first + (byte - node.lo) as usize];
@@ -180,22 +199,22 @@ impl Tree {
             }
             let write = permission == Permission::Active;
             let access = Access { tag, lo: byte, hi: byte + 1, write };
-            self.allows_but(access, children)?;
-            self.apply_but(access, children);
+            self.allows_except(access, descendants)?;
+            self.apply_except(access, descendants);
         }
         Ok(())
     }
 
-    pub(crate) fn unguard(&mut self, tag: u8) {
-        self.nodes[tag as usize].guard = Guard::None;
+    pub(crate) fn unprotect(&mut self, tag: u8) {
+        self.nodes[tag as usize].protector = Protector::None;
     }
 
-    /// Forgets all nodes but some, those that they were made from, and the protected ones.
+    /// Removes all nodes except those of a set, the protected ones, and the ancestors of both.
     pub(crate) fn prune(&mut self, kept: u64) {
-        let guarded = self.others().filter(|(_, node)| node.guard != Guard::None);
-        let kept = guarded.fold(kept, |kept, (index, _)| kept | 1 << index);
-        let needed = self.others().filter(|(index, _)| kept >> index & 1 == 1);
-        let needed = needed.fold(1, |all: u64, (index, _)| all | self.line(index as u8));
+        let protected = self.references().filter(|(_, node)| node.protector != Protector::None);
+        let kept = protected.fold(kept, |kept, (index, _)| kept | 1 << index);
+        let needed = self.references().filter(|(index, _)| kept >> index & 1 == 1);
+        let needed = needed.fold(1, |all: u64, (index, _)| all | self.with_ancestors(index as u8));
         let mut permissions = vec![];
         for (index, node) in self.nodes.iter_mut().enumerate().skip(1) {
             node.used &= needed >> index & 1 == 1;

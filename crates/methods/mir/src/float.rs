@@ -1,19 +1,19 @@
-//! Arithmetic on floats, by those of the machine that we run on. A result that is not a number has no bits,
-//! because nobody says which.
+//! Float arithmetic, computed with the host's `f32` and `f64`. A NaN has no bits here, because its payload and sign are
+//! unspecified.
 
 use super::intrinsic::Intrinsic;
 use super::program::Operator;
 use super::scalar::{extend, truncate};
 use super::types::{Float, Int};
 
-/// A float: its bits, or none if it is not a number.
+/// The bits of a float. `None` for a NaN.
 pub(crate) type Bits = Option<u128>;
 
 fn single(bits: Bits) -> f32 {
     bits.map_or(f32::NAN, |bits| f32::from_bits(bits as u32))
 }
 
-/// Any float as an `f64`, which holds them all.
+/// Any float as an `f64`, which represents all of them exactly.
 fn double(float: Float, bits: Bits) -> f64 {
     match float {
         Float::F32 => single(bits).into(),
@@ -33,7 +33,7 @@ pub(crate) fn is_nan(float: Float, bits: u128) -> bool {
     double(float, Some(bits)).is_nan()
 }
 
-/// `+`, `-`, `*`, `/`, `%`; none if there is no such thing.
+/// `+`, `-`, `*`, `/` and `%`. `None` for other operators.
 pub(crate) fn arithmetic(
     operator: Operator,
     float: Float,
@@ -100,7 +100,7 @@ pub(crate) fn unary(intrinsic: Intrinsic, float: Float, bits: Bits) -> Option<Bi
     }
 }
 
-/// None if the sign of what is not a number is asked for.
+/// `None` if `sign` is a NaN: its sign is unspecified.
 pub(crate) fn copy_sign(float: Float, bits: Bits, sign: Bits) -> Option<Bits> {
     if double(float, sign).is_nan() {
         return None;
@@ -136,7 +136,7 @@ pub(crate) fn from_int(int: Int, to: Float, bits: u128) -> Bits {
     }
 }
 
-/// The integer that a float is without its fraction; none if it is out of range.
+/// Truncates a float to an integer. `None` if it is out of range or a NaN.
 pub(crate) fn to_int(from: Float, int: Int, bits: Bits) -> Option<u128> {
     let whole = double(from, bits).trunc();
     let power = |exponent: u32| 2f64.powi(exponent.cast_signed());
@@ -149,7 +149,7 @@ pub(crate) fn to_int(from: Float, int: Int, bits: Bits) -> Option<u128> {
     fits.then_some(truncate(number, int.bits()))
 }
 
-/// As `as` does it: what is out of range becomes the nearest, and what is not a number 0.
+/// Truncates a float to an integer as `as` does: saturating, and 0 for a NaN.
 pub(crate) fn to_int_saturating(from: Float, int: Int, bits: Bits) -> u128 {
     let value = double(from, bits);
     let greatest = truncate(u128::MAX, int.bits() - u32::from(int.signed));

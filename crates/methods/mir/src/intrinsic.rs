@@ -1,4 +1,5 @@
-//! The intrinsics that programs call, as a table: how each is written, and its types.
+//! The table of intrinsics that programs call: the path and the signature of each. `interpret/intrinsic.rs` evaluates
+//! them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +7,19 @@ use super::types::{Float, Kind, TypeId, Types};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Intrinsic {
-    // Of one integer T, to T.
+    // (T) -> T for integers T.
     ByteSwap,
     BitReverse,
-    // Of one integer T, to u32.
+    // (T) -> u32 for integers T.
     CountOnes,
     LeadingZeros,
     TrailingZeros,
     LeadingZerosNonzero,
     TrailingZerosNonzero,
-    // Of an unsigned T and an u32, to T.
+    // (T, u32) -> T for unsigned integers T.
     RotateLeft,
     RotateRight,
-    // Of two integers T, to T.
+    // (T, T) -> T for integers T.
     WrappingAdd,
     WrappingSub,
     WrappingMul,
@@ -31,52 +32,53 @@ pub(crate) enum Intrinsic {
     UncheckedRem,
     ExactDiv,
     DisjointBitOr,
-    // Of an integer T and an integer of any type, to T.
+    // (T, U) -> T for integers T and U.
     UncheckedShl,
     UncheckedShr,
-    // Of two integers T, to (T, bool).
+    // (T, T) -> (T, bool) for integers T.
     AddOverflow,
     SubOverflow,
     MulOverflow,
-    // Of a bool and two of any type T, to T.
+    // (bool, T, T) -> T for any T.
     Select,
-    // Of memory: (source, target, count), both to the same T; `()`.
+    // (source, destination, count) -> (), with source `*const T` and destination `*mut T`.
     CopyNonoverlapping,
     CopyOverlapping,
-    /// (target, byte, count), `()`.
+    /// (destination, byte, count) -> ().
     WriteBytes,
-    /// (left, right, count), all of `*const u8`: the sign as an i32. Only solid bytes.
+    /// (left, right, count) -> i32 for `*const u8`: the sign only. All bytes must be initialised and without
+    /// provenance.
     CompareBytes,
-    /// (pointer, pointer) to the same T, which are swapped; `()`.
+    /// (*mut T, *mut T) -> (): swaps the values.
     TypedSwap,
-    /// (pointer to T) to T.
+    /// (*const T) -> T.
     ReadViaCopy,
     VolatileLoad,
-    /// (pointer to T, T), `()`.
+    /// (*mut T, T) -> ().
     VolatileStore,
-    /// (pointer, isize) to the pointer, moved.
+    /// (*const T, isize) -> *const T.
     ArithOffset,
-    /// (pointer, pointer) into the same array, to isize.
+    /// (*const T, *const T) -> isize, for pointers into the same array.
     OffsetFrom,
-    // Of one float T, to T.
+    // (T) -> T for floats T.
     SquareRoot,
     Floor,
     Ceil,
     Truncate,
     RoundTiesEven,
     Absolute,
-    // Of two floats T, to T.
+    // (T, T) -> T for floats T.
     CopySign,
-    // Of three floats T, to T.
+    // (T, T, T) -> T for floats T.
     FusedMultiplyAdd,
-    /// Of a float, to the integer of the destination.
+    /// From a float to the integer type of the destination.
     FloatToInt,
-    // Of a bool, to bool.
+    // (bool) -> bool.
     Likely,
     Unlikely,
 }
 
-/// What an intrinsic takes and gives.
+/// The signature of an intrinsic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     IntToInt,
@@ -151,7 +153,7 @@ impl Intrinsic {
         Self::FloatToInt,
         Self::Likely,
         Self::Unlikely,
-        // Twice as likely, for what they found.
+        // Listed twice, so that they are drawn twice as often: both have found bugs.
         Self::SaturatingSub,
         Self::CopyNonoverlapping,
     ];
@@ -201,7 +203,7 @@ impl Intrinsic {
         }
     }
 
-    /// The path that a call of it names; those of floats depend on the type.
+    /// Its path in source text. Those of float intrinsics depend on the type.
     pub(crate) fn path(self, float: Option<Float>) -> &'static str {
         let single = float == Some(Float::F32);
         match self {
@@ -235,7 +237,7 @@ impl Intrinsic {
             Self::CopyNonoverlapping => "core::intrinsics::copy_nonoverlapping",
             Self::CopyOverlapping => "core::intrinsics::copy",
             Self::WriteBytes => "core::intrinsics::write_bytes",
-            // Only the sign is defined: a function of our own takes it.
+            // Only the sign of the intrinsic's result is specified, so a function in the printed prelude takes it.
             Self::CompareBytes => "compare_bytes",
             Self::TypedSwap => "core::intrinsics::typed_swap_nonoverlapping",
             Self::ReadViaCopy => "core::intrinsics::read_via_copy",
@@ -253,7 +255,7 @@ impl Intrinsic {
             Self::Truncate => "core::intrinsics::truncf64",
             Self::RoundTiesEven if single => "core::intrinsics::round_ties_even_f32",
             Self::RoundTiesEven => "core::intrinsics::round_ties_even_f64",
-            // The intrinsic has another name in each version.
+            // The intrinsic's name differs between versions of rustc.
             Self::Absolute if single => "f32::abs",
             Self::Absolute => "f64::abs",
             Self::CopySign if single => "core::intrinsics::copysignf32",
@@ -266,8 +268,8 @@ impl Intrinsic {
         }
     }
 
-    /// What it gives for arguments of some types; none if it does not take them. `FloatToInt` gives what
-    /// the destination is, so `wanted` says.
+    /// The result type for arguments of some types. `None` if it does not accept them. The result of `FloatToInt` is
+    /// `wanted`, the type of the destination.
     pub(crate) fn result(
         self,
         arguments: &[TypeId],

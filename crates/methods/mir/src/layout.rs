@@ -1,7 +1,7 @@
-//! Where the parts of a value lie in our memory. Pointers have 64 bits.
+//! The layout of types in the interpreter's memory. Pointers have 64 bits.
 //!
-//! rustc lays `repr(Rust)` types out as it likes. That we may use another order for them cannot be seen,
-//! because programs look at bytes only where the layout is fixed.
+//! rustc chooses the layout of `repr(Rust)` types. The interpreter's layout can differ, which is not observable:
+//! programs access bytes only of types with a fixed layout.
 
 use super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types};
 
@@ -9,26 +9,27 @@ use super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types};
 pub(crate) struct Layout {
     pub(crate) size: usize,
     pub(crate) align: usize,
-    /// rustc lays it out in the same way, so that programs may rely on it. Of a pointer that goes for what it points
-    /// to, too: whoever takes its bytes for another pointer's, looks at that.
+    /// rustc has the same layout, so programs may rely on it. For a pointer the pointee must be fixed too, because the
+    /// pointer can be transmuted to a pointer to another type.
     pub(crate) fixed: bool,
-    /// Fixed, and every byte belongs to a number (no padding, no pointers): the bytes can be read.
+    /// Fixed, and every byte belongs to a scalar (no padding, no pointers): its bytes can be read.
     pub(crate) solid: bool,
-    /// There are bits that are no value of it; a solid type without this can be made from any bytes.
+    /// Some bit patterns are invalid. A solid type without this can be made from any initialised bytes.
     pub(crate) picky: bool,
-    /// A pointer, reference, box or function pointer is in it.
+    /// It contains a pointer, reference, box or function pointer.
     pub(crate) pointers: bool,
-    /// A lifetime is written where it is: a reference is in it, or in what it points to.
+    /// Its name in source text contains a lifetime: it contains a reference or trait object, or points to a type that
+    /// does.
     pub(crate) lends: bool,
-    /// Where the fields begin, for each variant; structs, tuples and unions have one.
+    /// The offsets of the fields, per variant. Structs, tuples and unions have one variant.
     pub(crate) fields: Vec<Vec<usize>>,
-    /// Of an enum, how many bytes its tag has; it begins at 0. A `repr(Rust)` enum has a tag of our own in
-    /// our memory, which holds the number of the variant; other enums' tags hold the discriminant.
+    /// Of an enum, the size of its tag, which is at offset 0. An enum whose layout rustc chooses has an internal tag in
+    /// the interpreter's memory: the index of the variant. The tags of other enums are their discriminants.
     pub(crate) tag: usize,
 }
 
-/// The tag of a `repr(Rust)` enum.
-const OUR_TAG: usize = 4;
+/// The size of an internal tag.
+const INTERNAL_TAG: usize = 4;
 
 pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
     let scalar = |size: usize, picky: bool| Layout {
@@ -110,7 +111,7 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 size,
                 align,
                 fixed: layouts().all(|field| field.fixed),
-                // Some bytes may have been set by no field.
+                // A field that is shorter than the union leaves bytes uninitialised.
                 solid: false,
                 picky: false,
                 pointers: layouts().any(|field| field.pointers),
@@ -123,9 +124,9 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
             let tag = match adt.repr {
                 Repr::Int(int) | Repr::CInt(int) => int.bits() as usize / 8,
                 Repr::C => Int::C.bits() as usize / 8,
-                _ => OUR_TAG,
+                _ => INTERNAL_TAG,
             };
-            // With `repr(C)` the fields are in a union after the tag, so all variants begin at one place.
+            // `repr(C)` puts the fields of all variants into a union after the tag, so they begin at one offset.
             let first = match adt.repr {
                 Repr::C | Repr::CInt(_) => {
                     let parts = variants.iter().flat_map(|variant| &variant.fields);
@@ -159,14 +160,14 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
     }
 }
 
-/// A type that is aligned to more than its parts need.
+/// Applies `align(N)`.
 fn aligned(layout: Layout, repr: Repr) -> Layout {
     let align = layout.align.max(repr.alignment().unwrap_or(1) as usize);
     let size = layout.size.next_multiple_of(align);
     Layout { solid: layout.solid && size == layout.size, size, align, ..layout }
 }
 
-/// One field after the other, as `repr(C)` has it, after some bytes of a tag.
+/// Fields in declaration order after a tag, as `repr(C)` has them.
 fn in_order(fields: &[TypeId], types: &Types, tag: usize, packing: Option<u64>) -> Layout {
     let mut layout = Layout {
         size: tag,
@@ -202,7 +203,7 @@ mod tests {
     use super::super::types::Variant;
     use super::*;
 
-    /// What rustc itself says of a type that is declared here.
+    /// rustc's own layout of a type that is declared here: size, alignment, offsets.
     macro_rules! by_rustc {
         ($of:ty $(, $field:tt)*) => {
             (size_of::<$of>(), align_of::<$of>(), vec![$(offset_of!($of, $field)),*])
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fixed_lies_where_rustc_puts_it() {
+    fn fixed_layouts_agree_with_rustc() {
         #[repr(C)]
         struct Plain(u8, u32, u16, u128, bool);
         #[repr(C, packed)]
@@ -281,14 +282,14 @@ mod tests {
         let none = types.intern(Kind::Array(Types::U64, 0));
         let hollow = structure(&mut types, &[Types::U8, none, Types::UNIT, short], Repr::C);
         assert_eq!(ours(&types, hollow), by_rustc!(Hollow, 0, 1, 2, 3));
-        // What has no padding can be read byte by byte, and nothing else.
+        // Exactly the types without padding can be read byte by byte.
         for (of, solid) in [(plain, false), (packed, true), (clear, true), (pair, true)] {
             assert_eq!(types.layout(of).solid, solid);
         }
     }
 
     #[test]
-    fn enums_with_an_integer_lie_where_rustc_puts_them() {
+    fn layouts_of_enums_with_an_integer_repr_agree_with_rustc() {
         #[repr(u8)]
         enum Byte {
             _A(u8, u32),
@@ -354,7 +355,7 @@ mod tests {
         let rustc =
             [(size_of::<Both>(), align_of::<Both>()), (size_of::<Large>(), align_of::<Large>())];
         assert_eq!([both, large].map(|of| (types.layout(of).size, types.layout(of).align)), rustc);
-        // The tag comes first, and each variant is laid out after it.
+        // The tag comes first, then the fields of each variant.
         assert_eq!(types.layout(both).fields, [vec![2, 4], vec![2, 12]]);
         assert_eq!(types.layout(large).fields, [vec![16], vec![16, 32]]);
         assert_eq!(types.layout(byte).fields, [vec![1, 4], vec![8], vec![]]);
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn enums_as_in_c_lie_where_rustc_puts_them() {
+    fn layouts_of_enums_with_repr_c_agree_with_rustc() {
         #[derive(Clone, Copy)]
         #[repr(C)]
         enum Plain {
@@ -407,15 +408,15 @@ mod tests {
         assert!(types.layout(plain).solid && types.layout(mixed).fixed);
         assert_eq!(types.layout(mixed).fields, [vec![8, 10], vec![8], vec![]]);
         assert_eq!(types.layout(small).fields, [vec![4], vec![4, 14]]);
-        // Where the second field really is.
+        // The actual offset of the second field.
         let value = Mixed::A(1, 2);
         let Mixed::A(1, second) = &value else { panic!("it is that one") };
         let by = std::ptr::from_ref(second).addr() - std::ptr::from_ref(&value).addr();
         assert_eq!((by, Plain::B as i32), (10, 7));
     }
 
-    /// A C struct of any scalars, by the rule that the reference gives for it.
-    fn by_the_book(sizes: &[usize]) -> (usize, Vec<usize>) {
+    /// The size and offsets of a C struct of scalars, by the algorithm of the Rust reference.
+    fn by_the_reference(sizes: &[usize]) -> (usize, Vec<usize>) {
         let mut end = 0_usize;
         let offsets = sizes
             .iter()
@@ -431,7 +432,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn structs_follow_the_rule_and_parts_do_not_overlap(
+        fn struct_layouts_follow_the_reference_and_fields_do_not_overlap(
             picks in prop::collection::vec(0usize..17, 0..9), packed: bool,
         ) {
             let mut types = Types::new();
@@ -442,7 +443,7 @@ mod tests {
             let of = structure(&mut types, &fields, repr);
             let layout = types.layout(of);
             if !packed {
-                prop_assert_eq!((layout.size, layout.fields[0].clone()), by_the_book(&sizes));
+                prop_assert_eq!((layout.size, layout.fields[0].clone()), by_the_reference(&sizes));
             }
             let sum: usize = sizes.iter().sum();
             prop_assert_eq!(layout.solid, layout.size == sum);

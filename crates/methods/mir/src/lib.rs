@@ -1,9 +1,10 @@
-//! Custom MIR for rustc: programs whose behaviour is known, because our own interpreter runs them while they are generated,
-//! when the expected output is computed, and at each step of shrinking.
+//! Custom MIR for rustc: programs whose behaviour is known, because our own interpreter runs them while they are
+//! generated, when the expected output is computed, and at each step of shrinking.
 //!
-//! Model: `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs`, `intrinsic.rs`. Memory layout: `layout.rs`
-//! (with `settle.rs`). Well-formedness: `validate/`. Behaviour: `interpret/` (on `memory.rs` and `borrows.rs`). `generate/`
-//! makes programs, `print/` writes them as source text, and `shrink/` makes them smaller.
+//! Model: `program.rs`, `types.rs` (with `adt.rs` and `number.rs`), `object.rs`, `intrinsic.rs`. Memory layout:
+//! `layout.rs` (with `recursive_layout.rs`). Well-formedness: `validate/`. Behaviour: `interpret/` (on `memory.rs`
+//! and `borrows.rs`). `generate/` makes programs, `print/` writes them as source text, and `shrink/` makes them
+//! smaller.
 
 mod adt;
 mod borrows;
@@ -19,8 +20,8 @@ mod number;
 mod object;
 mod print;
 mod program;
+mod recursive_layout;
 mod scalar;
-mod settle;
 mod shrink;
 mod types;
 mod validate;
@@ -40,12 +41,12 @@ use shrink::Proposal;
 /// Steps that a program may take; longer ones are not generated.
 const FUEL: u64 = 2_000_000;
 
-/// Bytes that a readable program may output; one with more stays in the fast form.
-const NAMED: usize = 1 << 16;
+/// Bytes that a program may output. A readable program that outputs more stays in the fast form.
+const MAX_OUTPUT: usize = 1 << 16;
 
 const NAME: &str = "mir";
 
-/// Rust that defines functions by their MIR. Only rustc reads it.
+/// Rust source whose functions are defined in custom MIR. Only rustc compiles it.
 const LANGUAGE: &str = "mir";
 
 /// The method.
@@ -55,7 +56,7 @@ pub struct Mir {
     lines: Option<u64>,
 }
 
-/// What shrinking needs.
+/// The stored model of a case. Shrinking works on it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Model {
     #[serde(rename = "telling")]
@@ -73,7 +74,7 @@ enum Form {
 }
 
 impl Mir {
-    /// Programs of about so many printed lines, or of a size that the ticket draws.
+    /// A method that generates programs of about `lines` printed lines. Without `lines` each ticket draws a size.
     pub fn sized(lines: Option<u64>) -> Self {
         let size = lines.map(|lines| format!("@{lines}")).unwrap_or_default();
         Self { name: format!("{NAME}{size}"), lines }
@@ -83,13 +84,13 @@ impl Mir {
         generate::program(&mut Entropy::of(ticket), self.lines)
     }
 
-    /// A case in which rustc prints the layout of a program's types, as far as the interpreter relies on it.
+    /// A case that prints those layouts of a program's types on which the interpreter relies, as rustc has them.
     pub fn layouts(&self, ticket: &Ticket) -> Case {
         let program = self.generate(ticket);
         let (source, printed) = print::layouts(&program);
         let language = Language::new(LANGUAGE);
         let model = Model { form: Form::Fast, program };
-        Self::told(&ticket.clone().into(), language, model, source, printed)
+        Self::yielding(&ticket.clone().into(), language, model, source, printed)
     }
 
     fn model(case: &Case) -> Option<Cow<'_, Model>> {
@@ -99,7 +100,7 @@ impl Mir {
         }
     }
 
-    /// The case of a program; none if it is undefined or exceeds the fuel.
+    /// The case of a program. `None` if its behaviour is undefined, or it exceeds the fuel or [`MAX_OUTPUT`].
     fn case(origin: &Origin, model: Model, fuel: u64) -> Option<Case> {
         let program = &model.program;
         let (source, printed) = match model.form {
@@ -112,13 +113,14 @@ impl Mir {
                 (print::readable(program), print::named(program, &output))
             }
         };
-        if printed.len() > NAMED {
+        if printed.len() > MAX_OUTPUT {
             return None;
         }
-        Some(Self::told(origin, Language::new(LANGUAGE), model, source, printed))
+        Some(Self::yielding(origin, Language::new(LANGUAGE), model, source, printed))
     }
 
-    fn told(
+    /// A case that promises an output.
+    fn yielding(
         origin: &Origin,
         language: Language,
         model: Model,
@@ -185,9 +187,9 @@ impl Method for Mir {
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
         let Some(model) = Self::model(case) else { return Box::new(std::iter::empty()) };
         let form = model.form;
-        // A candidate that runs much longer than this program has become an endless loop.
+        // A candidate that takes many more steps than this program probably has an infinite loop.
         let steps = interpret::run(&model.program, FUEL).map_or(0, |output| output.steps);
-        // Values that are the same every time can become constants.
+        // Operands and results with the same value on every execution can become constants.
         let observed = interpret::observe(&model.program, FUEL).unwrap_or_default();
         let fuel = (2 * steps + 1_000).min(FUEL);
         let smaller = shrink::proposals(&model.program, observed, fuel);
@@ -201,22 +203,23 @@ impl Method for Mir {
         Box::new(Smaller { origin: &case.origin, proposals, fuel })
     }
 
-    /// As plain Rust, where the program can be expressed in it.
+    /// The program as plain Rust, if it can be expressed without custom MIR.
     fn restatements(&self, case: &Case) -> Vec<Case> {
         let plain = || {
             let model = Self::model(case)?.into_owned();
             let output = interpret::run_logged(&model.program, FUEL).ok()?;
             let source = print::surface(&model.program)?;
             let printed = print::named(&model.program, &output);
-            let mut told = Self::told(&case.origin, Language::new("rust"), model, source, printed);
-            told.trail.push("as plain Rust".to_owned());
-            Some(told)
+            let language = Language::new("rust");
+            let mut case = Self::yielding(&case.origin, language, model, source, printed);
+            case.trail.push("as plain Rust".to_owned());
+            Some(case)
         };
         plain().into_iter().collect()
     }
 }
 
-/// Cases of smaller programs.
+/// Builds the cases of smaller programs lazily.
 struct Smaller<'a> {
     origin: &'a Origin,
     proposals: Box<dyn Iterator<Item = (Form, Proposal)> + Send + 'a>,

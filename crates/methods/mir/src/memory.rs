@@ -1,4 +1,5 @@
-//! Memory: one arena of bytes, each of which knows what it is part of, and the allocations that lie in it.
+//! The interpreter's memory: one arena of bytes with metadata per byte (uninitialised, plain, NaN or pointer), and the
+//! allocations in it. Aliasing rules are left to `borrows.rs`.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -6,37 +7,39 @@ use std::rc::Rc;
 use super::borrows::Tree;
 use super::interpret::{Check, Undefined};
 
-/// What a byte is, if not a part of a pointer.
-const UNSET: u32 = 0;
+/// The metadata of an uninitialised byte.
+const UNINITIALISED: u32 = 0;
+/// The metadata of a byte with a value and without provenance.
 const PLAIN: u32 = 1;
-/// A byte of a NaN: nobody knows its bits. The byte itself says which one of how many it is.
+/// The metadata of a byte of a NaN, whose bits are unspecified. The byte itself is [`nan_byte`].
 const NAN: u32 = 2;
-/// From here on, a part of a pointer; the byte says which.
+/// The least metadata of a byte of a pointer: the metadata is this plus an index into `Memory::pointers`. The byte
+/// itself is its position in the pointer.
 const POINTER: u32 = 3;
 
-/// The allocation of function pointers, whose offset is the number of the function.
+/// The slot of function pointers. Their offset is the index of the function.
 const FUNCTIONS: u32 = u32::MAX;
 
-/// The allocation of pointers to nothing, whose offset is their address.
-const NOWHERE: u32 = u32::MAX - 1;
+/// The slot of pointers without provenance. Their offset is the address.
+const NO_PROVENANCE: u32 = u32::MAX - 1;
 
-/// Where a pointer points to, and what it may do.
+/// A pointer with its provenance: allocation, bounds and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pointer {
     pub(crate) slot: u32,
-    /// Tells the allocations of one slot apart.
+    /// Distinguishes successive allocations in one slot.
     pub(crate) serial: u32,
-    /// Two's complement: `arith_offset` may move a pointer out of what it points into, as long as it is not used
-    /// there. Nothing is as large as half of what can be counted, so such a pointer is outside of everything.
+    /// Two's complement: `arith_offset` can move a pointer out of its allocation, if it is not dereferenced there.
+    /// Allocations are smaller than half of the range, so a negative offset is out of bounds of every allocation.
     pub(crate) offset: u32,
-    /// It may be moved and used within these.
+    /// The bounds within which it may be moved and dereferenced.
     pub(crate) lo: u32,
     pub(crate) hi: u32,
-    /// In the tree of borrows; 0 is the allocation itself.
+    /// Its node in the borrow tree. 0 is the allocation itself.
     pub(crate) tag: u8,
-    /// What `lo` is surely aligned to: so many zero bits.
+    /// The guaranteed alignment of `lo`, as the number of trailing zero bits.
     pub(crate) align: u8,
-    /// It is an integer at present.
+    /// It was cast to an integer and not back.
     pub(crate) exposed: bool,
 }
 
@@ -44,18 +47,17 @@ pub(crate) struct Pointer {
 pub(crate) struct Allocation {
     pub(crate) start: usize,
     pub(crate) size: u32,
-    /// So many zero bits.
+    /// As the number of trailing zero bits.
     pub(crate) align: u8,
     pub(crate) serial: u32,
     pub(crate) live: bool,
-    /// Somebody holds the slot, even if it is dead at present.
+    /// The slot is in use, even if its allocation is dead, as that of a local after `StorageDead`.
     held: bool,
     pub(crate) heap: bool,
     pub(crate) constant: bool,
-    /// Where it is could be where another one is: a parameter, or what something was moved out of or returned
-    /// into.
-    pub(crate) doubtful: bool,
-    /// Shared with copies of the memory until it changes.
+    /// Its address may equal that of another allocation: a parameter, the source of a move, or a return destination.
+    pub(crate) ambiguous_address: bool,
+    /// Shared with clones of the memory until it changes.
     pub(crate) tree: Option<Rc<Tree>>,
 }
 
@@ -65,10 +67,10 @@ pub(crate) struct Memory {
     meta: Vec<u32>,
     allocations: Vec<Allocation>,
     pointers: Vec<Pointer>,
-    /// How many pointers there may be before those that nobody holds are thrown away.
+    /// The number of pointers from which unreferenced ones are collected.
     limit: usize,
     serial: u32,
-    /// Slots that nobody holds, by size, below others that somebody does. Some may be in use again.
+    /// Candidates for reuse, by size: slots that were released while later slots were in use. Some may be in use again.
     free: BTreeMap<usize, Vec<u32>>,
 }
 
@@ -90,23 +92,23 @@ impl Pointer {
         (self.slot == FUNCTIONS && !self.exposed).then_some(self.offset as usize)
     }
 
-    /// A pointer to nothing, such as null.
-    pub(crate) fn nowhere(address: u32) -> Self {
-        Self { slot: NOWHERE, offset: address, ..Self::function(0) }
+    /// A pointer without provenance, such as null.
+    pub(crate) fn without_provenance(address: u32) -> Self {
+        Self { slot: NO_PROVENANCE, offset: address, ..Self::function(0) }
     }
 
-    /// The address of a pointer to nothing; nobody knows that of another.
+    /// The address of a pointer without provenance. That of any other pointer is unspecified.
     pub(crate) fn address(&self) -> Option<u32> {
-        (self.slot == NOWHERE).then_some(self.offset)
+        (self.slot == NO_PROVENANCE).then_some(self.offset)
     }
 
-    /// What it is surely aligned to: so many zero bits.
+    /// Its guaranteed alignment, as the number of trailing zero bits.
     pub(crate) fn alignment(&self) -> u8 {
         let by = self.offset.wrapping_sub(self.lo);
         if by == 0 { self.align } else { self.align.min(by.trailing_zeros() as u8) }
     }
 
-    /// Whether it is within what it may be moved in, or at its end.
+    /// Whether it is within its bounds, or one past their end.
     pub(crate) fn is_inside(&self) -> bool {
         (self.lo..=self.hi).contains(&self.offset)
     }
@@ -115,7 +117,7 @@ impl Pointer {
         u32::from(self.alignment()) >= align.trailing_zeros()
     }
 
-    /// With no more than some bytes from where it is.
+    /// The pointer with its bounds reduced to the next `size` bytes.
     pub(crate) fn bounded(self, size: usize) -> Self {
         let align = self.alignment();
         Self { lo: self.offset, hi: self.offset + size as u32, align, ..self }
@@ -138,7 +140,7 @@ impl Memory {
             held: true,
             heap: false,
             constant: false,
-            doubtful: false,
+            ambiguous_address: false,
             tree: None,
         };
         if let Some(slot) = self.reusable(size) {
@@ -148,13 +150,13 @@ impl Memory {
             return slot;
         }
         self.bytes.resize(allocation.start + size, 0);
-        self.meta.resize(allocation.start + size, UNSET);
+        self.meta.resize(allocation.start + size, UNINITIALISED);
         self.allocations.push(allocation);
         (self.allocations.len() - 1) as u32
     }
 
-    /// A slot of a size that nobody holds. What outlives the calls around it, such as a box, would else keep
-    /// all that lies below it for good.
+    /// A free slot of a size. Without reuse, an allocation that outlives its function, such as a box, would keep all
+    /// slots below it allocated.
     fn reusable(&mut self, size: usize) -> Option<u32> {
         let slots = self.free.get_mut(&size)?;
         while let Some(slot) = slots.pop() {
@@ -167,7 +169,7 @@ impl Memory {
         None
     }
 
-    /// How many bytes there are in all.
+    /// The size of the arena in bytes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -176,19 +178,20 @@ impl Memory {
         self.allocations.get_mut(slot as usize)
     }
 
-    /// From now on nobody knows whether something else is at the same place.
-    pub(crate) fn doubt(&mut self, slot: u32) {
+    /// From now on the address of the allocation may equal that of another.
+    pub(crate) fn set_ambiguous_address(&mut self, slot: u32) {
         if let Some(allocation) = self.allocations.get_mut(slot as usize) {
-            allocation.doubtful = true;
+            allocation.ambiguous_address = true;
         }
     }
 
-    /// Ends what lies in a slot. What a reference protects cannot be freed.
+    /// Deallocates, and keeps the slot. Undefined behaviour if a strong protector forbids it.
     pub(crate) fn kill(&mut self, slot: u32) -> Check {
         let Some(allocation) = self.allocations.get_mut(slot as usize) else {
             return Err(Undefined::IllFormed);
         };
-        if allocation.live && allocation.tree.as_ref().is_some_and(|tree| tree.is_guarded()) {
+        let tree = allocation.tree.as_ref();
+        if allocation.live && tree.is_some_and(|tree| tree.is_strongly_protected()) {
             return Err(Undefined::Borrow);
         }
         allocation.live = false;
@@ -196,27 +199,27 @@ impl Memory {
         Ok(())
     }
 
-    /// A fresh allocation in an old slot.
+    /// Replaces the allocation of a slot by a new, uninitialised one.
     pub(crate) fn revive(&mut self, slot: u32) -> Check {
         self.kill(slot)?;
         self.serial += 1;
         let allocation = &mut self.allocations[slot as usize];
         allocation.live = true;
         allocation.serial = self.serial;
-        allocation.doubtful = false;
+        allocation.ambiguous_address = false;
         let start = allocation.start;
-        self.meta[start..start + allocation.size as usize].fill(UNSET);
+        self.meta[start..start + allocation.size as usize].fill(UNINITIALISED);
         Ok(())
     }
 
-    /// Ends what lies in a slot, and gives the slot back.
+    /// Deallocates, and releases the slot. Undefined behaviour if a strong protector forbids it.
     pub(crate) fn free(&mut self, slot: u32) -> Check {
         self.kill(slot)?;
         self.release(slot);
         Ok(())
     }
 
-    /// Gives a slot back, whatever may protect it.
+    /// Deallocates without a check for protectors, and releases the slot.
     pub(crate) fn release(&mut self, slot: u32) {
         if let Some(allocation) = self.allocations.get_mut(slot as usize) {
             allocation.live = false;
@@ -235,7 +238,7 @@ impl Memory {
         }
     }
 
-    /// A pointer to the whole of an allocation that is live.
+    /// A pointer to the whole of a live allocation.
     #[inline]
     pub(crate) fn whole(&self, slot: u32) -> Check<Pointer> {
         let allocation = self.allocations.get(slot as usize).ok_or(Undefined::IllFormed)?;
@@ -263,13 +266,13 @@ impl Memory {
         }
     }
 
-    /// Where in the arena so many bytes begin.
+    /// The index in the arena of `size` bytes at a pointer, which must be in bounds.
     #[inline]
     pub(crate) fn locate(&self, at: &Pointer, size: usize) -> Check<usize> {
         self.locate_in(at, size).map(|(index, _)| index)
     }
 
-    /// Where in the arena so many bytes begin, and the allocation.
+    /// As `locate`, with the allocation.
     #[inline]
     pub(crate) fn locate_in(&self, at: &Pointer, size: usize) -> Check<(usize, &Allocation)> {
         let allocation = self.target(at)?;
@@ -279,11 +282,12 @@ impl Memory {
         Ok((allocation.start + at.offset as usize, allocation))
     }
 
+    /// Makes bytes uninitialised.
     pub(crate) fn clear(&mut self, index: usize, size: usize) {
-        self.meta[index..index + size].fill(UNSET);
+        self.meta[index..index + size].fill(UNINITIALISED);
     }
 
-    /// Whether all bytes are plain numbers.
+    /// Whether all bytes are initialised, and none belongs to a pointer or a NaN.
     pub(crate) fn is_plain(&self, index: usize, size: usize) -> bool {
         self.meta[index..index + size].iter().all(|meta| *meta == PLAIN)
     }
@@ -292,7 +296,7 @@ impl Memory {
         let meta = &self.meta[index..index + size];
         if meta.iter().any(|meta| *meta != PLAIN) {
             return Err(match meta.iter().find(|meta| **meta != PLAIN) {
-                _ if meta.contains(&UNSET) => Undefined::Uninitialised,
+                _ if meta.contains(&UNINITIALISED) => Undefined::Uninitialised,
                 Some(&NAN) => Undefined::Nondeterministic,
                 _ => Undefined::Address,
             });
@@ -307,13 +311,13 @@ impl Memory {
         self.meta[index..index + size].fill(PLAIN);
     }
 
-    /// The same byte, so many times.
+    /// Writes the same byte `size` times.
     pub(crate) fn fill(&mut self, index: usize, size: usize, byte: u8) {
         self.bytes[index..index + size].fill(byte);
         self.meta[index..index + size].fill(PLAIN);
     }
 
-    /// Whether there is a NaN of so many bytes.
+    /// Whether there is a NaN of `size` bytes.
     pub(crate) fn is_nan(&self, index: usize, size: usize) -> bool {
         self.meta[index] == NAN
             && (0..size).all(|part| {
@@ -328,7 +332,7 @@ impl Memory {
         self.meta[index..index + size].fill(NAN);
     }
 
-    /// A pointer, or an integer that was one.
+    /// Reads a pointer, or an integer that was cast from one.
     pub(crate) fn read_pointer(&self, index: usize) -> Check<Pointer> {
         let meta = &self.meta[index..index + 8];
         let first = meta[0];
@@ -337,7 +341,7 @@ impl Memory {
             && self.bytes[index..index + 8] == [0, 1, 2, 3, 4, 5, 6, 7];
         if whole {
             Ok(self.pointers[(first - POINTER) as usize])
-        } else if meta.contains(&UNSET) {
+        } else if meta.contains(&UNINITIALISED) {
             Err(Undefined::Uninitialised)
         } else {
             Err(Undefined::Address)
@@ -353,13 +357,13 @@ impl Memory {
         self.bytes[index..index + 8].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
-    /// Copies bytes as they are, initialised or not.
+    /// Copies bytes with their metadata, initialised or not.
     pub(crate) fn copy(&mut self, from: usize, to: usize, size: usize) {
         self.bytes.copy_within(from..from + size, to);
         self.meta.copy_within(from..from + size, to);
     }
 
-    /// How bytes that are plain numbers compare.
+    /// Compares bytes. They must all be plain.
     pub(crate) fn compare(
         &self,
         one: usize,
@@ -374,13 +378,14 @@ impl Memory {
         Ok(self.bytes[one..one + size].cmp(&self.bytes[other..other + size]))
     }
 
-    /// Throws away the pointers that nobody holds, if there are many.
-    pub(crate) fn tidy(&mut self) {
+    /// Collects unreferenced pointers if there are many pointers.
+    pub(crate) fn collect_if_due(&mut self) {
         if self.pointers.len() >= self.limit.max(256) {
             self.collect();
         }
     }
 
+    /// Removes the pointers that no live allocation contains.
     fn collect(&mut self) {
         let mut numbers = vec![0; self.pointers.len()];
         let mut kept = vec![];
@@ -399,18 +404,18 @@ impl Memory {
         self.pointers = kept;
     }
 
-    /// Forgets the borrows of an allocation by which nobody can do anything any more, but for one.
-    pub(crate) fn prune(&mut self, slot: u32, but: u8) {
+    /// Removes the nodes of an allocation's borrow tree that no stored pointer uses, except one.
+    pub(crate) fn prune(&mut self, slot: u32, except: u8) {
         self.collect();
         let Some(allocation) = self.allocations.get_mut(slot as usize) else { return };
         let Some(tree) = &mut allocation.tree else { return };
         let serial = allocation.serial;
         let ours = self.pointers.iter().filter(|at| at.slot == slot && at.serial == serial);
-        Rc::make_mut(tree).prune(ours.fold(1 << but, |kept, at| kept | 1 << at.tag));
+        Rc::make_mut(tree).prune(ours.fold(1 << except, |kept, at| kept | 1 << at.tag));
     }
 }
 
-/// What the bytes of a NaN hold, so that parts of different ones are told apart.
+/// The content of byte `part` of a NaN of `size` bytes. It distinguishes a whole NaN from parts of several.
 fn nan_byte(size: usize, part: usize) -> u8 {
     (size * 16 + part) as u8
 }

@@ -1,4 +1,4 @@
-//! The types of numbers.
+//! Integer and float types.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl Int {
     pub(crate) const U32: Self = Self { signed: false, width: Width::W32 };
     pub(crate) const U8: Self = Self { signed: false, width: Width::W8 };
     pub(crate) const I32: Self = Self { signed: true, width: Width::W32 };
-    /// What C calls `int`, the tag of an enum with `repr(C)`.
+    /// C's `int`, the tag type of a `repr(C)` enum.
     pub(crate) const C: Self = Self::I32;
 
     pub(crate) fn all() -> impl Iterator<Item = Self> {

@@ -1,5 +1,5 @@
-//! Traits, whose methods are called through pointers that do not say what they point to. A method is a function of the
-//! program for each type that has it: what rustc is shown forwards to that, since no method can be in custom MIR.
+//! Traits, for dynamic dispatch. In the model each implementation of a method is a function of the program. In the
+//! printed source the methods forward to those functions, because a method cannot be written in custom MIR.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use super::types::{Kind, TypeId, Types};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trait {
     pub(crate) methods: Vec<Method>,
-    /// The types that have it, each once.
+    /// At most one per type.
     pub(crate) implementations: Vec<Implementation>,
 }
 
-/// What a method takes besides `&self` or `&mut self`. There are no lifetimes in it.
+/// The signature of a method, without its receiver (`&self` or `&mut self`). Its types contain no lifetimes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Method {
     pub(crate) mutable: bool,
@@ -24,23 +24,22 @@ pub(crate) struct Method {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Implementation {
     pub(crate) of: TypeId,
-    /// For each method the function that it is.
+    /// The function of each method.
     pub(crate) functions: Vec<usize>,
 }
 
 impl Program {
-    /// A method of a trait.
     pub(crate) fn method(&self, of: usize, method: usize) -> Option<&Method> {
         self.traits.get(of)?.methods.get(method)
     }
 
-    /// The function that a method is for a type.
+    /// The function that implements a method for a type.
     pub(crate) fn implementation(&self, of: usize, method: usize, with: TypeId) -> Option<usize> {
         let mut all = self.traits.get(of)?.implementations.iter();
         all.find(|it| it.of == with)?.functions.get(method).copied()
     }
 
-    /// Whether a type has a trait.
+    /// Whether a type implements a trait.
     pub(crate) fn implements(&self, of: TypeId, which: usize) -> bool {
         let all = self.traits.get(which).map(|it| &it.implementations);
         all.is_some_and(|all| all.iter().any(|it| it.of == of))
@@ -48,12 +47,12 @@ impl Program {
 }
 
 impl Types {
-    /// Whether only what points to it says how large it is: slices, and trait objects.
+    /// Slices and trait objects.
     pub(crate) fn is_unsized(&self, of: TypeId) -> bool {
         matches!(self.kind(of), Kind::Slice(_) | Kind::Object(_))
     }
 
-    /// The trait of a trait object that a pointer, reference or box points to.
+    /// The trait, if `of` is a pointer, reference or box of a trait object.
     pub(crate) fn object(&self, of: TypeId) -> Option<usize> {
         let (Kind::Pointer { to, .. } | Kind::Reference { to, .. } | Kind::Heap(to)) =
             self.kind(of)

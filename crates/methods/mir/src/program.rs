@@ -1,4 +1,5 @@
-//! The program model: functions of basic blocks over places.
+//! The program model: functions made of basic blocks, statements, terminators, places and operands. The types are in
+//! `types.rs`. Which models are well-formed is left to `validate/`, what they do to `interpret/`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +7,7 @@ use super::intrinsic::Intrinsic;
 use super::object::Trait;
 use super::types::{Kind, Shape, TypeId, Types};
 
-/// A local of a function: 0 is what is returned, then come the parameters, then the others.
+/// A local of a function: 0 is the return place, then come the parameters, then all others.
 pub(crate) type Local = usize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,8 +17,8 @@ pub(crate) struct Program {
     pub(crate) statics: Vec<Static>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) traits: Vec<Trait>,
-    /// The first is called by `main` with the arguments, which are hidden from the optimiser. What it
-    /// returns is not looked at: a program shows what it does by `Record`.
+    /// The first is called by `main` with `arguments`, whose values are hidden from the optimiser. Its return value
+    /// is ignored: the output of a program consists of its `Record`s.
     pub(crate) functions: Vec<Function>,
     pub(crate) arguments: Vec<Constant>,
 }
@@ -25,19 +26,19 @@ pub(crate) struct Program {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Static {
     pub(crate) mutable: bool,
-    /// Made of scalars alone: a scalar, a tuple or an array of them, a struct.
+    /// Contains scalars only: a scalar, or a tuple, array or struct of such types.
     pub(crate) of: TypeId,
-    /// The scalars that it starts with, in order.
+    /// The initial values of its scalars, in order.
     #[serde(with = "numbers")]
     pub(crate) value: Vec<u128>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Function {
-    /// How many parameters in angle brackets it has: first types, each bounded by `Copy`, then constants.
+    /// The number of generic parameters: first the type parameters, each bounded by `Copy`, then the const parameters.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) generics: usize,
-    /// The types of those of them that are constants: integers of 64 bits at most, `bool` or `char`.
+    /// The types of the const parameters: integers of at most 64 bits, `bool` or `char`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) constants: Vec<TypeId>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -46,15 +47,15 @@ pub(crate) struct Function {
     pub(crate) parameters: usize,
     /// The first is the entry.
     pub(crate) blocks: Vec<Block>,
-    /// What a debugger is told of it, as `v0`, `v1` and so on. It changes nothing, but passes maintain it.
+    /// Debug info, for variables `v0`, `v1` and so on. It has no effect at run time, but passes must maintain it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) debug: Vec<Named>,
 }
 
-/// What a name stands for in a debugger.
+/// The value of a variable in the debug info.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Named {
-    /// Without an index in it.
+    /// Without `Index` projections.
     Place(Place),
     Constant(Constant),
 }
@@ -81,18 +82,18 @@ pub(crate) enum Statement {
     Assign(Place, Rvalue),
     StorageLive(Local),
     StorageDead(Local),
-    /// Of an enum, to the number of a variant.
+    /// An enum's place, and the index of the variant.
     SetDiscriminant(Place, usize),
-    /// Undefined unless it is true.
+    /// Undefined behaviour unless the operand is true.
     Assume(Operand),
-    /// Of a reference; a version of rustc that does not know it leaves it out, which changes nothing.
+    /// Of a reference. It is stripped for versions of rustc without `Retag`, which does not change the behaviour.
     Retag(Place),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Terminator {
     Goto(usize),
-    /// On an integer, `bool` or `char`. The values of the arms differ from each other.
+    /// On an integer, `bool` or `char`. The values of the arms are distinct.
     Switch {
         on: Operand,
         #[serde(with = "arms")]
@@ -111,46 +112,47 @@ pub(crate) enum Terminator {
         target: usize,
         unwind: Unwind,
     },
-    /// Of a function with the same signature, by its name or through a pointer.
+    /// Of a function with the caller's signature, direct or through a function pointer.
     TailCall {
         callee: Callee,
         arguments: Vec<Operand>,
     },
-    /// Adds what lies in some places to what the program shows: one to [`RECORDED`] scalars or enums, of
-    /// which the discriminant is shown. A `u128` or `i128` counts twice.
+    /// Outputs the values of one to [`RECORDED`] places. Each is a scalar, or an enum, of which the discriminant is
+    /// output. A `u128` or `i128` counts twice.
     Record {
         values: Vec<Place>,
         target: usize,
     },
     Return,
     Unreachable,
-    /// Goes on unwinding; in cleanup blocks alone.
+    /// Continues to unwind. In cleanup blocks only.
     Resume,
-    /// Aborts; in cleanup blocks alone. Programs that we make do not come to it.
+    /// Aborts. In cleanup blocks only. Generated programs never reach it.
     Terminate(Reason),
 }
 
-/// Why a panic must not go on. Only the message differs.
+/// Why a panic must not unwind further. It changes only the message of the abort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reason {
-    /// The caller could not unwind.
+    /// The ABI of the function does not allow unwinding.
     Abi,
-    /// It came while another one was cleaned up after.
+    /// The panic started in a cleanup block, during another panic.
     InCleanup,
 }
 
-/// How many words of 64 bits one `Record` can show.
+/// The most 64-bit words that one `Record` can output.
 pub(crate) const RECORDED: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Callee {
-    /// With the types for its type parameters, then what stands for the constants.
+    /// A function and its generic arguments: types, then [`Kind::Value`] or [`Kind::Constant`] for its const
+    /// parameters.
     Function(usize, Vec<TypeId>),
-    /// What a function pointer points to.
+    /// The function that the function pointer in a place points to.
     Pointer(Place),
-    /// A method of a trait, of whatever its first argument, a reference to a trait object, points to.
+    /// Dynamic dispatch: a trait and a method of it. The first argument is a reference to the trait object.
     Method(usize, usize),
-    /// Calls a function and catches its panic: gives whether it panicked, as a `bool`.
+    /// Calls a function through `catch_unwind`. Returns as a `bool` whether it panicked.
     Catch(usize),
     Intrinsic(Intrinsic),
     /// `Box::new`, `Box::into_raw`, `Box::from_raw`.
@@ -162,20 +164,20 @@ pub(crate) enum Callee {
     ManualToInner,
     /// `std::hint::black_box`.
     BlackBox,
-    /// Panics, without a word. Takes no arguments, and the destination (a unit) is never written.
+    /// Panics without a message. Takes no arguments, and never writes the destination, which is of type `()`.
     Raise,
 }
 
 /// What happens when a call panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Unwind {
-    /// The caller's caller sees to it.
+    /// Unwinding continues in the caller.
     Continue,
-    /// It does not: undefined if it does.
+    /// A panic is undefined behaviour.
     Unreachable,
-    /// A cleanup block runs.
+    /// Unwinding continues at this cleanup block.
     Cleanup(usize),
-    /// The program aborts. Programs that we make do not.
+    /// The program aborts. In generated programs such calls never panic.
     Terminate(Reason),
 }
 
@@ -188,13 +190,13 @@ pub(crate) struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Projection {
-    /// Of a raw pointer or reference; only as the first one.
+    /// Of a raw pointer or reference. Only as the first projection.
     Deref,
     /// Of a tuple, struct or union.
     Field(usize),
-    /// Of an array or slice, by a local of type `usize`.
+    /// An element of an array or slice. The index is in a local of type `usize`.
     Index(Local),
-    /// Of an enum: a field of a variant.
+    /// Of an enum: a variant, and a field of it.
     Variant(usize, usize),
 }
 
@@ -203,17 +205,17 @@ pub(crate) enum Operand {
     Copy(Place),
     Move(Place),
     Constant(Constant),
-    /// A function as a pointer of a type.
+    /// A function pointer: the function, and the type of the pointer.
     Function(usize, TypeId),
-    /// A constant parameter of the function: [`Kind::Constant`].
+    /// A const parameter of the function: [`Kind::Constant`].
     Parameter(TypeId),
 }
 
-/// The last address that a pointer to nothing may have.
-pub(crate) const FARTHEST: u128 = 0x7fff_ffff;
+/// The greatest address of a pointer without provenance.
+pub(crate) const MAX_ADDRESS: u128 = 0x7fff_ffff;
 
-/// A number of a scalar type, as its bits; `()`; or, as an operand, a thin raw pointer to nothing: its address, which is
-/// [`FARTHEST`] at most.
+/// The bits of a scalar, or `()`. As an operand also a thin raw pointer without provenance: its address, which is at
+/// most [`MAX_ADDRESS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Constant {
     pub(crate) of: TypeId,
@@ -227,34 +229,35 @@ pub(crate) enum Rvalue {
     Not(Operand),
     Negate(Operand),
     Binary(Operator, Operand, Operand),
-    /// The wrapped result, and whether it wrapped: `+`, `-`, `*`.
+    /// `+`, `-` or `*`: a pair of the wrapped result and whether it overflowed.
     Checked(Operator, Operand, Operand),
-    /// `as`: between integers and floats; from `bool` and `char` to integers, from `u8` to `char`; between
-    /// raw pointers; between thin raw pointers and `usize`. Never to the same type.
+    /// `as`: between integers and floats, from `bool` and `char` to integers, from `u8` to `char`, between raw
+    /// pointers, and between thin raw pointers and `usize`. Never to the same type.
     Cast(Operand, TypeId),
-    /// Between types of one size and a fixed layout, or that differ by `ManuallyDrop` alone.
+    /// Between types of equal size that have a fixed layout, or that differ only by `ManuallyDrop`.
     Transmute(Operand, TypeId),
     /// Between thin raw pointers.
     PointerCast(Operand, TypeId),
-    /// From a reference or raw pointer to an array to one to a slice; from one to a type that has a trait, or a box of
-    /// it, to one to a trait object.
+    /// Unsizing coercion. Of a reference or raw pointer: from an array to a slice. Of a reference, raw pointer or box:
+    /// from a type that implements a trait to the trait object.
     Unsize(Operand, TypeId),
     /// The length of the slice that a wide raw pointer points to.
     Length(Operand),
-    /// A raw pointer moved by so many elements, as `usize` or `isize`, within what it points into.
+    /// Pointer arithmetic: a raw pointer, and by how many elements it is moved (`usize` or `isize`). The result must be
+    /// in bounds.
     Offset(Operand, Operand),
-    /// A tuple, array, struct, a variant of an enum, or a union by one of its fields: the number says
-    /// which variant or field, and is 0 for the others.
+    /// A tuple, array, struct, enum or union. The number is the variant of an enum, the initialised field of a union,
+    /// and 0 for all others.
     Aggregate(TypeId, usize, Vec<Operand>),
     Repeat(Operand, u64),
-    /// As often as a constant parameter says: [`Kind::Constant`].
+    /// `[operand; N]` for a const parameter `N`: [`Kind::Constant`].
     RepeatOf(Operand, TypeId),
     /// `&raw mut` or `&raw const`.
     AddressOf(bool, Place),
     /// `&mut` or `&`.
     Reference(bool, Place),
     Discriminant(Place),
-    /// `*mut T` to a mutable static, `&T` to another.
+    /// `*mut T` to a mutable static, `&T` to an immutable one.
     Static(usize),
 }
 
@@ -286,7 +289,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// JSON has no numbers of 128 bits, so they are text there.
+/// JSON has no 128-bit numbers, so they are stored as strings.
 mod number {
     use serde::{Deserialize as _, Deserializer, Serializer};
 
@@ -367,7 +370,7 @@ impl Operator {
 }
 
 impl Projection {
-    /// The type of a part of something.
+    /// The type of this projection of a value of type `of`. `None` if there is no such part.
     pub(crate) fn type_of(self, of: TypeId, types: &Types) -> Option<TypeId> {
         match self {
             Self::Deref => types.pointee(of),
@@ -400,13 +403,13 @@ impl Place {
         place
     }
 
-    /// What lies there.
+    /// The type of the place. `None` if it does not exist.
     pub(crate) fn type_in(&self, locals: &[TypeId], types: &Types) -> Option<TypeId> {
         let first = *locals.get(self.local)?;
         self.projections.iter().try_fold(first, |of, projection| projection.type_of(of, types))
     }
 
-    /// Whether another place is this one or a part of it, and not what that points to.
+    /// Whether another place is this one or a part of it. What a pointer in this place points to is not a part of it.
     pub(crate) fn contains(&self, part: &Self) -> bool {
         let rest = part.projections.strip_prefix(self.projections.as_slice());
         self.local == part.local && rest.is_some_and(|rest| !rest.contains(&Projection::Deref))
@@ -469,7 +472,7 @@ impl Rvalue {
         }
     }
 
-    /// Whether it is made of its operands by copying alone, as they are or as another type.
+    /// Whether it only copies its operands, unchanged or reinterpreted as another type.
     pub(crate) fn copies(&self) -> bool {
         matches!(
             self,
@@ -484,7 +487,7 @@ impl Rvalue {
         )
     }
 
-    /// The place that it looks at otherwise than by an operand.
+    /// The place that it uses without an operand.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Self::AddressOf(_, place) | Self::Reference(_, place) | Self::Discriminant(place) => {
@@ -514,7 +517,7 @@ impl Unwind {
 }
 
 impl Terminator {
-    /// All blocks that it may lead to.
+    /// All successor blocks.
     pub(crate) fn targets(&self) -> Vec<usize> {
         match self {
             Self::Goto(target) | Self::Record { target, .. } => vec![*target],
@@ -563,7 +566,7 @@ impl Terminator {
         }
     }
 
-    /// The function that it names.
+    /// The function that it calls directly.
     pub(crate) fn function(&self) -> Option<usize> {
         match self {
             Self::Call {
@@ -576,12 +579,12 @@ impl Terminator {
 }
 
 impl Function {
-    /// How many type parameters it has.
+    /// The number of type parameters.
     pub(crate) fn type_parameters(&self) -> usize {
         self.generics.saturating_sub(self.constants.len())
     }
 
-    /// The type of a constant parameter, by its number among all in angle brackets.
+    /// The type of a const parameter, by its index among all generic parameters.
     pub(crate) fn constant_parameter(&self, index: usize) -> Option<TypeId> {
         let number = index.checked_sub(self.type_parameters())?;
         self.constants.get(number).copied()
@@ -607,7 +610,7 @@ impl Program {
         self.functions.iter().map(Function::size).sum()
     }
 
-    /// The scalars that a static's value is made of, in order; none if there is anything else in it.
+    /// The types of the scalars that a type contains, in order. `None` if it contains anything that is not a scalar.
     pub(crate) fn scalars(types: &Types, of: TypeId) -> Option<Vec<TypeId>> {
         match types.kind(of) {
             _ if types.is_scalar(of) => Some(vec![of]),

@@ -1,22 +1,22 @@
-//! Arithmetic on the bits of integers, as MIR defines it: sums, differences and products wrap, shift amounts
-//! count modulo the width, and division has two ways to be undefined.
+//! Integer arithmetic on bits, as MIR defines it: addition, subtraction and multiplication wrap, shift amounts are
+//! taken modulo the width, and division is undefined by zero and on overflow.
 
 use super::intrinsic::Intrinsic;
 use super::program::Operator;
 use super::types::{Int, Kind};
 
-/// The bits of a value of a type, in the low end.
+/// The low `width` bits.
 pub(crate) fn truncate(bits: u128, width: u32) -> u128 {
     if width >= 128 { bits } else { bits & ((1 << width) - 1) }
 }
 
-/// The number that bits stand for, as far as an `i128` can hold it: unsigned 128-bit ones stay bits.
+/// Sign-extends or zero-extends bits. A `u128` that does not fit keeps its bits.
 pub(crate) fn extend(bits: u128, int: Int) -> i128 {
     let unused = 128 - int.bits();
     if int.signed { (bits << unused).cast_signed() >> unused } else { bits.cast_signed() }
 }
 
-/// The result, and whether it wrapped; none where it is undefined.
+/// The result, and whether it wrapped. `None` if it is undefined.
 pub(crate) fn arithmetic(
     operator: Operator,
     int: Int,
@@ -67,17 +67,17 @@ pub(crate) fn arithmetic(
     }
 }
 
-/// The bits of the least number.
+/// The bits of the minimum.
 fn least(int: Int) -> u128 {
     if int.signed { 1 << (int.bits() - 1) } else { 0 }
 }
 
-/// The bits of the greatest number.
+/// The bits of the maximum.
 fn greatest(int: Int) -> u128 {
     truncate(if int.signed { least(int) - 1 } else { u128::MAX }, int.bits())
 }
 
-/// A shift by an amount of any type: only its low bits count.
+/// A shift. The amount can have any integer type and is taken modulo the width.
 pub(crate) fn shift(operator: Operator, int: Int, value: u128, amount: u128) -> u128 {
     let amount = (amount & u128::from(int.bits() - 1)) as u32;
     let result = match operator {
@@ -96,7 +96,7 @@ pub(crate) fn compare(operator: Operator, kind: &Kind, left: u128, right: u128) 
     holds(operator, ordering)
 }
 
-/// Whether a comparison holds of things in some order.
+/// Whether a comparison holds for operands with an ordering.
 pub(crate) fn holds(operator: Operator, ordering: std::cmp::Ordering) -> bool {
     match operator {
         Operator::Eq => ordering.is_eq(),
@@ -119,7 +119,7 @@ pub(crate) fn is_valid(kind: &Kind, bits: u128) -> bool {
     }
 }
 
-/// An intrinsic of one integer. None where it is undefined.
+/// An intrinsic of one integer. `None` if it is undefined.
 pub(crate) fn unary(intrinsic: Intrinsic, int: Int, value: u128) -> Option<u128> {
     let unused = 128 - int.bits();
     let leading = value.leading_zeros() - unused;
@@ -136,8 +136,8 @@ pub(crate) fn unary(intrinsic: Intrinsic, int: Int, value: u128) -> Option<u128>
     })
 }
 
-/// An intrinsic of two integers of one type; of a shift or rotation, by a number of another type. None
-/// where it is undefined.
+/// An intrinsic of two integers. They have the same type, except the amount of a shift or rotation. `None` if it is
+/// undefined.
 pub(crate) fn binary(intrinsic: Intrinsic, int: Int, left: u128, right: u128) -> Option<u128> {
     let exact = |operator: Operator| {
         arithmetic(operator, int, left, right)

@@ -1,4 +1,4 @@
-//! Of the method as a whole. The parts have tests of their own.
+//! Tests of the method as a whole. The parts have their own tests.
 
 use super::*;
 
@@ -22,8 +22,8 @@ fn generated_programs_are_well_formed_defined_and_deterministic() {
     }
 }
 
-/// A ticket that someone wrote down must give the same program for ever. Renew with `BLESS=1` when the
-/// generator changes on purpose.
+/// A ticket gives the same program for ever, so output must not change without a new revision. Renew with `BLESS=1`
+/// after a deliberate change of the generator.
 #[test]
 fn golden_programs() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden");
@@ -57,7 +57,7 @@ fn program_length_is_close_to_the_request() {
         }
         let mean = total / count;
         assert!((lines / 2..=lines * 3 / 2).contains(&mean), "{mean} lines instead of {lines}");
-        assert!(steps * 6 >= total, "{steps} statements and ends of blocks in {total} lines");
+        assert!(steps * 6 >= total, "{steps} statements and terminators in {total} lines");
     }
 }
 
@@ -90,7 +90,7 @@ fn invalid_types_are_rejected_when_deserialised() {
     }
     let own = serde_json::json!([{ "shape": { "Struct": [0] }, "repr": "C" }]);
     assert!(read(serde_json::json!([{ "Adt": 0 }]), own).is_err());
-    // What points to itself has a size, what contains itself by way of another has none.
+    // A type that points to itself has a size. One that contains itself, directly or indirectly, has none.
     let through = |kind: serde_json::Value| {
         let later = serde_json::json!([{ "shape": { "Struct": [1] }, "repr": "C" }]);
         read(serde_json::json!([{ "Adt": 0 }, kind]), later)
@@ -141,8 +141,8 @@ fn shrunk_programs_are_well_formed() {
     }
 }
 
-/// A statement that turns out to be undefined while it is made leaves nothing behind. Tickets that once did: a
-/// transmute had written a reference before that was found to be good for nothing.
+/// A statement that the generator tries and finds to be undefined must not change the interpreter's state. These
+/// tickets once failed: a transmute wrote a reference before it was found to be invalid.
 #[test]
 fn programs_generated_in_lockstep_are_defined_from_the_start() {
     let method = Mir::sized(Some(2000));

@@ -1,4 +1,5 @@
-//! The types of a program. They are interned: a type is a small number, and its layout is at hand.
+//! The interned types of a program, each with its layout. Layouts are computed in `layout.rs` and, for recursive types,
+//! `recursive_layout.rs`.
 
 use std::collections::HashMap;
 
@@ -26,12 +27,12 @@ pub(crate) enum Kind {
     Array(TypeId, u64),
     /// A struct, union or enum of the program: an index into [`Types::adts`].
     Adt(usize),
-    /// `*mut T`, or `*const T`; wide where T is a slice.
+    /// `*mut T` or `*const T`. Wide if `T` is a slice or trait object.
     Pointer {
         mutable: bool,
         to: TypeId,
     },
-    /// `&mut T`, or `&T`; wide where T is a slice.
+    /// `&mut T` or `&T`. Wide if `T` is a slice or trait object.
     Reference {
         mutable: bool,
         to: TypeId,
@@ -42,26 +43,26 @@ pub(crate) enum Kind {
     Object(usize),
     /// `Box<T>`.
     Heap(TypeId),
-    /// `ManuallyDrop<T>`: laid out as what is in it, which is not dropped with it.
+    /// `ManuallyDrop<T>`: has the layout of `T`, and does not drop it.
     Manual(TypeId),
     /// `fn(A, B) -> C`.
     Function {
         parameters: Vec<TypeId>,
         returns: TypeId,
     },
-    /// A type parameter of the function that mentions it. It has no layout.
+    /// A type parameter of the function that uses it, by index. It has no layout.
     Parameter(usize),
-    /// `[T; N]`, where the length is a constant parameter of the function that mentions it: its number. Without a
-    /// layout.
+    /// `[T; N]`, where `N` is a const parameter of the function that uses the type: `T`, and the index of `N`. It has
+    /// no layout.
     ArrayOf(TypeId, usize),
-    /// No type, but what stands where one could for a constant parameter: its number, and the type of the constant.
+    /// Not a type: a const parameter as a generic argument. Its index, and its type.
     Constant(usize, TypeId),
-    /// No type either, but what is given for a constant parameter: a value of a type, as its bits.
+    /// Not a type: a constant as a generic argument. Its type, and its bits.
     Value(TypeId, u64),
 }
 
-/// All types of a program. Each is made of earlier ones, but for structs, unions and enums, whose fields may be of
-/// later types: so they can point to themselves.
+/// All types of a program. Each refers to earlier types only, except structs, unions and enums: their fields can have
+/// later types, so that a type can contain a pointer to itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Plain", into = "Plain")]
 pub(crate) struct Types {
@@ -71,17 +72,16 @@ pub(crate) struct Types {
     numbers: HashMap<Kind, TypeId>,
 }
 
-/// What of [`Types`] is not derived from the rest.
+/// The part of [`Types`] from which the rest is derived.
 #[derive(Clone, Serialize, Deserialize)]
 struct Plain {
     kinds: Vec<Kind>,
     adts: Vec<Adt>,
 }
 
-/// Types that were written down by somebody else: one is made of another that does not come before it, or is not
-/// there, or contains itself.
+/// Deserialised types are invalid: one refers to a type that is missing or not declared before it, or contains itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("type {0} is made of one that is not declared before it")]
+#[error("type {0} refers to a type that is not declared before it, or contains itself")]
 struct Unordered(usize);
 
 impl TryFrom<Plain> for Types {
@@ -102,7 +102,7 @@ impl TryFrom<Plain> for Types {
             }
         }
         let types = plain.into_types();
-        match types.endless() {
+        match types.infinitely_sized() {
             Some(of) => Err(Unordered(of.0 as usize)),
             None => Ok(types),
         }
@@ -110,7 +110,7 @@ impl TryFrom<Plain> for Types {
 }
 
 impl Plain {
-    /// All that types are made of must be there.
+    /// All types that are referred to must exist.
     fn into_types(self) -> Types {
         let numbers =
             (0..).map(TypeId).zip(&self.kinds).map(|(number, kind)| (kind.clone(), number));
@@ -120,13 +120,13 @@ impl Plain {
             adts: self.adts,
             layouts: vec![],
         };
-        types.settle();
+        types.compute_layouts();
         types
     }
 }
 
 impl Kind {
-    /// The types that it is made of; those of a struct, union or enum are in its declaration.
+    /// The types that it refers to. Those of a struct, union or enum are in its declaration.
     pub(super) fn parts(&self) -> Vec<TypeId> {
         match self {
             Self::Tuple(parts) => parts.clone(),
@@ -175,7 +175,7 @@ impl Types {
     pub(crate) const I32: TypeId = TypeId(9);
     pub(crate) const ISIZE: TypeId = TypeId(10);
 
-    /// With `()` and all types of numbers in it, at fixed places.
+    /// Contains `()` and all scalar types, at fixed indices.
     pub(crate) fn new() -> Self {
         let first = [Int::USIZE, Int::U64, Int::U32, Int::U8, Int::I32, Int::ISIZE];
         let mut kinds = vec![
@@ -199,7 +199,7 @@ impl Types {
         number
     }
 
-    /// The number of a type, which is new or not.
+    /// The index of a type, which is added if it is new.
     pub(crate) fn intern(&mut self, kind: Kind) -> TypeId {
         match self.numbers.get(&kind) {
             Some(number) => *number,
@@ -213,12 +213,12 @@ impl Types {
         self.push(Kind::Adt(self.adts.len() - 1))
     }
 
-    /// A struct, union or enum that is there to be pointed to, and declared by [`Types::define`] later.
+    /// A forward declaration: a struct, union or enum that types can point to before [`Types::define`] defines it.
     pub(crate) fn announce(&mut self) -> TypeId {
         self.declare(Adt { shape: Shape::Struct(vec![]), repr: Repr::Rust, destructor: None })
     }
 
-    /// Declares what was announced, of any types.
+    /// Defines types that were announced. Their fields can have any types.
     pub(crate) fn define(&mut self, announced: impl IntoIterator<Item = (TypeId, Adt)>) {
         let mut any = false;
         for (of, adt) in announced {
@@ -228,7 +228,7 @@ impl Types {
             }
         }
         if any {
-            self.settle();
+            self.compute_layouts();
         }
     }
 
@@ -236,7 +236,7 @@ impl Types {
         self.numbers.get(&Kind::Int(int)).copied().unwrap_or(Self::U64)
     }
 
-    /// The number of a type that is known already.
+    /// The index of a type. `None` if it was not interned.
     pub(crate) fn find(&self, kind: &Kind) -> Option<TypeId> {
         self.numbers.get(kind).copied()
     }
@@ -268,7 +268,7 @@ impl Types {
         }
     }
 
-    /// The parts of a tuple or struct; of a union, the views of it. Enums have none but by variant.
+    /// The fields of a tuple, struct or union. Enums have fields per variant only: [`Types::variants`].
     pub(crate) fn fields(&self, of: TypeId) -> &[TypeId] {
         match self.kind(of) {
             Kind::Tuple(parts) => parts,
@@ -280,7 +280,6 @@ impl Types {
         }
     }
 
-    /// The variants of an enum.
     pub(crate) fn variants(&self, of: TypeId) -> &[Variant] {
         match self.adt(of) {
             Some(Adt { shape: Shape::Enum(variants), .. }) => variants,
@@ -296,7 +295,7 @@ impl Types {
         matches!(self.adt(of), Some(Adt { shape: Shape::Enum(_), .. }))
     }
 
-    /// Whether a value of it is one number: `bool`, `char`, integers and floats.
+    /// `bool`, `char`, integers and floats.
     pub(crate) fn is_scalar(&self, of: TypeId) -> bool {
         matches!(self.kind(of), Kind::Bool | Kind::Char | Kind::Int(_) | Kind::Float(_))
     }
@@ -308,7 +307,7 @@ impl Types {
         }
     }
 
-    /// What a raw pointer or reference points to.
+    /// The type that a raw pointer or reference points to.
     pub(crate) fn pointee(&self, of: TypeId) -> Option<TypeId> {
         match self.kind(of) {
             Kind::Pointer { to, .. } | Kind::Reference { to, .. } => Some(*to),
@@ -316,7 +315,7 @@ impl Types {
         }
     }
 
-    /// A pointer or reference to a slice, or anything that points to a trait object.
+    /// A pointer or reference to a slice, or a pointer, reference or box of a trait object.
     pub(crate) fn is_wide(&self, of: TypeId) -> bool {
         match self.kind(of) {
             Kind::Pointer { to, .. } | Kind::Reference { to, .. } | Kind::Heap(to) => {
@@ -334,7 +333,7 @@ impl Types {
         }
     }
 
-    /// The discriminants of an enum's variants, as the numbers that they are.
+    /// The discriminants of an enum's variants, as signed numbers.
     pub(crate) fn discriminants(&self, of: TypeId) -> Vec<i128> {
         let mut next = 0;
         let number = |variant: &Variant| {
@@ -345,7 +344,7 @@ impl Types {
         self.variants(of).iter().map(number).collect()
     }
 
-    /// Whether rustc would let it be `Copy`: without boxes, destructors and `&mut`.
+    /// Whether rustc would accept `Copy` for it: it contains no box, destructor or `&mut`.
     pub(crate) fn is_copy(&self, of: TypeId) -> bool {
         match self.kind(of) {
             Kind::Heap(_)
@@ -364,7 +363,7 @@ impl Types {
         }
     }
 
-    /// Whether a value of it owns something: a box, or a type with a destructor.
+    /// Whether dropping it has an effect: it contains a box or a type with a destructor.
     pub(crate) fn needs_drop(&self, of: TypeId) -> bool {
         match self.kind(of) {
             Kind::Heap(_) => true,
@@ -378,34 +377,36 @@ impl Types {
         }
     }
 
-    /// Whether a lifetime is written where it is: a reference or trait object is in it, or in what it points to.
+    /// Whether its name in source text contains a lifetime: see [`Layout::lends`].
     pub(crate) fn lends(&self, of: TypeId) -> bool {
         self.layout(of).lends
     }
 
-    /// What is in a `ManuallyDrop`, or the type itself.
-    pub(crate) fn bare(&self, of: TypeId) -> TypeId {
+    /// The type without the `ManuallyDrop`s around it.
+    pub(crate) fn without_manually_drop(&self, of: TypeId) -> TypeId {
         match self.kind(of) {
-            Kind::Manual(inside) => self.bare(*inside),
+            Kind::Manual(inside) => self.without_manually_drop(*inside),
             _ => of,
         }
     }
 
-    /// Whether two types have the same bytes, wherever rustc puts them: they are the same but for `ManuallyDrop`,
-    /// or point to what is.
-    pub(crate) fn is_alike(&self, one: TypeId, other: TypeId) -> bool {
+    /// Whether two types have the same layout under every choice of rustc: they, or the types they point to, differ
+    /// only by `ManuallyDrop`.
+    pub(crate) fn has_same_layout(&self, one: TypeId, other: TypeId) -> bool {
         let behind = |of: TypeId| match self.kind(of) {
             Kind::Heap(to) => Some(*to),
             _ => self.pointee(of),
         };
-        self.bare(one) == self.bare(other)
+        self.without_manually_drop(one) == self.without_manually_drop(other)
             || match (behind(one), behind(other)) {
-                (Some(one), Some(other)) => self.bare(one) == self.bare(other),
+                (Some(one), Some(other)) => {
+                    self.without_manually_drop(one) == self.without_manually_drop(other)
+                }
                 _ => false,
             }
     }
 
-    /// A type with type parameters replaced.
+    /// Substitutes generic arguments in a type.
     pub(crate) fn instantiate(&mut self, of: TypeId, with: &[TypeId]) -> TypeId {
         if with.is_empty() {
             return of;
@@ -435,7 +436,7 @@ impl Types {
         self.intern(kind)
     }
 
-    /// An array whose length is what is given for a constant parameter.
+    /// An array type whose length is the argument of a const parameter.
     pub(crate) fn array_of(&self, element: TypeId, length: Option<TypeId>, index: usize) -> Kind {
         match length.map(|of| self.kind(of)) {
             Some(Kind::Value(_, bits)) => Kind::Array(element, *bits),
@@ -444,12 +445,12 @@ impl Types {
         }
     }
 
-    /// Whether it is no type, but a constant where one could be.
+    /// Whether it is not a type but a constant as a generic argument.
     pub(crate) fn is_constant(&self, of: TypeId) -> bool {
         matches!(self.kind(of), Kind::Constant(..) | Kind::Value(..))
     }
 
-    /// Whether a type parameter occurs in it.
+    /// Whether it contains a generic parameter.
     pub(crate) fn is_generic(&self, of: TypeId) -> bool {
         match self.kind(of) {
             Kind::Parameter(_) | Kind::ArrayOf(..) | Kind::Constant(..) => true,

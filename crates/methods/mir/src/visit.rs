@@ -1,7 +1,7 @@
-//! Walks over all that a program mentions. Validator, shrinker and renumbering share them.
+//! Visitors of everything a program mentions, read-only and mutable, for the printer and the shrinker.
 //!
-//! What is made of other things is shown before its parts: an operand, then its place, then the locals of
-//! the place. The operands of a statement or terminator are shown in the order in which it has them.
+//! The order is pre-order: an operand, then its place, then the locals of the place. Operands of a statement or
+//! terminator are visited in order.
 
 use super::object::Trait;
 use super::program::{
@@ -10,7 +10,7 @@ use super::program::{
 };
 use super::types::TypeId;
 
-/// Something that is mentioned.
+/// A mention in a program.
 #[derive(Debug)]
 pub(crate) enum Mention<'a> {
     Local(&'a Local),
@@ -21,7 +21,7 @@ pub(crate) enum Mention<'a> {
     Static(&'a usize),
 }
 
-/// Something that is mentioned and may be changed.
+/// A mention in a program, to be changed.
 #[derive(Debug)]
 pub(crate) enum MentionMut<'a> {
     Local(&'a mut Local),
@@ -39,7 +39,7 @@ macro_rules! walk {
 
             type Visit<'v> = &'v mut dyn FnMut($Mention<'_>);
 
-            /// All functions, traits, statics, arguments and destructors; not the types inside of types.
+            /// All functions, traits, statics, arguments and destructors. Not the types inside of types.
             pub(crate) fn program(program: &$($mut)? Program, visit: Visit<'_>) {
                 for each in &$($mut)? program.types.adts {
                     if let Some(destructor) = &$($mut)? each.destructor {
@@ -60,7 +60,7 @@ macro_rules! walk {
                 }
             }
 
-            /// A trait: its methods' types, and who has them.
+            /// The types of a trait's methods, and its implementations.
             pub(crate) fn object(object: &$($mut)? Trait, visit: Visit<'_>) {
                 for each in &$($mut)? object.methods {
                     for of in &$($mut)? each.parameters {
@@ -76,7 +76,7 @@ macro_rules! walk {
                 }
             }
 
-            /// Its locals' types, its blocks, and what a debugger is told.
+            /// The types of its locals and const parameters, its blocks, and its debug info.
             pub(crate) fn function(function: &$($mut)? Function, visit: Visit<'_>) {
                 for of in &$($mut)? function.constants {
                     visit($Mention::Type(of));

@@ -5,7 +5,7 @@ use super::super::types::{Kind, Repr, Shape, TypeId, Types};
 use super::super::visit::{Mention, read};
 use super::name;
 
-/// What some program has to have.
+/// The names that must occur in some program.
 pub(super) const WANTED: &str = "\
         in-tuple-reference in-tuple-const-pointer in-tuple-wide in-tuple-heap in-tuple-function \
         in-tuple-unit in-tuple-empty in-struct-reference in-struct-const-pointer in-struct-wide \
@@ -16,26 +16,26 @@ pub(super) const WANTED: &str = "\
         in-tuple-object in-struct-object in-array-object in-option-object \
         object-of-reference object-of-pointer object-of-heap method-of-owning drop-of-object \
         in-option-reference in-option-wide in-option-heap in-option-function in-option-pointer \
-        discriminant-far discriminant-descending discriminant-largest \
+        discriminant-large discriminant-descending discriminant-largest \
         call-of-Field call-of-Index call-of-Variant call-of-Deref \
         drop-of-Field drop-of-Index drop-of-Variant drop-of-Enum drop-of-Struct drop-of-Tuple \
         drop-of-Array drop-of-Heap drop-of-Manual generic-with-1 generic-with-2 generic-with-3 generic-in-generic \
         constant-alone constant-with-types constant-of-Bool constant-of-Char constant-of-Int constant-passed-on \
-        constant-of-nothing \
+        constant-length-zero \
         float-plus-Infinite float-minus-Infinite float-plus-Subnormal float-minus-Subnormal \
         float-minus-Zero float-plus-Nan";
 
-/// What a program has of it.
+/// The names that occur in a program.
 pub(super) fn of(program: &Program) -> Vec<String> {
     let mut all = parts(&program.types);
     let methods = program.traits.iter().flat_map(|it| &it.implementations);
     let owning = methods.into_iter().any(|it| program.types.needs_drop(it.of));
     all.extend(owning.then(|| "method-of-owning".to_owned()));
-    all.extend(program.functions.iter().flat_map(|function| deeds(program, function)));
+    all.extend(program.functions.iter().flat_map(|function| operations(program, function)));
     all
 }
 
-/// What is inside of what: all that is no number, and what has no size.
+/// The types of components that are not scalars, by the kind of aggregate.
 fn parts(types: &Types) -> Vec<String> {
     let mut all = vec![];
     let mut inside = |whole: &str, part: TypeId| {
@@ -71,7 +71,7 @@ fn parts(types: &Types) -> Vec<String> {
     for of in types.all().filter(|of| types.is_enum(*of)) {
         let numbers = types.discriminants(of);
         let extreme = |number: &i128| number.unsigned_abs() >= 1 << 31;
-        all.extend(numbers.iter().any(extreme).then(|| "discriminant-far".to_owned()));
+        all.extend(numbers.iter().any(extreme).then(|| "discriminant-large".to_owned()));
         let descends = numbers.windows(2).any(|pair| pair[0] > pair[1]);
         all.extend(descends.then(|| "discriminant-descending".to_owned()));
         let largest = numbers.contains(&i128::from(u64::MAX));
@@ -80,8 +80,8 @@ fn parts(types: &Types) -> Vec<String> {
     all
 }
 
-/// What is called and dropped where it lies in something, and which constants there are.
-fn deeds(program: &Program, function: &Function) -> Vec<String> {
+/// Calls and drops of components, generic arguments, and float constants.
+fn operations(program: &Program, function: &Function) -> Vec<String> {
     let types = &program.types;
     let mut all = vec![];
     for statement in function.blocks.iter().flat_map(|it| &it.statements) {
@@ -101,7 +101,7 @@ fn deeds(program: &Program, function: &Function) -> Vec<String> {
                 all.push(format!("generic-with-{}", with.len()));
                 all.extend(generic.then(|| "generic-in-generic".to_owned()));
                 all.extend(with.iter().filter_map(|of| match types.kind(*of) {
-                    Kind::Value(Types::USIZE, 0) => Some("constant-of-nothing".to_owned()),
+                    Kind::Value(Types::USIZE, 0) => Some("constant-length-zero".to_owned()),
                     Kind::Value(of, _) => Some(format!("constant-of-{}", name(types.kind(*of)))),
                     Kind::Constant(..) => Some("constant-passed-on".to_owned()),
                     _ => None,

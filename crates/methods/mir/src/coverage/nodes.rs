@@ -4,13 +4,14 @@ use super::super::program::{Function, Operand, Place, Program, Rvalue, Statement
 use super::super::types::{Kind, TypeId, Types};
 use super::name;
 
-/// What some program has to have.
+/// The names that must occur in some program.
 pub(super) const WANTED: &str = "\
         Struct-by-Pointer Struct-by-Reference Struct-by-Heap Struct-by-Function Enum-by-Pointer \
-        Enum-by-Reference Enum-by-Heap destructor packed shared-and-lent \
-        hop hop-through-box hop-through-mut points-to-itself write-of-link loop-to-null loop-to-variant \
-        loop-around drop-of-list argument record-behind \
-        wrap unwrap look-inside look-inside-by-reference drop-by-hand";
+        Enum-by-Reference Enum-by-Heap destructor packed copy-with-lifetime \
+        traversal traversal-through-box traversal-through-mut points-to-itself write-of-link \
+        loop-to-null loop-to-variant \
+        loop-over-cycle drop-of-list argument record-of-deref \
+        wrap unwrap read-content read-content-by-reference explicit-drop";
 
 pub(super) fn of(program: &Program) -> Vec<String> {
     let types = &program.types;
@@ -24,16 +25,16 @@ pub(super) fn of(program: &Program) -> Vec<String> {
             all.extend(adt.destructor.map(|_| "destructor".to_owned()));
             all.extend(adt.repr.packing().map(|_| "packed".to_owned()));
             let lent = types.lends(of) && types.is_copy(of);
-            all.extend(lent.then(|| "shared-and-lent".to_owned()));
+            all.extend(lent.then(|| "copy-with-lifetime".to_owned()));
         }
     }
     for function in &program.functions {
-        deeds(types, function, &mut all);
+        operations(types, function, &mut all);
     }
     all
 }
 
-/// By what a type that something contains points to a type.
+/// The kinds of pointers by which the contents of `of` point to `to`.
 fn ways_to(types: &Types, of: TypeId, to: TypeId, ways: &mut Vec<String>) {
     match types.kind(of) {
         Kind::Pointer { to: it, .. } | Kind::Reference { to: it, .. } | Kind::Heap(it) => {
@@ -60,7 +61,7 @@ fn is_recursive(types: &Types, of: TypeId) -> bool {
     !ways.is_empty()
 }
 
-fn deeds(types: &Types, function: &Function, all: &mut Vec<String>) {
+fn operations(types: &Types, function: &Function, all: &mut Vec<String>) {
     let of = |place: &Place| place.type_in(&function.locals, types);
     let recursive = |place: &Place| of(place).is_some_and(|of| is_recursive(types, of));
     let manual = |of: TypeId| matches!(types.kind(of), Kind::Manual(_));
@@ -73,19 +74,19 @@ fn deeds(types: &Types, function: &Function, all: &mut Vec<String>) {
         _ => false,
     };
     for block in &function.blocks {
-        let mut looked = None;
+        let mut cast = None;
         for statement in &block.statements {
             let Statement::Assign(to, rvalue) = statement else { continue };
             match rvalue {
-                _ if walks(statement) => note("hop"),
+                _ if walks(statement) => note("traversal"),
                 Rvalue::Transmute(Operand::Copy(from), _)
                     if from.is_deref()
                         && matches!(of(from).map(|it| types.kind(it)), Some(Kind::Heap(_))) =>
                 {
-                    note("hop-through-box");
+                    note("traversal-through-box");
                 }
                 Rvalue::AddressOf(true, from) if from.is_deref() && recursive(from) => {
-                    note("hop-through-mut");
+                    note("traversal-through-mut");
                 }
                 Rvalue::AddressOf(true, from) if from.local == to.local && recursive(from) => {
                     note("points-to-itself");
@@ -97,7 +98,7 @@ fn deeds(types: &Types, function: &Function, all: &mut Vec<String>) {
                 {
                     note(match right {
                         Operand::Constant(_) => "loop-to-null",
-                        _ => "loop-around",
+                        _ => "loop-over-cycle",
                     });
                 }
                 Rvalue::Discriminant(place) if place.is_deref() => note("loop-to-variant"),
@@ -112,40 +113,40 @@ fn deeds(types: &Types, function: &Function, all: &mut Vec<String>) {
                     let from = one.type_in(&function.locals, types).unwrap_or_default();
                     if manual(from) {
                         note("unwrap");
-                    } else if behind(from) && types.is_alike(from, *to) {
+                    } else if behind(from) && types.has_same_layout(from, *to) {
                         let reference = matches!(types.kind(from), Kind::Reference { .. });
-                        note(if reference { "look-inside-by-reference" } else { "look-inside" });
+                        note(if reference { "read-content-by-reference" } else { "read-content" });
                     }
                 }
                 _ => {}
             }
             if let Rvalue::Transmute(..) | Rvalue::PointerCast(..) | Rvalue::Cast(..) = rvalue {
-                looked = Some(to.local);
+                cast = Some(to.local);
             }
             if to.is_deref() && !to.projections[1..].is_empty() {
                 let link = of(to).and_then(|it| types.pointee(it));
                 let written = link.is_some_and(|it| is_recursive(types, it));
-                all_if(&mut note, written, "write-of-link");
+                note_if(&mut note, written, "write-of-link");
             }
         }
         match &block.terminator {
             Terminator::Drop { place, .. } => {
-                all_if(&mut note, recursive(place), "drop-of-list");
-                all_if(&mut note, place.is_deref() && looked == Some(place.local), "drop-by-hand");
+                note_if(&mut note, recursive(place), "drop-of-list");
+                note_if(&mut note, place.is_deref() && cast == Some(place.local), "explicit-drop");
             }
             Terminator::Call { arguments, .. } => {
                 let given = arguments.iter().filter_map(Operand::place).any(recursive);
-                all_if(&mut note, given, "argument");
+                note_if(&mut note, given, "argument");
             }
             Terminator::Record { values, .. } => {
-                all_if(&mut note, values.iter().any(Place::is_deref), "record-behind");
+                note_if(&mut note, values.iter().any(Place::is_deref), "record-of-deref");
             }
             _ => {}
         }
     }
 }
 
-fn all_if(note: &mut impl FnMut(&str), holds: bool, what: &str) {
+fn note_if(note: &mut impl FnMut(&str), holds: bool, what: &str) {
     if holds {
         note(what);
     }

@@ -1,5 +1,6 @@
-//! The shapes for LLVM: by-value aggregates with padding, loops to vectorise, integers of odd widths. They are recognised
-//! by the structure of functions, so that nothing has to be recorded while a program is generated.
+//! Shapes of functions that target LLVM passes: by-value aggregates with padding, loops to vectorise, integers of odd
+//! widths. They are recognised by the structure of functions, so that nothing has to be recorded while a program is
+//! generated.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use super::super::program::{
 };
 use super::super::types::{Kind, TypeId, Types};
 
-/// What some program has to have.
+/// The names that must occur in some program.
 pub(super) const WANTED: &str = "\
         padded-passed-twice padded-overwritten-by-callee padded-overwritten-after-call padded-passed-on \
         padded-moved padded-nested padded-to-its-own-place \
@@ -112,7 +113,7 @@ fn masks_its_parameters(function: &Function) -> bool {
     function.parameters == 3 && masked(1) && masked(2)
 }
 
-/// Widths that constants mask to, and what is done with such values.
+/// The odd widths of a function, and the operations on such integers.
 fn odd(types: &Types, function: &Function, note: &mut impl FnMut(String)) {
     let constant = |operand: &Operand| match operand {
         Operand::Constant(constant) => Some(constant.bits),
@@ -192,7 +193,7 @@ fn aliasing(program: &Program, function: &Function, note: &mut impl FnMut(String
     }
 }
 
-/// The blocks of each loop: those on a cycle, by the block that it is entered at first.
+/// The blocks of each loop: the strongly connected components that contain a cycle.
 fn loops(function: &Function) -> Vec<Vec<usize>> {
     let count = function.blocks.len();
     let reach: Vec<BTreeSet<usize>> = (0..count)
@@ -236,7 +237,7 @@ impl Loop<'_> {
         operand.type_in(&self.function.locals, self.types).map(|of| self.types.kind(of))
     }
 
-    /// Whether all elements that it reads and writes are of arrays behind parameters, and there are three of these.
+    /// Whether it accesses only elements of the three arrays that parameters point to.
     fn is_over_parameters(&self) -> bool {
         let array = |local: &usize| {
             let to = self.types.pointee(self.function.locals[*local]);
@@ -331,7 +332,7 @@ impl Loop<'_> {
                 if *it == super::super::intrinsic::Intrinsic::Select)
         });
         note_if(selects, "loop-select");
-        // What an iteration leaves for the next one, besides sums.
+        // A value that is carried to the next iteration and is not a reduction.
         let kept = self.statements().any(|(to, rvalue)| match rvalue {
             Rvalue::Use(Operand::Copy(from)) => {
                 let parts = from.projections.is_empty() && to.projections.is_empty();
@@ -346,7 +347,7 @@ impl Loop<'_> {
         note_if(kept && stored, "loop-recurrence");
     }
 
-    /// How an index is computed from the counter.
+    /// The computation of an index from the counter.
     fn position(&self, rvalue: &Rvalue, note: &mut impl FnMut(String)) {
         let Rvalue::Binary(operator, left, right) = rvalue else { return };
         if left.type_in(&self.function.locals, self.types) != Some(Types::USIZE) {

@@ -1,4 +1,4 @@
-//! Statements: what is assigned, and to where.
+//! Assignments, pointer comparison and pointer arithmetic, and retagging.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::intrinsic::has_bytes;
 use super::place::Spot;
 use super::value::{self, Value};
 use super::{Check, Frame, Machine, Scope, Undefined};
-use crate::borrows::Guard;
+use crate::borrows::Protector;
 use crate::memory::Pointer;
 use crate::program::{Operand, Operator, Place, Projection, Rvalue};
 use crate::scalar;
@@ -23,7 +23,7 @@ impl Machine {
         rvalue: &Rvalue,
     ) -> Check {
         let to = self.resolve(scope, frame, place, true)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         let types = scope.types;
         match rvalue {
             Rvalue::Use(Operand::Copy(from)) => self.copy(scope, frame, &to, from, false),
@@ -39,11 +39,11 @@ impl Machine {
             }
             Rvalue::Repeat(operand, length) => self.repeat(scope, frame, &to, operand, *length),
             Rvalue::RepeatOf(operand, length) => {
-                let (length, _) = generic::given(types, *length, &frame.generics)?;
+                let (length, _) = generic::constant_argument(types, *length, &frame.generics)?;
                 self.repeat(scope, frame, &to, operand, length as u64)
             }
             Rvalue::Binary(operator, left, right) => {
-                let values = self.two(scope, frame, &to, left, right)?;
+                let values = self.operand_pair(scope, frame, &to, left, right)?;
                 let value = match types.kind(values[0].1) {
                     Kind::Pointer { to: pointee, .. } if operator.compares() => {
                         same(values[0].1, values[1].1)?;
@@ -53,20 +53,20 @@ impl Machine {
                     _ => binary(types, *operator, values, to.of)?,
                 };
                 self.put(types, &to, value)?;
-                self.forget_moved(scope, frame, &[left, right])
+                self.deinitialise_moved(scope, frame, &[left, right])
             }
             Rvalue::Offset(left, right) => {
-                let values = self.two(scope, frame, &to, left, right)?;
+                let values = self.operand_pair(scope, frame, &to, left, right)?;
                 let value = self.offset(types, values)?;
                 same(values[0].1, to.of)?;
                 self.put(types, &to, value)?;
-                self.forget_moved(scope, frame, &[left, right])
+                self.deinitialise_moved(scope, frame, &[left, right])
             }
             Rvalue::Checked(operator, left, right) => {
-                let values = self.two(scope, frame, &to, left, right)?;
+                let values = self.operand_pair(scope, frame, &to, left, right)?;
                 let (bits, wrapped) = checked(types, *operator, values)?;
                 self.put_pair(types, &to, values[0].1, bits, wrapped)?;
-                self.forget_moved(scope, frame, &[left, right])
+                self.deinitialise_moved(scope, frame, &[left, right])
             }
             Rvalue::Not(one)
             | Rvalue::Negate(one)
@@ -74,14 +74,14 @@ impl Machine {
             | Rvalue::PointerCast(one, _)
             | Rvalue::Unsize(one, _)
             | Rvalue::Length(one) => {
-                self.apart(scope, frame, &to, one)?;
+                self.check_move_disjoint(scope, frame, &to, one)?;
                 if rvalue.copies() {
-                    self.elsewhere(scope, frame, &to, one)?;
+                    self.check_copy_disjoint(scope, frame, &to, one)?;
                 }
                 let operand = self.operand(scope, frame, one)?;
                 let value = unary(types, rvalue, operand, to.of)?;
                 self.put(types, &to, value)?;
-                self.forget_moved(scope, frame, &[one])
+                self.deinitialise_moved(scope, frame, &[one])
             }
             Rvalue::AddressOf(mutable, from) => {
                 let value = self.address_of(scope, frame, from, (*mutable, to.of))?;
@@ -123,7 +123,7 @@ impl Machine {
         value::discriminant(types, of, variant, width).ok_or(Undefined::IllFormed)
     }
 
-    /// Writes a value that is no aggregate.
+    /// Writes a value that is not an aggregate.
     pub(super) fn put(&mut self, types: &Types, to: &Spot, value: Value) -> Check {
         let size = match value {
             Value::Unit => 0,
@@ -133,12 +133,12 @@ impl Machine {
             Value::Bits(_) | Value::Nan => return Err(Undefined::IllFormed),
         };
         same_size(size, to.size)?;
-        let index = self.open(to)?;
+        let index = self.prepare_write(to)?;
         self.store(types, index, to.of, value);
         Ok(())
     }
 
-    /// Writes a number and a flag.
+    /// Writes a pair of an integer and a flag.
     pub(super) fn put_pair(
         &mut self,
         types: &Types,
@@ -151,7 +151,7 @@ impl Machine {
             Kind::Tuple(parts) if **parts == [of, Types::BOOL] => {}
             _ => return Err(Undefined::IllFormed),
         }
-        let index = self.open(to)?;
+        let index = self.prepare_write(to)?;
         self.memory.clear(index, to.size);
         let offsets = &types.layout(to.of).fields[0];
         self.store(types, index + offsets[0], of, Value::Bits(bits));
@@ -159,7 +159,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The value of an operand that is no aggregate, and its type.
+    /// The value and the type of an operand that is not an aggregate.
     pub(super) fn operand(
         &mut self,
         scope: Scope<'_>,
@@ -176,7 +176,7 @@ impl Machine {
                 _ => Err(Undefined::IllFormed),
             },
             Operand::Parameter(it) => {
-                let (bits, of) = generic::given(scope.types, *it, &frame.generics)?;
+                let (bits, of) = generic::constant_argument(scope.types, *it, &frame.generics)?;
                 Ok((value::constant(scope.types, of, bits)?, of))
             }
             Operand::Copy(place) | Operand::Move(place) => {
@@ -186,19 +186,20 @@ impl Machine {
         }
     }
 
-    /// An operand that is all that is read; if it is moved, it is gone.
-    pub(super) fn one(
+    /// The value and the type of an operand. A moved place becomes uninitialised.
+    pub(super) fn take_operand(
         &mut self,
         scope: Scope<'_>,
         frame: &Frame,
         operand: &Operand,
     ) -> Check<(Value, TypeId)> {
         let value = self.operand(scope, frame, operand)?;
-        self.forget_moved(scope, frame, &[operand])?;
+        self.deinitialise_moved(scope, frame, &[operand])?;
         Ok(value)
     }
 
-    fn two(
+    /// The values and types of two operands. A moved one must overlap neither the other one nor the destination.
+    fn operand_pair(
         &mut self,
         scope: Scope<'_>,
         frame: &Frame,
@@ -206,8 +207,8 @@ impl Machine {
         left: &Operand,
         right: &Operand,
     ) -> Check<[(Value, TypeId); 2]> {
-        self.apart(scope, frame, to, left)?;
-        self.apart(scope, frame, to, right)?;
+        self.check_move_disjoint(scope, frame, to, left)?;
+        self.check_move_disjoint(scope, frame, to, right)?;
         if let (Operand::Move(one), Some(other)) | (Operand::Copy(other), Some(one)) =
             (left, right.place())
             && (matches!(left, Operand::Move(_)) || matches!(right, Operand::Move(_)))
@@ -220,9 +221,15 @@ impl Machine {
         Ok([self.operand(scope, frame, left)?, self.operand(scope, frame, right)?])
     }
 
-    /// What is copied, as it is or as another type, must not lie where it goes to. For a number that would do no harm, but nobody
-    /// has settled it, and rustc's own check of MIR does not want it.
-    fn elsewhere(&self, scope: Scope<'_>, frame: &Frame, to: &Spot, operand: &Operand) -> Check {
+    /// The operand of a copy must not overlap the destination. For scalars an overlap would be harmless, but MIR's
+    /// semantics leave it open, and rustc's MIR validator rejects it.
+    fn check_copy_disjoint(
+        &self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        to: &Spot,
+        operand: &Operand,
+    ) -> Check {
         if let Some(place) = operand.place()
             && self.resolve(scope, frame, place, false)?.span().overlaps(&to.span())
         {
@@ -231,16 +238,23 @@ impl Machine {
         Ok(())
     }
 
-    /// What is moved must not touch what is written, nor be what a place is found by.
-    fn apart(&self, scope: Scope<'_>, frame: &Frame, to: &Spot, operand: &Operand) -> Check {
+    /// A moved operand, and the locals by which it is found, must not overlap the destination.
+    fn check_move_disjoint(
+        &self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        to: &Spot,
+        operand: &Operand,
+    ) -> Check {
         if let Operand::Move(place) = operand {
             let from = self.resolve(scope, frame, place, false)?;
-            self.apart_from(scope, frame, to, place, &from)?;
+            self.check_disjoint(scope, frame, to, place, &from)?;
         }
         Ok(())
     }
 
-    pub(super) fn apart_from(
+    /// As `check_move_disjoint`, for a place that is already resolved.
+    pub(super) fn check_disjoint(
         &self,
         scope: Scope<'_>,
         frame: &Frame,
@@ -264,8 +278,13 @@ impl Machine {
         Ok(())
     }
 
-    /// Places that were moved from hold nothing.
-    fn forget_moved(&mut self, scope: Scope<'_>, frame: &Frame, operands: &[&Operand]) -> Check {
+    /// Makes the places of moved operands uninitialised.
+    fn deinitialise_moved(
+        &mut self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        operands: &[&Operand],
+    ) -> Check {
         if !operands.iter().any(|operand| matches!(operand, Operand::Move(_))) {
             return Ok(());
         }
@@ -276,7 +295,7 @@ impl Machine {
             }
         }
         for spot in spots.iter().flatten() {
-            self.forget(spot);
+            self.deinitialise(spot);
         }
         Ok(())
     }
@@ -295,7 +314,7 @@ impl Machine {
         same(from.of, to.of)?;
         let span = from.span();
         if moved {
-            self.apart_from(scope, frame, to, place, &from)?;
+            self.check_disjoint(scope, frame, to, place, &from)?;
         } else if to.written().overlaps(&span) {
             if !is_small(types, to.of) || to.span().overlaps(&span) {
                 return Err(Undefined::Overlap);
@@ -304,10 +323,10 @@ impl Machine {
             return self.put(types, to, value);
         }
         self.validate(types, index, to.of)?;
-        let target = self.open(to)?;
+        let target = self.prepare_write(to)?;
         self.transfer(types, index, target, to.of);
         if moved {
-            self.forget(&from);
+            self.deinitialise(&from);
         }
         Ok(())
     }
@@ -320,8 +339,8 @@ impl Machine {
         (mutable, of): (bool, TypeId),
     ) -> Check<Value> {
         let spot = self.resolve(scope, frame, place, false)?;
-        self.touch(scope, frame, place)?;
-        if !spot.steps().is_empty() {
+        self.read_projections(scope, frame, place)?;
+        if !spot.enclosing().is_empty() {
             return Err(Undefined::Layout);
         }
         match scope.types.kind(of) {
@@ -339,7 +358,7 @@ impl Machine {
         (mutable, of): (bool, TypeId),
     ) -> Check<Value> {
         let spot = self.resolve(scope, frame, place, false)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         match scope.types.kind(of) {
             Kind::Reference { mutable: is, to } if *to == spot.of && *is == mutable => {}
             _ => return Err(Undefined::IllFormed),
@@ -351,11 +370,11 @@ impl Machine {
         if !spot.at.is_aligned(scope.types.layout(of).align) {
             return Err(Undefined::Misaligned);
         }
-        let at = self.retag(&spot.at, spot.size, mutable, Guard::None)?;
+        let at = self.retag(&spot.at, spot.size, mutable, Protector::None)?;
         Ok(pointer_to(scope.types, &spot, at))
     }
 
-    /// A pointer moved by some elements, within what it points into.
+    /// `Offset`: pointer arithmetic within the bounds of the pointer.
     fn offset(&self, types: &Types, values: [(Value, TypeId); 2]) -> Check<Value> {
         let [(at, of), (by, unit)] = values;
         let int = match types.as_int(unit) {
@@ -372,7 +391,7 @@ impl Machine {
         }
     }
 
-    /// A pointer moved by some elements, to wherever that is.
+    /// `arith_offset`: pointer arithmetic that can leave the bounds.
     pub(super) fn arith_offset(
         &self,
         types: &Types,
@@ -388,15 +407,15 @@ impl Machine {
             let by = by.checked_mul(types.size(pointee) as i128);
             let address = by.and_then(|by| by.checked_add(address.into()));
             let address = address.and_then(|address| u128::try_from(address).ok());
-            return value::nowhere(address.ok_or(Undefined::Address)?);
+            return value::without_provenance(address.ok_or(Undefined::Address)?);
         }
         self.memory.target(&at)?;
         moved(types, at, of, by).map(Value::Pointer)
     }
 
-    /// How two raw pointers compare, where that does not hang on where things happen to be. Within what both
-    /// may be moved in they compare as their offsets do; a byte of one allocation is not where a byte of
-    /// another one is, but nobody knows which comes first.
+    /// Compares two raw pointers, if the result does not depend on the addresses of allocations. Pointers with the
+    /// same bounds compare by offset. Pointers to bytes of different allocations are unequal, but their order is
+    /// unspecified.
     fn compare(
         &self,
         types: &Types,
@@ -407,12 +426,12 @@ impl Machine {
         let [Value::Pointer(left), Value::Pointer(right)] = values else {
             return Err(Undefined::Address);
         };
-        // What was moved out of something may be anywhere, even at null.
+        // A pointer out of bounds can have any address, even null.
         let target = |at: &Pointer| match self.memory.target(at) {
             Ok(found) if at.is_inside() => Ok(found),
             _ => Err(Undefined::Address),
         };
-        // Nothing is where null is; whether something is at another address, nobody knows.
+        // No allocation is at null. Whether one is at another address is unspecified.
         let order = match (left.address(), right.address()) {
             (Some(left), Some(right)) => Some(left.cmp(&right)),
             (Some(0), None) => target(&right).map(|_| Some(Ordering::Less))?,
@@ -423,7 +442,7 @@ impl Machine {
             return Ok(Value::Bits(scalar::holds(operator, order).into()));
         }
         let (one, other) = (target(&left)?, target(&right)?);
-        // Where the layout is not fixed, nobody knows how far it is from one to the other, but whether it is the same.
+        // If the layout is not fixed, the distance between the pointers is unspecified, but equality is not.
         let (size, fixed) = (types.size(to), types.layout(to).fixed);
         let sized = if fixed { size > 0 } else { has_bytes(types, to) };
         let window = |at: &Pointer| (at.slot, at.serial, at.lo, at.hi);
@@ -432,57 +451,57 @@ impl Machine {
             return Ok(Value::Bits(scalar::holds(operator, order).into()));
         }
         let inside = |at: &Pointer| sized && at.offset as usize + size <= at.hi as usize;
-        let apart = (left.slot, left.serial) != (right.slot, right.serial)
+        let distinct = (left.slot, left.serial) != (right.slot, right.serial)
             && inside(&left)
             && inside(&right)
-            && !one.doubtful
-            && !other.doubtful;
+            && !one.ambiguous_address
+            && !other.ambiguous_address;
         match operator {
-            Operator::Eq if apart => Ok(Value::Bits(0)),
-            Operator::Ne if apart => Ok(Value::Bits(1)),
+            Operator::Eq if distinct => Ok(Value::Bits(0)),
+            Operator::Ne if distinct => Ok(Value::Bits(1)),
             _ => Err(Undefined::Address),
         }
     }
 
     pub(super) fn retag_place(&mut self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Check {
         let spot = self.resolve(scope, frame, place, false)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         match scope.types.kind(spot.of) {
             Kind::Reference { .. } => {
-                self.open(&spot)?;
-                self.retag_spot(scope.types, &spot, Guard::None).map(drop)
+                self.prepare_write(&spot)?;
+                self.retag_spot(scope.types, &spot, Protector::None).map(drop)
             }
             _ => Err(Undefined::IllFormed),
         }
     }
 
-    /// All references in a value become fresh ones, and its boxes if there is a guard for them, however deep they
-    /// are in it. What is in a union stays as it is.
+    /// Retags all references in a value, and its boxes if there is a protector for them, at any depth. Unions are not
+    /// retagged.
     pub(super) fn retag_parts(
         &mut self,
         types: &Types,
         at: &Pointer,
         of: TypeId,
-        guards: (Guard, Option<Guard>),
-        guarded: &mut Vec<Pointer>,
+        protectors: (Protector, Option<Protector>),
+        protected: &mut Vec<Pointer>,
     ) -> Check {
         let layout = types.layout(of);
         if !layout.pointers {
             return Ok(());
         }
-        let guard = match types.kind(of) {
-            Kind::Reference { .. } => Some(guards.0),
-            Kind::Heap(_) => guards.1,
+        let protector = match types.kind(of) {
+            Kind::Reference { .. } => Some(protectors.0),
+            Kind::Heap(_) => protectors.1,
             Kind::Array(element, length) => {
                 let size = types.size(*element);
                 return (0..*length as usize).try_for_each(|number| {
                     let at = at.moved(number * size);
-                    self.retag_parts(types, &at, *element, guards, guarded)
+                    self.retag_parts(types, &at, *element, protectors, protected)
                 });
             }
-            // rustc may one day not look into it; until then, and for whoever does, it must be good.
+            // Whether rustc retags inside `ManuallyDrop` may change. Retagging is the stricter rule.
             Kind::Manual(inside) => {
-                return self.retag_parts(types, at, *inside, guards, guarded);
+                return self.retag_parts(types, at, *inside, protectors, protected);
             }
             Kind::Tuple(_) | Kind::Adt(_) if !types.is_union(of) => {
                 let (fields, offsets) = if types.is_enum(of) {
@@ -493,24 +512,24 @@ impl Machine {
                     (types.fields(of), &layout.fields[0])
                 };
                 return fields.iter().zip(offsets).try_for_each(|(field, offset)| {
-                    self.retag_parts(types, &at.moved(*offset), *field, guards, guarded)
+                    self.retag_parts(types, &at.moved(*offset), *field, protectors, protected)
                 });
             }
             _ => None,
         };
-        if let Some(guard) = guard {
+        if let Some(protector) = protector {
             let spot = Spot::new(*at, of, layout.size);
-            guarded.extend(self.retag_spot(types, &spot, guard)?);
+            protected.extend(self.retag_spot(types, &spot, protector)?);
         }
         Ok(())
     }
 
-    /// A reference or box in a place becomes a fresh one; none if there is nothing that it refers to.
+    /// Retags the reference or box in a place. `None` if its pointee is zero-sized.
     pub(super) fn retag_spot(
         &mut self,
         types: &Types,
         spot: &Spot,
-        guard: Guard,
+        protector: Protector,
     ) -> Check<Option<Pointer>> {
         let index = self.memory.locate(&spot.at, spot.size)?;
         let value = self.load(types, index, spot.of)?;
@@ -519,7 +538,7 @@ impl Machine {
             Kind::Heap(to) => (true, self.extent(types, *to, index)?.0),
             _ => return Ok(None),
         };
-        let at = self.retag(&value.pointer()?, size, mutable, guard)?;
+        let at = self.retag(&value.pointer()?, size, mutable, protector)?;
         let value = match value {
             Value::Wide(_, length) => Value::Wide(at, length),
             _ => Value::Pointer(at),
@@ -529,7 +548,8 @@ impl Machine {
     }
 }
 
-/// Whether a value of it is copied at once, so that it may go to where more than itself is changed with it: it is read before.
+/// Whether a copy loads the whole value before it writes. Such a copy may read bytes that the write clears, as long
+/// as it does not overlap the destination itself.
 pub(super) fn is_small(types: &Types, of: TypeId) -> bool {
     types.is_scalar(of)
         || matches!(
@@ -538,10 +558,10 @@ pub(super) fn is_small(types: &Types, of: TypeId) -> bool {
         )
 }
 
-/// How far a pointer can be from the start of what it was made of, either way: far more than anything is large.
-const FAR: i128 = 1 << 30;
+/// The maximum distance of a pointer from the start of its allocation, in bytes. It exceeds the size of any allocation.
+const MAX_OFFSET: i128 = 1 << 30;
 
-/// A thin raw pointer of a type, so many elements on.
+/// A thin raw pointer moved by some elements.
 fn moved(types: &Types, at: Pointer, of: TypeId, by: i128) -> Check<Pointer> {
     let Kind::Pointer { to, .. } = types.kind(of) else { return Err(Undefined::IllFormed) };
     if types.is_wide(of) {
@@ -550,7 +570,7 @@ fn moved(types: &Types, at: Pointer, of: TypeId, by: i128) -> Check<Pointer> {
     let by = by.checked_mul(types.size(*to) as i128);
     let offset = by.and_then(|by| i128::from(at.offset.cast_signed()).checked_add(by));
     match offset {
-        Some(offset) if (-FAR..=FAR).contains(&offset) => {
+        Some(offset) if (-MAX_OFFSET..=MAX_OFFSET).contains(&offset) => {
             Ok(Pointer { offset: (offset as i32).cast_unsigned(), ..at })
         }
         _ => Err(Undefined::OutOfBounds),

@@ -1,11 +1,11 @@
-//! Values that are made of others.
+//! Statements that build a value from operands: transmutes, aggregates, repetitions, and `SetDiscriminant`.
 
 use super::assign::is_small;
 use super::compute::{same, same_size};
-use super::place::{Source, Spot, has_own_tag};
+use super::place::{Source, Spot, has_internal_tag};
 use super::value::Tag;
 use super::{Check, Frame, Machine, Scope, Undefined};
-use crate::borrows::Guard;
+use crate::borrows::Protector;
 use crate::program::{Operand, Place};
 use crate::types::{Kind, TypeId, Types};
 
@@ -21,7 +21,7 @@ impl Machine {
         let of = operand.type_in(scope.locals, types).ok_or(Undefined::IllFormed)?;
         let layout = types.layout(of);
         let fixed = layout.fixed && types.layout(to.of).fixed;
-        if !fixed && !types.is_alike(of, to.of) {
+        if !fixed && !types.has_same_layout(of, to.of) {
             return Err(Undefined::Layout);
         }
         same_size(layout.size, to.size)?;
@@ -30,37 +30,39 @@ impl Machine {
             let small = is_small(types, of) && is_small(types, to.of);
             let written = if small { to.span() } else { to.written() };
             if *moved {
-                self.apart_from(scope, frame, to, place, spot)?;
+                self.check_disjoint(scope, frame, to, place, spot)?;
             } else if written.overlaps(&spot.span()) {
                 return Err(Undefined::Overlap);
             }
         }
-        // What is copied has no padding any more.
+        // The operand is copied with its own type, which makes its padding uninitialised, before the bytes are
+        // reinterpreted.
         let align = layout.align.max(types.layout(to.of).align);
         let slot = self.memory.allocate(layout.size, align);
         let done = self.transmute_in(types, to, slot, &source);
         self.memory.release(slot);
         done?;
-        self.forget_sources(&[source]);
+        self.deinitialise_sources(&[source]);
         Ok(())
     }
 
-    /// Nothing is written before all is well: whoever tries a statement that is not defined goes on without it.
+    /// Writes the destination only after all checks: the generator continues from this state if the statement is
+    /// undefined.
     fn transmute_in(&mut self, types: &Types, to: &Spot, slot: u32, source: &Source) -> Check {
         let whole = self.memory.whole(slot)?;
         let index = self.memory.locate(&whole, to.size)?;
         self.write_source(types, index, source);
         self.validate(types, index, to.of)?;
         if types.layout(to.of).pointers {
-            let none = (Guard::None, Some(Guard::None));
+            let none = (Protector::None, Some(Protector::None));
             self.retag_parts(types, &whole, to.of, none, &mut vec![])?;
         }
-        let target = self.open(to)?;
+        let target = self.prepare_write(to)?;
         self.transfer(types, index, target, to.of);
         Ok(())
     }
 
-    /// An operand that will be a part of what is written.
+    /// Reads and validates an operand that becomes a part of the written value.
     pub(super) fn source(
         &mut self,
         scope: Scope<'_>,
@@ -120,7 +122,7 @@ impl Machine {
             let source = self.source(scope, frame, part, of)?;
             if let (Source::Place(spot, _, moved), Some(place)) = (&source, part.place()) {
                 if *moved {
-                    self.apart_from(scope, frame, to, place, spot)?;
+                    self.check_disjoint(scope, frame, to, place, spot)?;
                 } else if spot.span().overlaps(&to.written()) {
                     return Err(Undefined::Overlap);
                 }
@@ -140,8 +142,8 @@ impl Machine {
         if parts.len() != wanted {
             return Err(Undefined::IllFormed);
         }
-        moves_apart(sources)?;
-        let index = self.open(to)?;
+        check_moves_disjoint(sources)?;
+        let index = self.prepare_write(to)?;
         self.memory.clear(index, to.size);
         if types.is_enum(to.of) {
             self.write_variant(types, index, to.of, variant);
@@ -151,14 +153,14 @@ impl Machine {
                 self.write_source(types, index + offset, source);
             }
         }
-        self.forget_sources(sources);
+        self.deinitialise_sources(sources);
         Ok(())
     }
 
-    pub(super) fn forget_sources(&mut self, sources: &[Source]) {
+    pub(super) fn deinitialise_sources(&mut self, sources: &[Source]) {
         for source in sources {
             if let Source::Place(spot, _, true) = source {
-                self.forget(spot);
+                self.deinitialise(spot);
             }
         }
     }
@@ -178,14 +180,14 @@ impl Machine {
         };
         let source = self.source(scope, frame, operand, element)?;
         if let (Source::Place(spot, ..), Some(place)) = (&source, operand.place()) {
-            self.apart_from(scope, frame, to, place, spot)?;
+            self.check_disjoint(scope, frame, to, place, spot)?;
         }
-        let index = self.open(to)?;
+        let index = self.prepare_write(to)?;
         let size = types.size(element);
         for number in 0..length as usize {
             self.write_source(types, index + number * size, &source);
         }
-        self.forget_sources(&[source]);
+        self.deinitialise_sources(&[source]);
         Ok(())
     }
 
@@ -198,13 +200,13 @@ impl Machine {
     ) -> Check {
         let types = scope.types;
         let to = self.resolve(scope, frame, place, true)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         let fields = match types.variants(to.of).get(variant) {
             Some(variant) => &variant.fields,
             None => return Err(Undefined::IllFormed),
         };
         let index = self.memory.locate(&to.at, to.size)?;
-        let own = has_own_tag(types, to.of);
+        let own = has_internal_tag(types, to.of);
         let keeps = if own {
             let tag = self.tag(index);
             to.written().lo == to.at.offset && tag.is_some_and(|tag| tag.variant == variant as u32)
@@ -216,18 +218,18 @@ impl Machine {
         } else if own && fields.iter().any(|field| types.size(*field) > 0) {
             return Err(Undefined::Uninitialised);
         }
-        let index = self.open(&to)?;
+        let index = self.prepare_write(&to)?;
         if !keeps {
             self.memory.clear(index, to.size);
         } else if own {
             self.clear_rest(types, index, to.of, variant);
-            self.set_tag(index, Tag::whole(variant as u32));
+            self.set_tag(index, Tag::complete(variant as u32));
         }
         self.write_variant(types, index, to.of, variant);
         Ok(())
     }
 
-    /// Makes the bytes of an enum that belong to no field of a variant uninitialised.
+    /// Makes the padding of a variant uninitialised: the bytes of the enum outside its tag and fields.
     fn clear_rest(&mut self, types: &Types, index: usize, of: TypeId, variant: usize) {
         let layout = types.layout(of);
         let fields = &types.variants(of)[variant].fields;
@@ -240,7 +242,7 @@ impl Machine {
     }
 }
 
-/// Where a part of an aggregate begins, and its type.
+/// The offset and the type of a part of an aggregate.
 fn field(types: &Types, of: TypeId, variant: usize, number: usize) -> Option<(usize, TypeId)> {
     match types.kind(of) {
         Kind::Array(element, length) => {
@@ -258,8 +260,8 @@ fn field(types: &Types, of: TypeId, variant: usize, number: usize) -> Option<(us
     }
 }
 
-/// What is moved must not overlap anything else that is read.
-pub(super) fn moves_apart(sources: &[Source]) -> Check {
+/// A moved operand must not overlap another operand.
+pub(super) fn check_moves_disjoint(sources: &[Source]) -> Check {
     for (number, source) in sources.iter().enumerate() {
         let Source::Place(moved, _, true) = source else { continue };
         for (other, source) in sources.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! Calls: what they are given, and what they give back.
+//! Calls: arguments, protectors, return values, unwinding, and tail calls. `execute.rs` runs the function bodies.
 
 use std::rc::Rc;
 
-use super::build::moves_apart;
+use super::build::check_moves_disjoint;
 use super::place::{Source, Spot};
 use super::value::Value;
-use super::{Check, DEEPEST, Destination, Frame, LARGEST, Machine, Scope, Undefined};
-use crate::borrows::Guard;
+use super::{Check, Destination, Frame, MAX_DEPTH, MAX_MEMORY, Machine, Scope, Undefined};
+use crate::borrows::Protector;
 use crate::program::{Callee, Operand, Place};
 use crate::types::{TypeId, Types};
 
 impl Machine {
-    /// Begins a call: evaluates the arguments into a new frame that holds the return place and the
-    /// parameters, and protects what must be. The signature says what is returned, then the parameters.
+    /// Begins a call: evaluates the arguments into a new frame with the return place and the parameters, and adds the
+    /// protectors. The signature is the return type, then the types of the parameters.
     pub(crate) fn begin_call(
         &mut self,
         scope: Scope<'_>,
@@ -24,7 +24,7 @@ impl Machine {
         self.begin(scope, frame, signature, (arguments, destination), None)
     }
 
-    /// Begins a call of a function whose panic is caught.
+    /// Begins a call through `catch_unwind`.
     pub(crate) fn begin_catch(
         &mut self,
         scope: Scope<'_>,
@@ -41,37 +41,40 @@ impl Machine {
         self.unwinding
     }
 
-    /// Begins a call of a function, of one whose panic is caught, or of what the standard library does with
-    /// boxes.
+    /// Begins a call of a function of the program, or through `std_callee` of the standard library: `catch_unwind`,
+    /// or one of its functions on boxes, `ManuallyDrop` and so on.
     pub(super) fn begin(
         &mut self,
         scope: Scope<'_>,
         frame: &mut Frame,
         signature: &[TypeId],
         (arguments, destination): (&[Operand], &Place),
-        made: Option<&Callee>,
+        std_callee: Option<&Callee>,
     ) -> Check<Frame> {
-        if self.depth >= DEEPEST || self.memory.size() > LARGEST {
-            return Err(Undefined::Endless);
+        if self.depth >= MAX_DEPTH || self.memory.size() > MAX_MEMORY {
+            return Err(Undefined::Limit);
         }
         let spot = self.resolve(scope, frame, destination, true)?;
-        self.touch(scope, frame, destination)?;
+        self.read_projections(scope, frame, destination)?;
         let returns = *signature.first().ok_or(Undefined::IllFormed)?;
-        // What a function that is caught returns is thrown away.
-        let catches = matches!(made, Some(Callee::Catch(_))) && spot.of == Types::BOOL;
+        // `catch_unwind` discards the return value.
+        let catches = matches!(std_callee, Some(Callee::Catch(_))) && spot.of == Types::BOOL;
         if arguments.len() + 1 != signature.len() || !catches && spot.of != returns {
             return Err(Undefined::IllFormed);
         }
         let mut callee = Frame { protected: self.protected.len(), returns, ..Frame::default() };
-        self.add_passed(scope.types, &mut callee, signature);
-        let fresh = !matches!(made, Some(Callee::NewBox | Callee::BoxToPointer));
-        let boxes = made.is_none() || catches;
+        self.add_signature(scope.types, &mut callee, signature);
+        let retags = !matches!(std_callee, Some(Callee::NewBox | Callee::BoxToPointer));
+        let boxes = std_callee.is_none() || catches;
         let mut sources = std::mem::take(&mut self.sources);
         sources.clear();
         let passed = self
             .evaluate(scope, frame, signature, arguments, &mut sources)
-            .and_then(|()| self.pass(scope.types, &mut callee, &sources, &spot, (catches, fresh)))
-            .and_then(|()| self.guard(scope.types, &mut callee, &signature[1..], boxes));
+            .and_then(|()| {
+                let returns = (catches, retags);
+                self.pass_arguments(scope.types, &mut callee, &sources, &spot, returns)
+            })
+            .and_then(|()| self.protect(scope.types, &mut callee, &signature[1..], boxes));
         self.sources = sources;
         match passed {
             Ok(()) => {
@@ -79,7 +82,7 @@ impl Machine {
                 Ok(callee)
             }
             Err(undefined) => {
-                self.unguard(&callee);
+                self.unprotect(&callee);
                 self.protected.truncate(callee.protected);
                 self.release(callee);
                 Err(undefined)
@@ -87,7 +90,7 @@ impl Machine {
         }
     }
 
-    /// The arguments, from left to right.
+    /// Evaluates the arguments, from left to right.
     pub(super) fn evaluate(
         &mut self,
         scope: Scope<'_>,
@@ -99,11 +102,16 @@ impl Machine {
         for (argument, of) in arguments.iter().zip(&signature[1..]) {
             sources.push(self.source(scope, frame, argument, *of)?);
         }
-        moves_apart(sources)
+        check_moves_disjoint(sources)
     }
 
-    /// Arguments become the parameters.
-    pub(super) fn hand_over(&mut self, types: &Types, callee: &Frame, sources: &[Source]) -> Check {
+    /// Writes the arguments into the parameters.
+    pub(super) fn write_parameters(
+        &mut self,
+        types: &Types,
+        callee: &Frame,
+        sources: &[Source],
+    ) -> Check {
         for (number, source) in sources.iter().enumerate() {
             let at = self.memory.whole(callee.slot(number + 1)?)?;
             let index = self.memory.locate(&at, at.hi as usize)?;
@@ -112,15 +120,15 @@ impl Machine {
         Ok(())
     }
 
-    fn pass(
+    fn pass_arguments(
         &mut self,
         types: &Types,
         callee: &mut Frame,
         sources: &[Source],
         spot: &Spot,
-        (catches, fresh): (bool, bool),
+        (catches, retags): (bool, bool),
     ) -> Check {
-        // What is moved may be passed in place: the callee must not reach it by a pointer either.
+        // A moved argument may be passed in place, so the callee must not access it through a pointer.
         let moved = || {
             sources.iter().filter_map(|source| match source {
                 Source::Place(spot, _, true) => Some(spot),
@@ -133,69 +141,68 @@ impl Machine {
         for moved in moved() {
             self.access(&moved.at, moved.size, true)?;
         }
-        self.hand_over(types, callee, sources)?;
-        self.open(spot)?;
-        self.forget_sources(sources);
-        let spot = spot.opened();
-        let whole = self.forget(&spot);
-        callee.destination = Some(Destination { spot, whole, catches, fresh });
+        self.write_parameters(types, callee, sources)?;
+        self.prepare_write(spot)?;
+        self.deinitialise_sources(sources);
+        let spot = spot.prepared();
+        let complete = self.deinitialise(&spot);
+        callee.destination = Some(Destination { spot, complete, catches, retags });
         self.protected.extend(moved().chain([&spot]).map(Spot::span));
         Ok(())
     }
 
-    /// References in the parameters are fresh ones, and protected until the call ends.
-    pub(super) fn guard(
+    /// Retags the references in the parameters, and the boxes if `boxes`, with protectors until the call ends.
+    pub(super) fn protect(
         &mut self,
         types: &Types,
         callee: &mut Frame,
         parameters: &[TypeId],
         boxes: bool,
     ) -> Check {
-        let guards = (Guard::Strong, boxes.then_some(Guard::Weak));
+        let protectors = (Protector::Strong, boxes.then_some(Protector::Weak));
         for (number, of) in parameters.iter().enumerate() {
             if types.layout(*of).pointers {
                 let at = self.memory.whole(callee.slot(number + 1)?)?;
-                self.retag_parts(types, &at, *of, guards, &mut callee.guards)?;
+                self.retag_parts(types, &at, *of, protectors, &mut callee.protectors)?;
             }
         }
         Ok(())
     }
 
-    /// The references that a call protects are used for the last time, and no longer protected.
-    pub(super) fn end_guards(&mut self, frame: &Frame) -> Check {
+    /// Ends the protectors of a call, each with its implicit access.
+    pub(super) fn end_protectors(&mut self, frame: &Frame) -> Check {
         let mut done = Ok(());
-        for at in &frame.guards {
+        for at in &frame.protectors {
             if self.memory.target(at).is_ok()
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                done = done.and(Rc::make_mut(tree).touch_last(at.tag));
+                done = done.and(Rc::make_mut(tree).protector_end_access(at.tag));
             }
         }
-        self.unguard(frame);
+        self.unprotect(frame);
         done
     }
 
-    fn unguard(&mut self, frame: &Frame) {
-        for at in &frame.guards {
+    fn unprotect(&mut self, frame: &Frame) {
+        for at in &frame.protectors {
             if self.memory.target(at).is_ok()
                 && let Some(allocation) = self.memory.allocation_mut(at.slot)
                 && let Some(tree) = &mut allocation.tree
             {
-                Rc::make_mut(tree).unguard(at.tag);
+                Rc::make_mut(tree).unprotect(at.tag);
             }
         }
     }
 
-    /// The locals of a frame are gone.
+    /// Releases the locals of a frame.
     pub(super) fn release(&mut self, frame: Frame) {
         for slot in frame.locals.into_iter().rev() {
             self.memory.release(slot);
         }
     }
 
-    /// Ends a call normally: what the callee's return place holds is copied to the destination; its locals
-    /// are gone.
+    /// Returns from a call: copies the return place to the destination, and frees the locals.
     pub(crate) fn end_call(
         &mut self,
         scope: Scope<'_>,
@@ -205,9 +212,9 @@ impl Machine {
     ) -> Check {
         let types = scope.types;
         self.depth = self.depth.saturating_sub(1);
-        self.end_guards(&callee)?;
+        self.end_protectors(&callee)?;
         self.protected.truncate(callee.protected);
-        let Some(Destination { spot, whole, catches, fresh }) = callee.destination else {
+        let Some(Destination { spot, complete, catches, retags }) = callee.destination else {
             return Err(Undefined::IllFormed);
         };
         let to = self.memory.locate(&spot.at, spot.size)?;
@@ -223,36 +230,36 @@ impl Machine {
         for slot in callee.locals.into_iter().rev() {
             self.memory.free(slot)?;
         }
-        self.restore(&spot, whole);
+        self.restore(&spot, complete);
         if types.layout(spot.of).pointers {
             self.validate(types, to, spot.of)?;
-            if fresh {
-                let none = (Guard::None, Some(Guard::None));
+            if retags {
+                let none = (Protector::None, Some(Protector::None));
                 self.retag_parts(types, &spot.at, spot.of, none, &mut vec![])?;
             }
         }
         Ok(())
     }
 
-    /// Ends a call by a panic.
+    /// Ends a call that panicked. If its destination catches panics, unwinding ends.
     pub(crate) fn abandon_call(&mut self, callee: Frame) {
         self.depth = self.depth.saturating_sub(1);
-        if let Err(undefined) = self.end_guards(&callee) {
-            self.poison = Some(undefined);
+        if let Err(undefined) = self.end_protectors(&callee) {
+            self.deferred_error = Some(undefined);
         }
         self.protected.truncate(callee.protected);
         let destination = callee.destination;
         self.release(callee);
-        if let Some(Destination { spot, whole, catches: true, .. }) = destination
+        if let Some(Destination { spot, complete, catches: true, .. }) = destination
             && let Ok(to) = self.memory.locate(&spot.at, spot.size)
         {
             self.memory.write_bits(to, 1, 1);
-            self.restore(&spot, whole);
+            self.restore(&spot, complete);
             self.unwinding = false;
         }
     }
 
-    /// The frame makes way for another one, which returns to where it would have.
+    /// Replaces the frame by that of the tail callee, which has the same return destination.
     pub(super) fn tail_call(
         &mut self,
         scope: Scope<'_>,
@@ -263,8 +270,8 @@ impl Machine {
         if arguments.len() + 1 != signature.len() || scope.locals.first() != signature.first() {
             return Err(Undefined::IllFormed);
         }
-        if self.memory.size() > LARGEST {
-            return Err(Undefined::Endless);
+        if self.memory.size() > MAX_MEMORY {
+            return Err(Undefined::Limit);
         }
         let mut next = Frame {
             protected: frame.protected,
@@ -272,18 +279,18 @@ impl Machine {
             returns: frame.returns,
             ..Frame::default()
         };
-        self.add_passed(scope.types, &mut next, signature);
+        self.add_signature(scope.types, &mut next, signature);
         let mut sources = std::mem::take(&mut self.sources);
         sources.clear();
         self.evaluate(scope, frame, signature, arguments, &mut sources)?;
-        self.hand_over(scope.types, &next, &sources)?;
-        self.forget_sources(&sources);
+        self.write_parameters(scope.types, &next, &sources)?;
+        self.deinitialise_sources(&sources);
         self.sources = sources;
-        self.end_guards(frame)?;
+        self.end_protectors(frame)?;
         for slot in frame.locals.iter().rev() {
             self.memory.free(*slot)?;
         }
-        self.guard(scope.types, &mut next, &signature[1..], true)?;
+        self.protect(scope.types, &mut next, &signature[1..], true)?;
         *frame = next;
         Ok(())
     }

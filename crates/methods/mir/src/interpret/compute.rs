@@ -1,6 +1,6 @@
-//! Results of operators and casts.
+//! Operators and casts on values. Pointer comparison and pointer arithmetic, which need the memory, are in `assign.rs`.
 
-use super::value::{Value, nowhere};
+use super::value::{Value, without_provenance};
 use super::{Check, Undefined};
 use crate::memory::Pointer;
 use crate::program::{Operator, Rvalue};
@@ -126,7 +126,7 @@ fn unsize(types: &Types, value: Value, from: TypeId, to: TypeId) -> Check<Value>
         {
             Ok(Value::Wide(at, *length))
         }
-        // That the type has the trait, the validator has seen.
+        // The validator has checked that the type implements the trait.
         (_, Kind::Object(_), Value::Pointer(at))
             if reference == is_reference && mutable == is_mutable =>
         {
@@ -160,12 +160,12 @@ pub(super) fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Che
             cast_pointer(types, value, *old, *new)
         }
         (Kind::Pointer { .. }, Kind::Int(Int::USIZE)) => match value {
-            // Another type could come back, so there must be only one layout.
             Value::Pointer(at) if at.address().is_some() => {
                 Ok(Value::Bits(at.address().unwrap_or_default().into()))
             }
+            // The integer can be cast to a pointer to another type, so the layout must be fixed.
             Value::Pointer(_) if !fixed(from) => Err(Undefined::Layout),
-            // Nobody has said what provenance a number has that is outside of what it came from.
+            // The provenance of an exposed address that is out of bounds is unspecified.
             Value::Pointer(at) if at.tag == 0 && at.is_inside() => {
                 Ok(Value::Pointer(Pointer { exposed: true, ..at }))
             }
@@ -177,7 +177,7 @@ pub(super) fn cast(types: &Types, value: Value, from: TypeId, to: TypeId) -> Che
             Value::Pointer(at) if !types.is_wide(to) => {
                 Ok(Value::Pointer(Pointer { exposed: false, ..at }))
             }
-            Value::Bits(bits) if !types.is_wide(to) => nowhere(bits),
+            Value::Bits(bits) if !types.is_wide(to) => without_provenance(bits),
             _ => Err(Undefined::Address),
         },
         _ => Err(Undefined::IllFormed),
@@ -195,7 +195,9 @@ fn cast_pointer(types: &Types, value: Value, old: TypeId, new: TypeId) -> Check<
         (Value::Pointer(_), None, None) => (value, old, new),
         _ => return Err(Undefined::IllFormed),
     };
-    if types.bare(old) != types.bare(new) && !(types.layout(old).fixed && types.layout(new).fixed) {
+    if types.without_manually_drop(old) != types.without_manually_drop(new)
+        && !(types.layout(old).fixed && types.layout(new).fixed)
+    {
         return Err(Undefined::Layout);
     }
     Ok(value)

@@ -1,15 +1,15 @@
-//! Drops: destructors, then the parts.
+//! Drop glue: the destructor of a type, then its fields.
 
 use super::execute::End;
 use super::place::{Spot, part};
 use super::{Check, Frame, Machine, Scope, Undefined};
-use crate::borrows::Guard;
+use crate::borrows::Protector;
 use crate::memory::Pointer;
 use crate::program::{Place, Program};
 use crate::types::{Kind, TypeId, Types};
 
-/// How many boxes, one in the other, can be dropped at once. A box that is in itself would never come to an end.
-const MOST_BOXES: usize = 128;
+/// The maximum nesting of boxes that are dropped. Dropping a box that owns itself would recurse for ever.
+const MAX_NESTED_BOXES: usize = 128;
 
 impl Machine {
     pub(super) fn drop_place(
@@ -21,7 +21,7 @@ impl Machine {
     ) -> Check {
         let types = scope.types;
         let spot = self.resolve(scope, frame, place, false)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         if !types.needs_drop(spot.of) {
             return Ok(());
         }
@@ -29,7 +29,7 @@ impl Machine {
         self.validate(types, index, spot.of)?;
         self.drop_value(program, types, &spot.at, spot.of)?;
         self.access(&spot.at, spot.size, true)?;
-        self.forget(&spot);
+        self.deinitialise(&spot);
         Ok(())
     }
 
@@ -42,9 +42,9 @@ impl Machine {
             if !at.is_aligned(layout.align) {
                 return Err(Undefined::Misaligned);
             }
-            let reference = self.retag(at, layout.size, true, Guard::Strong)?;
+            let reference = self.retag(at, layout.size, true, Protector::Strong)?;
             if layout.size == 0 {
-                return self.drop_empty(program, function, reference);
+                return self.drop_zero_sized(program, function, reference);
             }
             if self.call_with(program, function, reference)? == End::Panic {
                 return Err(Undefined::Panic);
@@ -78,26 +78,32 @@ impl Machine {
         }
     }
 
-    /// The destructor of something without bytes, which has no parts to drop either.
-    fn drop_empty(&mut self, program: &Program, function: usize, at: Pointer) -> Check {
+    /// Drops a zero-sized value: its destructor only, because it has no fields that need drop.
+    fn drop_zero_sized(&mut self, program: &Program, function: usize, at: Pointer) -> Check {
         match self.call_with(program, function, at)? {
             End::Return => Ok(()),
             End::Panic => Err(Undefined::Panic),
         }
     }
 
-    /// What is in a box may be, or have in it, another box.
+    /// Drops a box, with a limit on the nesting.
     fn drop_box(&mut self, program: &Program, types: &Types, at: &Pointer, to: TypeId) -> Check {
-        if self.boxes >= MOST_BOXES {
-            return Err(Undefined::Endless);
+        if self.boxes >= MAX_NESTED_BOXES {
+            return Err(Undefined::Limit);
         }
         self.boxes += 1;
-        let done = self.empty_box(program, types, at, to);
+        let done = self.drop_box_content(program, types, at, to);
         self.boxes -= 1;
         done
     }
 
-    fn empty_box(&mut self, program: &Program, types: &Types, at: &Pointer, to: TypeId) -> Check {
+    fn drop_box_content(
+        &mut self,
+        program: &Program,
+        types: &Types,
+        at: &Pointer,
+        to: TypeId,
+    ) -> Check {
         let wide = types.is_unsized(to);
         let index = self.access(at, if wide { 16 } else { 8 }, false)?;
         let content = self.memory.read_pointer(index)?;
@@ -109,7 +115,7 @@ impl Machine {
         self.free(&content, size)
     }
 
-    /// Gives the memory of a box back.
+    /// Frees the memory of a box.
     fn free(&mut self, at: &Pointer, size: usize) -> Check {
         self.access(at, size, true)?;
         let whole = self.memory.target(at)?;
@@ -119,10 +125,10 @@ impl Machine {
         self.memory.free(at.slot)
     }
 
-    /// Memory for the content of a box.
+    /// Allocates memory for the content of a box.
     pub(super) fn allocate(&mut self, types: &Types, of: TypeId) -> Check<Spot> {
-        if self.memory.size() > super::LARGEST {
-            return Err(Undefined::Endless);
+        if self.memory.size() > super::MAX_MEMORY {
+            return Err(Undefined::Limit);
         }
         let layout = types.layout(of);
         let slot = self.memory.allocate(layout.size, layout.align);

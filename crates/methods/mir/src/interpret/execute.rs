@@ -1,4 +1,4 @@
-//! Whole functions, and whole programs.
+//! Executes function bodies and whole programs: terminators, calls, and records.
 
 use super::generic::{self, Locals};
 use super::value::Value;
@@ -17,20 +17,20 @@ pub(super) enum End {
     Panic,
 }
 
-/// Where it goes on after a terminator.
+/// What follows a terminator.
 enum Next {
     Block(usize),
     Panic,
 }
 
-/// What a program shows; only the hash.
+/// The output of a program, without entries.
 pub(crate) fn run(program: &Program, fuel: u64) -> Result<Output, Undefined> {
     let mut machine = Machine::new(fuel);
     start(program, &mut machine)?;
     Ok(Output { hash: machine.hash, steps: fuel - machine.fuel, entries: vec![] })
 }
 
-/// What a program shows, with all entries.
+/// The output of a program, with all entries.
 pub(crate) fn run_logged(program: &Program, fuel: u64) -> Result<Output, Undefined> {
     let mut machine = Machine { entries: Some(vec![]), ..Machine::new(fuel) };
     start(program, &mut machine)?;
@@ -38,7 +38,7 @@ pub(crate) fn run_logged(program: &Program, fuel: u64) -> Result<Output, Undefin
     Ok(Output { hash, steps, entries: machine.entries.unwrap_or_default() })
 }
 
-/// Runs a program from its beginning to its end.
+/// Runs a whole program.
 pub(super) fn start(program: &Program, machine: &mut Machine) -> Check {
     let instances = generic::instantiate(program)?;
     let program = instances.as_ref().unwrap_or(program);
@@ -48,7 +48,7 @@ pub(super) fn start(program: &Program, machine: &mut Machine) -> Check {
         return Err(Undefined::IllFormed);
     }
     let mut frame = Frame::default();
-    machine.add_passed(&program.types, &mut frame, &body.locals[..=body.parameters]);
+    machine.add_signature(&program.types, &mut frame, &body.locals[..=body.parameters]);
     for (number, argument) in program.arguments.iter().enumerate() {
         let of = body.locals[number + 1];
         if argument.of != of {
@@ -85,26 +85,36 @@ impl Machine {
         loop {
             let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
             let locals = generic::locals(&program.types, body, &frame.generics)?;
-            self.add_others(&program.types, body, &locals, frame);
+            self.add_other_locals(&program.types, body, &locals, frame);
             let scope = Scope { types: &program.types, locals: &locals };
             let mut number = 0;
             function = loop {
                 let block = body.blocks.get(number).ok_or(Undefined::IllFormed)?;
                 let at = At { function, block: number };
                 for statement in block.statements.iter().enumerate() {
-                    self.watched(scope, frame, at, statement)?;
+                    self.traced_statement(scope, frame, at, statement)?;
                 }
-                self.watch_end(scope, frame, (at, block.statements.len()), &block.terminator);
+                self.trace_terminator(
+                    scope,
+                    frame,
+                    (at, block.statements.len()),
+                    &block.terminator,
+                );
                 match &block.terminator {
                     Terminator::Return if !block.cleanup => return Ok(End::Return),
                     Terminator::Resume if block.cleanup => return Ok(End::Panic),
                     Terminator::TailCall { callee, arguments } if !block.cleanup => {
-                        self.burn()?;
-                        break self.make_way(program, scope, frame, (callee, arguments))?;
+                        self.consume_fuel()?;
+                        break self.enter_tail_callee(
+                            program,
+                            scope,
+                            frame,
+                            (callee, arguments),
+                        )?;
                     }
                     terminator => match self.step(program, at, scope, frame, terminator)? {
                         Next::Block(next) => {
-                            self.watch_result(scope, frame, at, block);
+                            self.trace_result(scope, frame, at, block);
                             number = next;
                         }
                         Next::Panic => return Ok(End::Panic),
@@ -114,7 +124,8 @@ impl Machine {
         }
     }
 
-    /// The last that a function does which is being driven by hand: it makes way for another one.
+    /// Executes the tail call of a function that the generator drives statement by statement, up to the return of the
+    /// callee.
     pub(crate) fn finish_in(
         &mut self,
         program: &Program,
@@ -122,16 +133,16 @@ impl Machine {
         frame: &mut Frame,
         last: (&Callee, &[Operand]),
     ) -> Check {
-        self.burn()?;
-        let function = self.make_way(program, scope, frame, last)?;
+        self.consume_fuel()?;
+        let function = self.enter_tail_callee(program, scope, frame, last)?;
         match self.execute(program, function, frame)? {
             End::Return => Ok(()),
             End::Panic => Err(Undefined::Panic),
         }
     }
 
-    /// A frame becomes that of the function which is called by its tail: of which one.
-    fn make_way(
+    /// Replaces a frame by that of the tail callee. Returns the callee.
+    fn enter_tail_callee(
         &mut self,
         program: &Program,
         scope: Scope<'_>,
@@ -140,7 +151,7 @@ impl Machine {
     ) -> Check<usize> {
         let (function, with) = match callee {
             Callee::Function(function, with) => {
-                (*function, generic::found_all(scope.types, with, &frame.generics)?)
+                (*function, generic::substitute_all(scope.types, with, &frame.generics)?)
             }
             Callee::Pointer(place) => {
                 (self.pointed_function(program, scope, frame, place)?, vec![])
@@ -154,7 +165,8 @@ impl Machine {
         Ok(function)
     }
 
-    /// The function that a pointer points to, which has the signature that its type says.
+    /// The function that the function pointer in a place points to. Undefined if its signature is not that of the
+    /// pointer.
     fn pointed_function(
         &mut self,
         program: &Program,
@@ -175,8 +187,8 @@ impl Machine {
         if same { Ok(function) } else { Err(Undefined::Signature) }
     }
 
-    /// The locals that are no parameters. Those that have storage markers start dead.
-    fn add_others(
+    /// Appends the locals after the parameters. Those with storage markers start dead.
+    fn add_other_locals(
         &mut self,
         types: &Types,
         body: &Function,
@@ -198,8 +210,9 @@ impl Machine {
         }
     }
 
-    /// Follows a terminator other than `Return`, `TailCall` and `Resume` to the next block; runs whole calls
-    /// of finished functions. A panic that no cleanup block of the function sees is `Undefined::Panic`.
+    /// Executes a terminator other than `Return`, `TailCall` and `Resume`, and returns the next block. A call runs to
+    /// its end, so its callee must be finished. A panic that no cleanup block of the function handles is
+    /// `Undefined::Panic`.
     pub(crate) fn terminator(
         &mut self,
         program: &Program,
@@ -222,11 +235,11 @@ impl Machine {
         frame: &mut Frame,
         terminator: &Terminator,
     ) -> Check<Next> {
-        self.burn()?;
+        self.consume_fuel()?;
         match terminator {
             Terminator::Goto(target) => Ok(Next::Block(*target)),
             Terminator::Switch { on, arms, otherwise } => {
-                let (value, of) = self.one(scope, frame, on)?;
+                let (value, of) = self.take_operand(scope, frame, on)?;
                 if !matches!(scope.types.kind(of), Kind::Bool | Kind::Char | Kind::Int(_)) {
                     return Err(Undefined::IllFormed);
                 }
@@ -272,7 +285,7 @@ impl Machine {
         let given = (arguments, destination);
         match callee {
             Callee::Function(function, with) => {
-                let with = generic::found_all(scope.types, with, &frame.generics)?;
+                let with = generic::substitute_all(scope.types, with, &frame.generics)?;
                 let body = program.functions.get(*function).ok_or(Undefined::IllFormed)?;
                 let of = destination.type_in(scope.locals, scope.types);
                 if body.returns() == Types::UNIT && of != Some(Types::UNIT) {
@@ -296,14 +309,14 @@ impl Machine {
                 let of = (*of, *method);
                 let (function, signature) = self.dispatch(program, scope, frame, of, arguments)?;
                 let mut callee = self.begin(scope, frame, &signature, given, None)?;
-                self.narrow(&mut callee)?;
+                self.make_receiver_thin(&mut callee)?;
                 self.finish_call(program, scope, frame, (function, callee), destination)
             }
             Callee::Raise if self.unwinding => Err(Undefined::Panic),
             Callee::Raise => {
                 let spot = self.resolve(scope, frame, destination, true)?;
-                self.open(&spot)?;
-                self.forget(&spot);
+                self.prepare_write(&spot)?;
+                self.deinitialise(&spot);
                 self.unwinding = true;
                 Ok(End::Panic)
             }
@@ -317,7 +330,7 @@ impl Machine {
             | Callee::NewManual
             | Callee::ManualToInner
             | Callee::BlackBox => {
-                self.convert(scope, frame, callee, given)?;
+                self.std_function(scope, frame, callee, given)?;
                 Ok(End::Return)
             }
         }
@@ -340,7 +353,7 @@ impl Machine {
         self.finish_call(program, scope, frame, (function, callee), given.1)
     }
 
-    /// Runs a call that was begun.
+    /// Runs a call whose frame is ready.
     fn finish_call(
         &mut self,
         program: &Program,
@@ -357,7 +370,7 @@ impl Machine {
         Ok(end)
     }
 
-    /// Calls a function that takes one pointer and returns nothing.
+    /// Calls a destructor: a function that takes one reference and returns `()`.
     pub(super) fn call_with(
         &mut self,
         program: &Program,
@@ -365,22 +378,22 @@ impl Machine {
         at: Pointer,
     ) -> Check<End> {
         let body = program.functions.get(function).ok_or(Undefined::IllFormed)?;
-        if self.depth >= super::DEEPEST {
-            return Err(Undefined::Endless);
+        if self.depth >= super::MAX_DEPTH {
+            return Err(Undefined::Limit);
         }
         if body.parameters != 1 || body.returns() != Types::UNIT || body.generics > 0 {
             return Err(Undefined::IllFormed);
         }
         let mut callee = Frame { protected: self.protected.len(), ..Frame::default() };
-        self.add_passed(&program.types, &mut callee, &body.locals[..=1]);
+        self.add_signature(&program.types, &mut callee, &body.locals[..=1]);
         let parameter = self.memory.whole(callee.slot(1)?)?;
         let index = self.memory.locate(&parameter, 8)?;
         self.memory.write_pointer(index, &at);
-        callee.guards.push(at);
+        callee.protectors.push(at);
         self.depth += 1;
         let end = self.execute(program, function, &mut callee)?;
         self.depth -= 1;
-        self.end_guards(&callee)?;
+        self.end_protectors(&callee)?;
         self.release(callee);
         Ok(end)
     }
@@ -394,7 +407,7 @@ impl Machine {
             if count + usize::from(wide) >= RECORDED {
                 return Err(Undefined::IllFormed);
             }
-            let bits = self.shown(scope.types, index, spot.of)?;
+            let bits = self.recorded(scope.types, index, spot.of)?;
             words[count] = bits as u64;
             count += 1;
             if wide {
@@ -410,8 +423,8 @@ impl Machine {
         Ok(())
     }
 
-    /// What a record shows of a scalar or enum.
-    fn shown(&self, types: &Types, index: usize, of: TypeId) -> Check<u128> {
+    /// The bits that a record outputs for a scalar or enum.
+    fn recorded(&self, types: &Types, index: usize, of: TypeId) -> Check<u128> {
         let extended = |bits: u128, of: TypeId| match types.as_int(of) {
             Some(int) => scalar::extend(bits, int).cast_unsigned(),
             None => bits,

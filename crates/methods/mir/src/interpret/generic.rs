@@ -1,4 +1,4 @@
-//! Generic functions: their types are those that they were called with.
+//! Instances of generic functions: substitution of generic arguments.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,53 +9,57 @@ use crate::types::{Kind, TypeId, Types};
 
 pub(super) type Locals<'a> = Cow<'a, [TypeId]>;
 
-/// How many instances a program can have.
-const MOST: usize = 4096;
+/// The maximum number of instances in a program.
+const MAX_INSTANCES: usize = 4096;
 
-/// A type with type parameters replaced, if it is known.
-fn found(types: &Types, of: TypeId, with: &[TypeId]) -> Option<TypeId> {
+/// Substitutes generic arguments in a type. `None` if the result was not interned.
+fn substitute(types: &Types, of: TypeId, with: &[TypeId]) -> Option<TypeId> {
     let kind = match types.kind(of) {
         Kind::Parameter(index) => return with.get(*index).copied(),
         _ if !types.is_generic(of) => return Some(of),
         Kind::Tuple(parts) => {
-            let parts = parts.iter().map(|part| found(types, *part, with));
+            let parts = parts.iter().map(|part| substitute(types, *part, with));
             Kind::Tuple(parts.collect::<Option<_>>()?)
         }
-        Kind::Array(element, length) => Kind::Array(found(types, *element, with)?, *length),
+        Kind::Array(element, length) => Kind::Array(substitute(types, *element, with)?, *length),
         Kind::ArrayOf(element, index) => {
-            let element = found(types, *element, with)?;
+            let element = substitute(types, *element, with)?;
             types.array_of(element, with.get(*index).copied(), *index)
         }
         Kind::Constant(index, _) => return with.get(*index).copied(),
-        Kind::Slice(element) => Kind::Slice(found(types, *element, with)?),
-        Kind::Heap(to) => Kind::Heap(found(types, *to, with)?),
-        Kind::Manual(to) => Kind::Manual(found(types, *to, with)?),
+        Kind::Slice(element) => Kind::Slice(substitute(types, *element, with)?),
+        Kind::Heap(to) => Kind::Heap(substitute(types, *to, with)?),
+        Kind::Manual(to) => Kind::Manual(substitute(types, *to, with)?),
         Kind::Pointer { mutable, to } => {
-            Kind::Pointer { mutable: *mutable, to: found(types, *to, with)? }
+            Kind::Pointer { mutable: *mutable, to: substitute(types, *to, with)? }
         }
         Kind::Reference { mutable, to } => {
-            Kind::Reference { mutable: *mutable, to: found(types, *to, with)? }
+            Kind::Reference { mutable: *mutable, to: substitute(types, *to, with)? }
         }
         _ => return Some(of),
     };
     types.find(&kind)
 }
 
-/// The types that a call names, in a function that was called with some types itself.
-pub(super) fn found_all(types: &Types, of: &[TypeId], with: &[TypeId]) -> Check<Vec<TypeId>> {
-    let all = of.iter().map(|of| found(types, *of, with));
+/// Substitutes the generic arguments `with` of the caller in types.
+pub(super) fn substitute_all(types: &Types, of: &[TypeId], with: &[TypeId]) -> Check<Vec<TypeId>> {
+    let all = of.iter().map(|of| substitute(types, *of, with));
     all.collect::<Option<_>>().ok_or(Undefined::IllFormed)
 }
 
-/// What a constant parameter is in a function that was called with some types and constants.
-pub(super) fn given(types: &Types, of: TypeId, with: &[TypeId]) -> Check<(u128, TypeId)> {
-    match found(types, of, with).map(|of| types.kind(of)) {
+/// The bits and the type of a const parameter, given the generic arguments.
+pub(super) fn constant_argument(
+    types: &Types,
+    of: TypeId,
+    with: &[TypeId],
+) -> Check<(u128, TypeId)> {
+    match substitute(types, of, with).map(|of| types.kind(of)) {
         Some(Kind::Value(of, bits)) => Ok((u128::from(*bits), *of)),
         _ => Err(Undefined::IllFormed),
     }
 }
 
-/// The types of a function's locals.
+/// The types of a function's locals in an instance.
 pub(super) fn locals<'a>(types: &Types, body: &'a Function, with: &[TypeId]) -> Check<Locals<'a>> {
     if body.generics != with.len() || body.locals.len() <= body.parameters {
         return Err(Undefined::IllFormed);
@@ -63,10 +67,10 @@ pub(super) fn locals<'a>(types: &Types, body: &'a Function, with: &[TypeId]) -> 
     if with.is_empty() {
         return Ok(Cow::Borrowed(&body.locals));
     }
-    found_all(types, &body.locals, with).map(Cow::Owned)
+    substitute_all(types, &body.locals, with).map(Cow::Owned)
 }
 
-/// A program that knows all types that its generic functions need; none if there are none.
+/// The program with the types of all instances interned. `None` if it has no generic functions.
 pub(super) fn instantiate(program: &Program) -> Check<Option<Program>> {
     if program.functions.iter().all(|function| function.generics == 0) {
         return Ok(None);
@@ -81,8 +85,8 @@ pub(super) fn instantiate(program: &Program) -> Check<Option<Program>> {
             continue;
         }
         let Some(body) = program.functions.get(function) else { continue };
-        if seen.len() > MOST {
-            return Err(Undefined::Endless);
+        if seen.len() > MAX_INSTANCES {
+            return Err(Undefined::Limit);
         }
         for of in &body.locals {
             program.types.instantiate(*of, &with);

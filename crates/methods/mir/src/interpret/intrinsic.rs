@@ -1,23 +1,23 @@
-//! Intrinsics, and what the standard library does with boxes.
+//! Intrinsics, and the modelled functions of the standard library: those of `Box` and `ManuallyDrop`, and `black_box`.
 
 use super::place::Spot;
 use super::value::Value;
-use super::{Check, Frame, LARGEST, Machine, Scope, Span, Undefined};
+use super::{Check, Frame, MAX_MEMORY, Machine, Scope, Span, Undefined};
 use crate::intrinsic::{Family, Intrinsic};
 use crate::memory::Pointer;
 use crate::program::{Callee, Operand, Operator, Place};
 use crate::types::{Int, Kind, TypeId, Types};
 use crate::{float, scalar};
 
-/// What a call of an intrinsic on scalars gives.
+/// The result of an intrinsic on scalars.
 #[derive(Clone, Copy)]
-enum Given {
+enum ScalarResult {
     One(Value),
-    /// A number, and whether it wrapped.
+    /// An integer, and whether it overflowed.
     Pair(u128, bool),
 }
 
-/// Arguments of an intrinsic: their values and types.
+/// The values and types of an intrinsic's arguments.
 type Values = [(Value, TypeId)];
 
 impl Machine {
@@ -48,59 +48,60 @@ impl Machine {
             for (argument, value) in arguments.iter().zip(&mut values) {
                 *value = self.operand(scope, frame, argument)?;
             }
-            let given = compute(types, intrinsic, &values[..arguments.len()], wanted)?;
+            let result = on_scalars(types, intrinsic, &values[..arguments.len()], wanted)?;
             let to = self.resolve(scope, frame, destination, true)?;
-            self.touch(scope, frame, destination)?;
-            return self.give(types, &to, given, signature[1]);
+            self.read_projections(scope, frame, destination)?;
+            return self.put_result(types, &to, result, signature[1]);
         }
         let callee = self.begin_call(scope, frame, signature, arguments, destination)?;
-        self.inside(types, intrinsic, &callee, signature)?;
+        self.in_frame(types, intrinsic, &callee, signature)?;
         self.end_call(scope, frame, callee, destination)
     }
 
-    fn give(&mut self, types: &Types, to: &Spot, given: Given, of: TypeId) -> Check {
-        match given {
-            Given::One(value) => self.put(types, to, value),
-            Given::Pair(bits, wrapped) => self.put_pair(types, to, of, bits, wrapped),
+    fn put_result(&mut self, types: &Types, to: &Spot, result: ScalarResult, of: TypeId) -> Check {
+        match result {
+            ScalarResult::One(value) => self.put(types, to, value),
+            ScalarResult::Pair(bits, wrapped) => self.put_pair(types, to, of, bits, wrapped),
         }
     }
 
-    /// A local of a frame that holds the arguments of an intrinsic, and where it is in the arena.
-    fn held(&self, callee: &Frame, local: usize, of: TypeId) -> Check<(Spot, usize)> {
+    /// A local of an intrinsic's frame, and its index in the arena.
+    fn frame_local(&self, callee: &Frame, local: usize, of: TypeId) -> Check<(Spot, usize)> {
         let at = self.memory.whole(callee.slot(local)?)?;
         let index = self.memory.locate(&at, at.hi as usize)?;
         Ok((Spot::new(at, of, at.hi as usize), index))
     }
 
-    fn inside(
+    /// Evaluates an intrinsic whose arguments are in a frame.
+    fn in_frame(
         &mut self,
         types: &Types,
         intrinsic: Intrinsic,
         callee: &Frame,
         signature: &[TypeId],
     ) -> Check {
-        let (to, result) = self.held(callee, 0, signature[0])?;
+        let (to, result) = self.frame_local(callee, 0, signature[0])?;
         if signature[1..].iter().all(|of| types.is_scalar(*of)) {
             let mut values = vec![];
             for (number, of) in signature.iter().enumerate().skip(1) {
-                let (_, index) = self.held(callee, number, *of)?;
+                let (_, index) = self.frame_local(callee, number, *of)?;
                 values.push((self.load(types, index, *of)?, *of));
             }
-            let given = compute(types, intrinsic, &values, signature[0])?;
-            return self.give(types, &to, given, signature[1]);
+            let result = on_scalars(types, intrinsic, &values, signature[0])?;
+            return self.put_result(types, &to, result, signature[1]);
         }
         if intrinsic.family() == Family::Select {
-            let (_, index) = self.held(callee, 1, Types::BOOL)?;
+            let (_, index) = self.frame_local(callee, 1, Types::BOOL)?;
             let chosen = if self.load(types, index, Types::BOOL)?.bits()? == 1 { 2 } else { 3 };
-            let (_, from) = self.held(callee, chosen, signature[0])?;
+            let (_, from) = self.frame_local(callee, chosen, signature[0])?;
             self.transfer(types, from, result, signature[0]);
             return Ok(());
         }
         self.on_memory(types, intrinsic, callee, signature)
     }
 
-    /// A pointer that was given, which must be aligned for what it points to.
-    fn given_pointer(
+    /// An argument that is a pointer, and its pointee type.
+    fn pointer_argument(
         &self,
         types: &Types,
         callee: &Frame,
@@ -108,19 +109,19 @@ impl Machine {
         number: usize,
     ) -> Check<(Pointer, TypeId)> {
         let of = signature[number];
-        let (_, index) = self.held(callee, number, of)?;
+        let (_, index) = self.frame_local(callee, number, of)?;
         let at = self.load(types, index, of)?.pointer()?;
         Ok((at, types.pointee(of).ok_or(Undefined::IllFormed)?))
     }
 
-    fn given_bits(
+    fn bits_argument(
         &self,
         types: &Types,
         callee: &Frame,
         signature: &[TypeId],
         number: usize,
     ) -> Check<u128> {
-        let (_, index) = self.held(callee, number, signature[number])?;
+        let (_, index) = self.frame_local(callee, number, signature[number])?;
         self.load(types, index, signature[number])?.bits()
     }
 
@@ -131,8 +132,8 @@ impl Machine {
         callee: &Frame,
         signature: &[TypeId],
     ) -> Check {
-        let (to, result) = self.held(callee, 0, signature[0])?;
-        let (first, pointee) = self.given_pointer(types, callee, signature, 1)?;
+        let (to, result) = self.frame_local(callee, 0, signature[0])?;
+        let (first, pointee) = self.pointer_argument(types, callee, signature, 1)?;
         let size = types.size(pointee);
         let moves = matches!(intrinsic.family(), Family::ArithOffset | Family::OffsetFrom);
         if !moves {
@@ -143,20 +144,20 @@ impl Machine {
         }
         let total = |count: u128| {
             let total = count.checked_mul(size.max(1) as u128);
-            let total = total.filter(|total| *total <= LARGEST as u128);
+            let total = total.filter(|total| *total <= MAX_MEMORY as u128);
             total.map(|_| count as usize * size).ok_or(Undefined::OutOfBounds)
         };
         match intrinsic.family() {
             Family::Copy => {
-                let (second, _) = self.given_pointer(types, callee, signature, 2)?;
+                let (second, _) = self.pointer_argument(types, callee, signature, 2)?;
                 if !second.is_aligned(types.layout(pointee).align) {
                     return Err(Undefined::Misaligned);
                 }
-                let size = total(self.given_bits(types, callee, signature, 3)?)?;
+                let size = total(self.bits_argument(types, callee, signature, 3)?)?;
                 self.memory.locate(&first, size)?;
                 self.memory.locate(&second, size)?;
-                let apart = intrinsic == Intrinsic::CopyNonoverlapping;
-                if apart && Span::of(&first, size).overlaps(&Span::of(&second, size)) {
+                let nonoverlapping = intrinsic == Intrinsic::CopyNonoverlapping;
+                if nonoverlapping && Span::of(&first, size).overlaps(&Span::of(&second, size)) {
                     return Err(Undefined::Overlap);
                 }
                 let from = self.access(&first, size, false)?;
@@ -167,21 +168,21 @@ impl Machine {
                 if !types.layout(pointee).fixed {
                     return Err(Undefined::Layout);
                 }
-                let byte = self.given_bits(types, callee, signature, 2)?;
-                let size = total(self.given_bits(types, callee, signature, 3)?)?;
+                let byte = self.bits_argument(types, callee, signature, 2)?;
+                let size = total(self.bits_argument(types, callee, signature, 3)?)?;
                 let to = self.access(&first, size, true)?;
                 self.memory.fill(to, size, byte as u8);
             }
             Family::CompareBytes => {
-                let (second, _) = self.given_pointer(types, callee, signature, 2)?;
-                let size = total(self.given_bits(types, callee, signature, 3)?)?;
+                let (second, _) = self.pointer_argument(types, callee, signature, 2)?;
+                let size = total(self.bits_argument(types, callee, signature, 3)?)?;
                 let one = self.access(&first, size, false)?;
                 let other = self.access(&second, size, false)?;
                 let sign = self.memory.compare(one, other, size)? as i32;
                 return self.put(types, &to, Value::Bits(sign.cast_unsigned().into()));
             }
             Family::Swap => {
-                let (second, _) = self.given_pointer(types, callee, signature, 2)?;
+                let (second, _) = self.pointer_argument(types, callee, signature, 2)?;
                 self.swap(types, &first, &second, pointee)?;
             }
             Family::Load => {
@@ -190,18 +191,18 @@ impl Machine {
                 self.transfer(types, from, result, pointee);
             }
             Family::Store => {
-                let (_, from) = self.held(callee, 2, pointee)?;
+                let (_, from) = self.frame_local(callee, 2, pointee)?;
                 let to = self.access(&first, size, true)?;
                 self.transfer(types, from, to, pointee);
             }
             Family::ArithOffset => {
-                let by = self.given_bits(types, callee, signature, 2)?;
+                let by = self.bits_argument(types, callee, signature, 2)?;
                 let by = scalar::extend(by, Int::ISIZE);
                 let moved = self.arith_offset(types, first, signature[1], by)?;
                 return self.put(types, &to, moved);
             }
             Family::OffsetFrom => {
-                let (second, _) = self.given_pointer(types, callee, signature, 2)?;
+                let (second, _) = self.pointer_argument(types, callee, signature, 2)?;
                 let distance = self.distance(types, &first, &second, pointee)?;
                 return self.put(types, &to, Value::Bits(distance));
             }
@@ -235,7 +236,7 @@ impl Machine {
         Ok(())
     }
 
-    /// How many elements lie between two pointers, as the bits of an `isize`.
+    /// The distance between two pointers in elements, as the bits of an `isize`.
     fn distance(
         &self,
         types: &Types,
@@ -264,8 +265,8 @@ impl Machine {
         Ok((bytes / size).cast_unsigned().into())
     }
 
-    /// The functions of the standard library that take one argument.
-    pub(super) fn convert(
+    /// The functions of the standard library, which all take one argument.
+    pub(super) fn std_function(
         &mut self,
         scope: Scope<'_>,
         frame: &mut Frame,
@@ -292,8 +293,8 @@ impl Machine {
         }
         let inner =
             self.begin(scope, frame, &[returns, given], (arguments, destination), Some(callee))?;
-        let (to, result) = self.held(&inner, 0, returns)?;
-        let (_, from) = self.held(&inner, 1, given)?;
+        let (to, result) = self.frame_local(&inner, 0, returns)?;
+        let (_, from) = self.frame_local(&inner, 1, given)?;
         match callee {
             Callee::NewBox => {
                 let content = self.allocate(types, given)?;
@@ -323,7 +324,7 @@ impl Machine {
     }
 }
 
-/// Whether values of a type have bytes, however it is laid out.
+/// Whether a type is certainly not zero-sized, under every layout that rustc can choose.
 pub(super) fn has_bytes(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Tuple(parts) => parts.iter().any(|part| has_bytes(types, *part)),
@@ -338,16 +339,23 @@ pub(super) fn has_bytes(types: &Types, of: TypeId) -> bool {
 }
 
 /// An intrinsic on scalars.
-fn compute(types: &Types, intrinsic: Intrinsic, values: &Values, wanted: TypeId) -> Check<Given> {
+fn on_scalars(
+    types: &Types,
+    intrinsic: Intrinsic,
+    values: &Values,
+    wanted: TypeId,
+) -> Check<ScalarResult> {
     let value = |number: usize| values.get(number).copied().ok_or(Undefined::IllFormed);
     let (first, of) = value(0)?;
     if intrinsic.family() == Family::Select {
         let chosen = if first.bits()? == 1 { value(1)? } else { value(2)? };
-        return Ok(Given::One(chosen.0));
+        return Ok(ScalarResult::One(chosen.0));
     }
     match types.kind(of) {
-        Kind::Bool => Ok(Given::One(first)),
-        Kind::Float(kind) => on_floats(types, intrinsic, *kind, values, wanted).map(Given::One),
+        Kind::Bool => Ok(ScalarResult::One(first)),
+        Kind::Float(kind) => {
+            on_floats(types, intrinsic, *kind, values, wanted).map(ScalarResult::One)
+        }
         Kind::Int(int) => {
             let a = first.bits()?;
             let operator = match intrinsic {
@@ -359,13 +367,13 @@ fn compute(types: &Types, intrinsic: Intrinsic, values: &Values, wanted: TypeId)
             if let Some(operator) = operator {
                 let result = scalar::arithmetic(operator, *int, a, value(1)?.0.bits()?);
                 let (bits, wrapped) = result.ok_or(Undefined::IllFormed)?;
-                return Ok(Given::Pair(bits, wrapped));
+                return Ok(ScalarResult::Pair(bits, wrapped));
             }
             let result = match intrinsic.family() {
                 Family::IntToInt | Family::IntToU32 => scalar::unary(intrinsic, *int, a),
                 _ => scalar::binary(intrinsic, *int, a, value(1)?.0.bits()?),
             };
-            result.map(|bits| Given::One(Value::Bits(bits))).ok_or(Undefined::Arithmetic)
+            result.map(|bits| ScalarResult::One(Value::Bits(bits))).ok_or(Undefined::Arithmetic)
         }
         _ => Err(Undefined::IllFormed),
     }

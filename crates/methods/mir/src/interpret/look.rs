@@ -1,4 +1,4 @@
-//! Looks at the machine that change nothing.
+//! Read-only queries of the interpreter's state, for the generator and `observe.rs`.
 
 use super::value::Value;
 use super::{Frame, Machine, Scope, Seen};
@@ -7,7 +7,7 @@ use crate::program::{Local, Place, Rvalue};
 use crate::types::Kind;
 
 impl Machine {
-    /// What lies in a place; none if reading it would be undefined.
+    /// The value of a place. `None` if reading it would be undefined.
     pub(crate) fn look(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Option<Seen> {
         let types = scope.types;
         let spot = self.resolve(scope, frame, place, false).ok()?;
@@ -29,8 +29,8 @@ impl Machine {
         })
     }
 
-    /// Whether something that is read may lie where it is written: it does as pointers are at present, or nobody knows where one
-    /// leads that is not set yet.
+    /// Whether a place that is read may overlap the place that is written. Pointers are followed as they are now. If
+    /// one of them is not initialised yet, the answer is yes.
     pub(crate) fn may_overlap(
         &self,
         scope: Scope<'_>,
@@ -38,7 +38,7 @@ impl Machine {
         place: &Place,
         rvalue: &Rvalue,
     ) -> bool {
-        // A part that is not there now may be anywhere in the local.
+        // A part that does not exist now, such as a field of an inactive variant, may be anywhere in the local.
         let span = |place: &Place| {
             let whole = || self.local(scope, frame, place.local).ok().filter(|_| !place.is_deref());
             let spot = self.resolve(scope, frame, place, false).ok().or_else(whole);
@@ -52,21 +52,21 @@ impl Machine {
         }
     }
 
-    /// Whether the place is there and could be written.
+    /// Whether writing to the place would be defined.
     pub(crate) fn writable(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> bool {
-        self.resolve(scope, frame, place, true).and_then(|spot| self.may_open(&spot)).is_ok()
+        self.resolve(scope, frame, place, true).and_then(|spot| self.check_write(&spot)).is_ok()
     }
 
-    /// How many elements of its pointee type a raw pointer can go back and forth; one of them is negative if it is
-    /// outside of what it was made of.
+    /// By how many elements a raw pointer can be moved back and forth within its bounds. One of the numbers is negative
+    /// if it is out of bounds.
     pub(crate) fn room(
         &self,
         scope: Scope<'_>,
         frame: &Frame,
         place: &Place,
     ) -> Option<(i64, i64)> {
-        let (spot, value) = self.peek(scope, frame, place)?;
-        let Kind::Pointer { to, .. } = scope.types.kind(spot) else { return None };
+        let (of, value) = self.peek(scope, frame, place)?;
+        let Kind::Pointer { to, .. } = scope.types.kind(of) else { return None };
         let at = value.pointer().ok()?;
         self.memory.target(&at).ok()?;
         match scope.types.size(*to) {

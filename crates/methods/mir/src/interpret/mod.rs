@@ -1,5 +1,5 @@
-//! What a program does, or that it has no behaviour. The generator drives the same machine statement by
-//! statement; `run` executes a whole program.
+//! The interpreter: the behaviour of a program, or that it is undefined. `run` executes a whole program. The generator
+//! drives the same interpreter statement by statement. Bytes and aliasing rules are in `memory.rs` and `borrows.rs`.
 
 mod assign;
 mod build;
@@ -19,7 +19,7 @@ mod value;
 
 use std::rc::Rc;
 
-use super::borrows::{Access, Guard, Tree};
+use super::borrows::{Access, Protector, Tree};
 use super::memory::{Memory, Pointer};
 use super::program::{Program, Statement};
 use super::types::{Kind, TypeId, Types};
@@ -28,142 +28,140 @@ use place::{Source, Spot};
 pub(crate) use execute::{run, run_logged};
 pub(crate) use observe::observe;
 
-/// What a step gives, if it is defined.
+/// The result of a step, if it is defined.
 pub(crate) type Check<T = ()> = Result<T, Undefined>;
 
-/// What must not happen, and what a program that does it does not have: a behaviour.
+/// Why a program has no known behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Undefined {
-    /// Memory that is gone, or never was.
+    /// Access to memory that was freed or never allocated.
     Dangling,
     OutOfBounds,
     Misaligned,
     Uninitialised,
-    /// The address of something would become visible, or a number become an address.
+    /// The result would depend on the address of an allocation, or an integer would gain provenance.
     Address,
-    /// The bits of a NaN would become visible, or the like.
+    /// The result would depend on the bits of a NaN.
     Nondeterministic,
-    /// Where rustc puts it is not fixed.
+    /// The result would depend on a layout that rustc chooses.
     Layout,
-    /// Bits that are no value of the type.
+    /// The bits are not a valid value of the type.
     InvalidValue,
     Arithmetic,
-    /// What is written overlaps what is read.
+    /// The source and the destination of a copy or move overlap.
     Overlap,
-    /// What is being returned into, or was moved into a call, was touched from within the call.
+    /// The callee accessed the return destination, or a place that was moved into the call.
     Protected,
-    /// A pointer or reference was used that another access has made useless.
+    /// The aliasing model forbids the access: the tag of the pointer has lost its permission.
     Borrow,
-    /// An assumption that does not hold, or a place in the program that must not be reached.
+    /// A false `Assume`, or an `Unreachable` terminator.
     Unreachable,
-    /// A panic that nobody may catch.
+    /// A panic that must not unwind further.
     Panic,
-    /// A function pointer was called as something that it is not.
+    /// A function pointer was called with a signature that differs from the function's.
     Signature,
-    /// It takes more steps, or calls deeper, than is allowed.
-    Endless,
+    /// A limit of the interpreter was exceeded: steps, call depth, memory.
+    Limit,
     /// The program is not well-formed.
     IllFormed,
 }
 
-/// What the places of one `Record` held.
+/// The output of one `Record`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Where the `Record` is.
+    /// The location of the `Record`.
     pub(crate) function: usize,
     pub(crate) block: usize,
     pub(crate) words: [u64; super::program::RECORDED],
 }
 
-/// What a program shows.
+/// The output of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) hash: u64,
-    /// How many steps it took.
     pub(crate) steps: u64,
-    /// Only if it was asked for.
+    /// Only of a logged run.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// What a statement needs to know of where it stands. In a generic function the types are those that it was
-/// called with.
+/// The types that a statement uses. In a generic function the types of the locals are those of the instance.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(crate) types: &'a Types,
     pub(crate) locals: &'a [TypeId],
 }
 
-/// What a look at a place, which changes nothing, sees.
+/// The value of a place, as [`Machine::look`] sees it without changing the interpreter's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Seen {
-    /// A scalar, as its bits; of an enum, the number of the variant that it is at present.
+    /// The bits of a scalar, the index of an enum's active variant, or the address of a pointer without provenance.
     Bits(u128),
-    /// A float that is not a number.
     Nan,
-    /// A pointer, reference, box, function pointer (or an integer that was one) that is initialised.
+    /// An initialised pointer, reference, box or function pointer, or an integer that was cast from a pointer.
     Pointer,
-    /// Anything else that could be copied as a whole.
+    /// Any other valid value.
     Whole,
 }
 
-/// Where a terminator stands.
+/// The location of a terminator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) function: usize,
     pub(crate) block: usize,
 }
 
-/// The memory and all else that changes while a program runs.
+/// The state of the interpreter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
     pub(crate) fuel: u64,
     pub(crate) hash: u64,
     memory: Memory,
-    /// Where the statics are.
+    /// The slots of the statics.
     statics: Vec<u32>,
-    /// What calls that are under way return into, or were given in place.
+    /// The return destinations of the active calls, and the places that were moved into them. Their callees must not
+    /// access these bytes.
     protected: Vec<Span>,
     depth: usize,
-    /// Boxes that are being dropped, one in the other.
+    /// The nesting depth of the boxes that are being dropped.
     boxes: usize,
     unwinding: bool,
-    /// Something went wrong where there was nobody to tell.
-    poison: Option<Undefined>,
+    /// An error in a function that cannot return one. The next step returns it.
+    deferred_error: Option<Undefined>,
     entries: Option<Vec<Entry>>,
-    sightings: Option<Box<observe::Sightings>>,
-    /// Nothing, but memory for it.
+    trace: Option<Box<observe::Trace>>,
+    /// An empty buffer, kept to avoid allocations.
     sources: Vec<Source>,
 }
 
-/// A call that is under way.
+/// The stack frame of an active call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
-    /// What the type parameters of the function stand for; who drives a frame by hand sets it.
+    /// The generic arguments. A caller that drives the frame statement by statement sets them.
     pub(crate) generics: Vec<TypeId>,
     /// The slots of the locals.
     locals: Vec<u32>,
-    /// The references that it protects.
-    guards: Vec<Pointer>,
-    /// How much was protected before.
+    /// The references and boxes with a protector of this call.
+    protectors: Vec<Pointer>,
+    /// The length of [`Machine::protected`] before the call.
     protected: usize,
-    /// What the return place is.
+    /// The type of the return place.
     returns: TypeId,
     destination: Option<Destination>,
 }
 
-/// What a call returns into.
+/// The return destination of a call.
 #[derive(Clone, Copy, Debug)]
 struct Destination {
     spot: Spot,
-    /// Which of the enums that it is in, as bits, are whole again after the call.
-    whole: u8,
-    /// Whether it gets to know if there was a panic, instead of what is returned.
+    /// A bit set: which of the enclosing enums are complete again after the call.
+    complete: u8,
+    /// Of `catch_unwind`: the destination gets whether there was a panic, instead of the return value.
     catches: bool,
-    /// Whether a box that is returned is as good as new.
-    fresh: bool,
+    /// Whether references and boxes in the return value are retagged.
+    retags: bool,
 }
 
-/// Some bytes of an allocation.
+/// A range of bytes of an allocation.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     slot: u32,
@@ -172,10 +170,10 @@ struct Span {
     hi: u32,
 }
 
-/// How deep calls can be.
-const DEEPEST: usize = 64;
-/// How much memory there can be.
-const LARGEST: usize = 1 << 26;
+/// The maximum call depth.
+const MAX_DEPTH: usize = 64;
+/// The maximum size of the memory in bytes.
+const MAX_MEMORY: usize = 1 << 26;
 
 impl Span {
     fn of(at: &Pointer, size: usize) -> Self {
@@ -204,13 +202,13 @@ impl Machine {
                 allocation.constant = !item.mutable;
                 let start = allocation.start;
                 let mut value = item.value.iter();
-                self.lay_out(&program.types, start, item.of, &mut value);
+                self.write_static(&program.types, start, item.of, &mut value);
             }
         }
     }
 
-    /// Writes the scalars of a static in order.
-    fn lay_out<'a>(
+    /// Writes the initial scalars of a static, in order.
+    fn write_static<'a>(
         &mut self,
         types: &Types,
         index: usize,
@@ -221,7 +219,7 @@ impl Machine {
             Kind::Array(element, length) => {
                 let size = types.size(*element);
                 for number in 0..*length as usize {
-                    self.lay_out(types, index + number * size, *element, value);
+                    self.write_static(types, index + number * size, *element, value);
                 }
             }
             _ if types.is_scalar(of) => {
@@ -233,49 +231,49 @@ impl Machine {
             _ => {
                 for (number, field) in types.fields(of).iter().enumerate() {
                     let offset = types.layout(of).fields[0][number];
-                    self.lay_out(types, index + offset, *field, value);
+                    self.write_static(types, index + offset, *field, value);
                 }
             }
         }
     }
 
-    /// A new local at the end of a frame; without storage it is dead until `StorageLive`.
+    /// Appends a local to a frame. If it is not `stored`, it is dead until `StorageLive`.
     pub(crate) fn add_local(&mut self, types: &Types, frame: &mut Frame, of: TypeId, stored: bool) {
         let layout = types.layout(of);
         let slot = self.memory.allocate(layout.size, layout.align);
         frame.locals.push(slot);
         if !stored && let Err(undefined) = self.memory.kill(slot) {
-            self.poison = Some(undefined);
+            self.deferred_error = Some(undefined);
         }
     }
 
-    /// The return place and the parameters: they may be where the caller's places are.
-    fn add_passed(&mut self, types: &Types, frame: &mut Frame, signature: &[TypeId]) {
+    /// Appends the return place and the parameters. They may share addresses with places of the caller.
+    fn add_signature(&mut self, types: &Types, frame: &mut Frame, signature: &[TypeId]) {
         for of in signature {
             self.add_local(types, frame, *of, true);
         }
         for slot in &frame.locals {
-            self.memory.doubt(*slot);
+            self.memory.set_ambiguous_address(*slot);
         }
     }
 
-    fn burn(&mut self) -> Check {
-        if let Some(undefined) = self.poison {
+    fn consume_fuel(&mut self) -> Check {
+        if let Some(undefined) = self.deferred_error {
             return Err(undefined);
         }
-        self.memory.tidy();
-        self.fuel = self.fuel.checked_sub(1).ok_or(Undefined::Endless)?;
+        self.memory.collect_if_due();
+        self.fuel = self.fuel.checked_sub(1).ok_or(Undefined::Limit)?;
         Ok(())
     }
 
-    /// All or nothing, except that reads may already have weakened other borrows.
+    /// Executes a statement. If it is undefined, nothing changes, except permissions that its reads have reduced.
     pub(crate) fn statement(
         &mut self,
         scope: Scope<'_>,
         frame: &mut Frame,
         statement: &Statement,
     ) -> Check {
-        self.burn()?;
+        self.consume_fuel()?;
         match statement {
             Statement::Assign(place, rvalue) => self.assign(scope, frame, place, rvalue),
             Statement::StorageLive(local) => self.memory.revive(frame.slot(*local)?),
@@ -283,7 +281,7 @@ impl Machine {
             Statement::SetDiscriminant(place, variant) => {
                 self.set_discriminant(scope, frame, place, *variant)
             }
-            Statement::Assume(operand) => match self.one(scope, frame, operand)? {
+            Statement::Assume(operand) => match self.take_operand(scope, frame, operand)? {
                 (value::Value::Bits(1), Types::BOOL) => Ok(()),
                 (_, Types::BOOL) => Err(Undefined::Unreachable),
                 _ => Err(Undefined::IllFormed),
@@ -292,7 +290,7 @@ impl Machine {
         }
     }
 
-    /// What an access needs, except that nothing changes by it; and where in the arena it is.
+    /// Checks an access without performing it. Returns the index in the arena.
     #[inline]
     fn allows(&self, at: &Pointer, size: usize, write: bool) -> Check<usize> {
         let (index, allocation) = self.memory.locate_in(at, size)?;
@@ -311,7 +309,7 @@ impl Machine {
         Ok(index)
     }
 
-    /// An access to some bytes; where in the arena they are.
+    /// Checks an access and updates the permissions. Returns the index in the arena.
     #[inline]
     fn access(&mut self, at: &Pointer, size: usize, write: bool) -> Check<usize> {
         let index = self.allows(at, size, write)?;
@@ -323,8 +321,14 @@ impl Machine {
         Ok(index)
     }
 
-    /// A new reference to some bytes that a pointer points to.
-    fn retag(&mut self, at: &Pointer, size: usize, mutable: bool, guard: Guard) -> Check<Pointer> {
+    /// Derives a new reference to `size` bytes from a pointer.
+    fn retag(
+        &mut self,
+        at: &Pointer,
+        size: usize,
+        mutable: bool,
+        protector: Protector,
+    ) -> Check<Pointer> {
         self.access(at, size, false)?;
         let bounded = at.bounded(size);
         if size == 0 {
@@ -336,12 +340,12 @@ impl Machine {
         if self.memory.target(at).is_ok_and(full) {
             self.memory.prune(at.slot, at.tag);
             if self.memory.target(at).is_ok_and(full) {
-                return Err(Undefined::Endless);
+                return Err(Undefined::Limit);
             }
         }
         let allocation = self.memory.allocation_mut(at.slot).ok_or(Undefined::Dangling)?;
         let tree = allocation.tree.get_or_insert_with(|| Rc::new(Tree::new()));
-        let tag = Rc::make_mut(tree).add(at.tag, bounded.lo, bounded.hi, mutable, guard);
+        let tag = Rc::make_mut(tree).add(at.tag, bounded.lo, bounded.hi, mutable, protector);
         Ok(Pointer { tag, ..bounded })
     }
 }

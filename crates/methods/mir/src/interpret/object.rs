@@ -1,18 +1,18 @@
-//! Trait objects: what points to one knows, in its second half, which type it is.
+//! Trait objects. The second word of a pointer to one is the index of the concrete type.
 
 use super::{Check, Frame, Machine, Scope, Undefined};
 use crate::program::{Operand, Program};
 use crate::types::{Kind, TypeId, Types};
 
 impl Machine {
-    /// The type of the trait object that a pointer at a place of the arena points to.
+    /// The concrete type of the trait object behind the pointer at an index of the arena.
     pub(super) fn concrete(&self, types: &Types, index: usize) -> Check<TypeId> {
         let number = self.memory.read_bits(index + 8, 8)?;
         let known = u32::try_from(number).ok().filter(|it| (*it as usize) < types.len());
         known.map(TypeId).ok_or(Undefined::InvalidValue)
     }
 
-    /// How something is aligned that a pointer at a place of the arena points to.
+    /// The alignment of the pointee of the pointer at an index of the arena.
     pub(super) fn alignment(&self, types: &Types, to: TypeId, index: usize) -> Check<usize> {
         let of = match types.kind(to) {
             Kind::Object(_) => self.concrete(types, index)?,
@@ -21,8 +21,8 @@ impl Machine {
         Ok(types.layout(of).align)
     }
 
-    /// The function that a method is for what its first argument points to, and its signature as the caller sees it:
-    /// with the trait object as the receiver.
+    /// Dynamic dispatch: the function that implements a method for the concrete type of the first argument, and its
+    /// signature as seen by the caller, with the trait object as the receiver.
     pub(super) fn dispatch(
         &mut self,
         program: &Program,
@@ -46,13 +46,13 @@ impl Machine {
         Ok((function, signature))
     }
 
-    /// The receiver of a method that was called forgets that it was a trait object.
-    pub(super) fn narrow(&mut self, callee: &mut Frame) -> Check {
+    /// Replaces the wide receiver of a called method by a thin reference.
+    pub(super) fn make_receiver_thin(&mut self, callee: &mut Frame) -> Check {
         let old = callee.slot(1)?;
         let wide = self.memory.whole(old)?;
         let at = self.memory.read_pointer(self.memory.locate(&wide, 16)?)?;
         let slot = self.memory.allocate(8, 8);
-        self.memory.doubt(slot);
+        self.memory.set_ambiguous_address(slot);
         let thin = self.memory.whole(slot)?;
         let index = self.memory.locate(&thin, 8)?;
         self.memory.write_pointer(index, &at);

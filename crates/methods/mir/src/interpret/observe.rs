@@ -1,4 +1,5 @@
-//! What a program's scalars were while it ran: what was the same each time can become a constant.
+//! Records the scalar values of operands and assignments during a run. The shrinker replaces those with a single
+//! value by constants.
 
 use std::collections::HashMap;
 
@@ -6,18 +7,18 @@ use super::{At, Check, Frame, Machine, Scope, Seen, Undefined};
 use crate::program::{Block, Operand, Place, Program, Statement, Terminator};
 use crate::shrink::Observed;
 
-/// None where it was not the same each time.
+/// The value of each assignment and operand, by location. `None` if it was not always the same scalar.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sightings {
+pub(super) struct Trace {
     assigned: HashMap<(usize, usize, usize), Option<u128>>,
     operands: HashMap<(usize, usize, usize, usize), Option<u128>>,
 }
 
-/// Runs a program and watches it.
+/// Runs a program and returns the values that were the same on every execution.
 pub(crate) fn observe(program: &Program, fuel: u64) -> Result<Observed, Undefined> {
-    let mut machine = Machine { sightings: Some(Box::default()), ..Machine::new(fuel) };
+    let mut machine = Machine { trace: Some(Box::default()), ..Machine::new(fuel) };
     super::execute::start(program, &mut machine)?;
-    let Sightings { assigned, operands } = *machine.sightings.unwrap_or_default();
+    let Trace { assigned, operands } = *machine.trace.unwrap_or_default();
     Ok(Observed {
         assigned: assigned.into_iter().filter_map(|(at, bits)| Some((at, bits?))).collect(),
         operands: operands.into_iter().filter_map(|(at, bits)| Some((at, bits?))).collect(),
@@ -32,15 +33,15 @@ fn note<K: std::hash::Hash + Eq>(notes: &mut HashMap<K, Option<u128>>, at: K, bi
 }
 
 impl Machine {
-    /// A statement of a function that runs.
-    pub(super) fn watched(
+    /// Executes a statement and records its values.
+    pub(super) fn traced_statement(
         &mut self,
         scope: Scope<'_>,
         frame: &mut Frame,
         at: At,
         (number, statement): (usize, &Statement),
     ) -> Check {
-        if self.sightings.is_none() {
+        if self.trace.is_none() {
             return self.statement(scope, frame, statement);
         }
         let operands = match statement {
@@ -48,43 +49,44 @@ impl Machine {
             Statement::Assume(operand) => vec![operand],
             _ => vec![],
         };
-        self.watch(scope, frame, (at, number), &operands);
+        self.trace_operands(scope, frame, (at, number), &operands);
         self.statement(scope, frame, statement)?;
         if let Statement::Assign(place, _) = statement {
             let bits = self.scalar(scope, frame, place);
-            if let Some(sightings) = &mut self.sightings {
-                note(&mut sightings.assigned, (at.function, at.block, number), bits);
+            if let Some(trace) = &mut self.trace {
+                note(&mut trace.assigned, (at.function, at.block, number), bits);
             }
         }
         Ok(())
     }
 
-    /// The operands of a terminator.
-    pub(super) fn watch_end(
+    /// Records the operands of a terminator.
+    pub(super) fn trace_terminator(
         &mut self,
         scope: Scope<'_>,
         frame: &Frame,
         (at, number): (At, usize),
         terminator: &Terminator,
     ) {
-        if self.sightings.is_some() {
-            self.watch(scope, frame, (at, number), &terminator.operands());
+        if self.trace.is_some() {
+            self.trace_operands(scope, frame, (at, number), &terminator.operands());
         }
     }
 
-    /// What a call gave. A panic that leads to a cleanup block leaves nothing there.
-    pub(super) fn watch_result(&mut self, scope: Scope<'_>, frame: &Frame, at: At, block: &Block) {
-        if self.sightings.is_none() {
+    /// Records the return value of a call. After a panic the destination is uninitialised, which is recorded as no
+    /// scalar.
+    pub(super) fn trace_result(&mut self, scope: Scope<'_>, frame: &Frame, at: At, block: &Block) {
+        if self.trace.is_none() {
             return;
         }
         let Terminator::Call { destination, .. } = &block.terminator else { return };
         let bits = self.scalar(scope, frame, destination);
-        if let Some(sightings) = &mut self.sightings {
-            note(&mut sightings.assigned, (at.function, at.block, block.statements.len()), bits);
+        if let Some(trace) = &mut self.trace {
+            note(&mut trace.assigned, (at.function, at.block, block.statements.len()), bits);
         }
     }
 
-    fn watch(
+    fn trace_operands(
         &mut self,
         scope: Scope<'_>,
         frame: &Frame,
@@ -93,9 +95,9 @@ impl Machine {
     ) {
         for (position, operand) in operands.iter().enumerate() {
             let bits = operand.place().and_then(|place| self.scalar(scope, frame, place));
-            if let Some(sightings) = &mut self.sightings {
+            if let Some(trace) = &mut self.trace {
                 let at = (at.function, at.block, number, position);
-                note(&mut sightings.operands, at, bits);
+                note(&mut trace.operands, at, bits);
             }
         }
     }

@@ -1,68 +1,72 @@
-//! Where places are.
+//! Resolves places to addresses, and prepares them for reads and writes.
+//!
+//! A write to a field of an inactive variant of an enum with an internal tag activates the variant, which is incomplete
+//! until the whole enum is valid. A [`Spot`] therefore lists the enums around it.
 
 use super::value::{TAG, Tag, Value};
-use super::{Check, Frame, LARGEST, Machine, Scope, Span, Undefined};
+use super::{Check, Frame, MAX_MEMORY, Machine, Scope, Span, Undefined};
 use crate::memory::Pointer;
 use crate::program::{Local, Place, Projection};
 use crate::types::{Kind, TypeId, Types};
 
-/// How many enums a place can be in, one in the other.
-const MOST: usize = 3;
+/// The maximum nesting of enums around a place.
+const MAX_NESTED_ENUMS: usize = 3;
 
-/// A place that was found.
+/// A resolved place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) at: Pointer,
     pub(super) of: TypeId,
     pub(super) size: usize,
-    /// Of a slice; of a trait object, the number of its type.
+    /// The length of a slice, or the index of the concrete type of a trait object.
     pub(super) length: u64,
-    /// The enums with a tag of our own that it is in, outer ones first.
-    steps: [Step; MOST],
+    /// The enums with an internal tag that contain it, outermost first.
+    enclosing: [EnclosingEnum; MAX_NESTED_ENUMS],
     count: u8,
-    /// The enum that must become another variant first, if it is written.
+    /// The outermost enclosing enum whose active variant changes if the place is written.
     changes: Option<u8>,
 }
 
-/// An enum that a place is in.
+/// An enum that contains a place, and the variant that does.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Step {
+pub(super) struct EnclosingEnum {
     offset: u32,
     size: u32,
     variant: u32,
 }
 
-/// Where an operand comes from.
+/// An evaluated operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
-    /// A place that may be read, where in the arena it is, and whether it is moved.
+    /// A place that may be read, its index in the arena, and whether it is moved.
     Place(Spot, usize, bool),
     Value(Value, TypeId),
 }
 
 impl Spot {
     pub(super) fn new(at: Pointer, of: TypeId, size: usize) -> Self {
-        Self { at, of, size, length: 0, steps: [Step::default(); MOST], count: 0, changes: None }
+        let enclosing = [EnclosingEnum::default(); MAX_NESTED_ENUMS];
+        Self { at, of, size, length: 0, enclosing, count: 0, changes: None }
     }
 
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps[..self.count.into()]
+    pub(super) fn enclosing(&self) -> &[EnclosingEnum] {
+        &self.enclosing[..self.count.into()]
     }
 
     pub(super) fn span(&self) -> Span {
         Span::of(&self.at, self.size)
     }
 
-    /// After the enums that it is in have become what they must be.
-    pub(super) fn opened(&self) -> Self {
+    /// The place after [`Machine::prepare_write`]: the enclosing enums have the right variants.
+    pub(super) fn prepared(&self) -> Self {
         Self { changes: None, ..*self }
     }
 
-    /// What a write to it may change.
+    /// The bytes that a write to it may change.
     pub(super) fn written(&self) -> Span {
         match self.changes {
-            Some(step) => {
-                let Step { offset, size, .. } = self.steps[usize::from(step)];
+            Some(first) => {
+                let EnclosingEnum { offset, size, .. } = self.enclosing[usize::from(first)];
                 Span { lo: offset, hi: offset + size, ..self.span() }
             }
             None => self.span(),
@@ -70,8 +74,7 @@ impl Spot {
     }
 }
 
-/// A part of something that a pointer points to. Where the layout of the whole is not fixed, nothing else of
-/// it can be reached by it.
+/// A pointer to a part of a value. If the layout of the whole is not fixed, its bounds are those of the part.
 pub(super) fn part(
     types: &Types,
     at: &Pointer,
@@ -90,16 +93,16 @@ pub(super) fn part(
     Pointer { lo: moved.offset, hi: moved.offset + layout.size as u32, align, ..moved }
 }
 
-/// All bytes that a write changes.
-fn opening(spot: &Spot) -> (Pointer, usize) {
+/// The access that a write performs: its start, with bounds that allow it, and its size.
+fn write_access(spot: &Spot) -> (Pointer, usize) {
     let written = spot.written();
     let (lo, hi) = (spot.at.lo.min(written.lo), spot.at.hi.max(written.hi));
     let at = Pointer { offset: written.lo, lo, hi, ..spot.at };
     (at, (written.hi - written.lo) as usize)
 }
 
-/// Whether an enum's tag in our memory is our own.
-pub(super) fn has_own_tag(types: &Types, of: TypeId) -> bool {
+/// Whether an enum has an internal tag.
+pub(super) fn has_internal_tag(types: &Types, of: TypeId) -> bool {
     types.adt(of).is_none_or(|adt| adt.repr.is_free())
 }
 
@@ -111,7 +114,7 @@ impl Machine {
         Ok(Spot::new(at, of, at.hi as usize))
     }
 
-    /// Where a place is, and what lies there. Nothing changes by it.
+    /// Resolves a place without an access.
     #[inline]
     pub(super) fn resolve(
         &self,
@@ -168,7 +171,7 @@ impl Machine {
         Ok(spot)
     }
 
-    /// What a pointer or reference in a place points to.
+    /// Dereferences the pointer or reference in a place.
     pub(super) fn follow(&self, types: &Types, spot: &Spot) -> Check<Spot> {
         let to = types.pointee(spot.of).ok_or(Undefined::IllFormed)?;
         let index = self.memory.locate(&spot.at, spot.size)?;
@@ -184,14 +187,14 @@ impl Machine {
         Ok(Spot { length, ..Spot::new(at, to, size) })
     }
 
-    /// How large something is that a pointer at a place of the arena points to; of slices, also the length, and of
-    /// trait objects the number of the type.
+    /// The size of the pointee of the pointer at an index of the arena. Also the length of a slice, or the index of the
+    /// concrete type of a trait object.
     pub(super) fn extent(&self, types: &Types, to: TypeId, index: usize) -> Check<(usize, u64)> {
         match types.kind(to) {
             Kind::Slice(element) => {
                 let length = self.memory.read_bits(index + 8, 8)? as u64;
                 let size = (types.size(*element) as u64).checked_mul(length);
-                let size = size.filter(|size| *size <= LARGEST as u64);
+                let size = size.filter(|size| *size <= MAX_MEMORY as u64);
                 Ok((size.ok_or(Undefined::OutOfBounds)? as usize, length))
             }
             Kind::Object(_) => {
@@ -202,7 +205,7 @@ impl Machine {
         }
     }
 
-    /// The value of a local that is an index.
+    /// The value of a local that is used as an index.
     fn number(&self, scope: Scope<'_>, frame: &Frame, local: Local) -> Check<u64> {
         let spot = self.local(scope, frame, local)?;
         if spot.of != Types::USIZE {
@@ -225,20 +228,23 @@ impl Machine {
         let of = *of.ok_or(Undefined::IllFormed)?;
         let layout = types.layout(whole);
         let index = self.memory.locate(&at, layout.size)?;
-        if has_own_tag(types, whole) {
-            let step = usize::from(spot.count);
-            if step == MOST {
+        if has_internal_tag(types, whole) {
+            let depth = usize::from(spot.count);
+            if depth == MAX_NESTED_ENUMS {
                 return Err(Undefined::Layout);
             }
-            spot.steps[step] =
-                Step { offset: at.offset, size: layout.size as u32, variant: variant as u32 };
+            spot.enclosing[depth] = EnclosingEnum {
+                offset: at.offset,
+                size: layout.size as u32,
+                variant: variant as u32,
+            };
             spot.count += 1;
-            let is = spot.changes.is_none()
+            let is_active = spot.changes.is_none()
                 && self.tag(index).is_some_and(|tag| tag.variant == variant as u32);
-            if !is && !write {
+            if !is_active && !write {
                 return Err(Undefined::Layout);
-            } else if !is {
-                spot.changes.get_or_insert(step as u8);
+            } else if !is_active {
+                spot.changes.get_or_insert(depth as u8);
             }
         } else if !layout.fixed && self.variant(types, index, whole) != Ok(variant) {
             return Err(Undefined::Layout);
@@ -248,9 +254,14 @@ impl Machine {
         Ok(())
     }
 
-    /// To find a place, the pointer and the indices in it are read.
+    /// Reads the pointer and the indices that the projections of a place use.
     #[inline]
-    pub(super) fn touch(&mut self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Check {
+    pub(super) fn read_projections(
+        &mut self,
+        scope: Scope<'_>,
+        frame: &Frame,
+        place: &Place,
+    ) -> Check {
         for projection in &place.projections {
             let local = match projection {
                 Projection::Deref => place.local,
@@ -263,7 +274,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A place that is read as a whole, and where in the arena it is.
+    /// Resolves a place and reads all of it. Returns its index in the arena.
     pub(super) fn read(
         &mut self,
         scope: Scope<'_>,
@@ -271,7 +282,7 @@ impl Machine {
         place: &Place,
     ) -> Check<(Spot, usize)> {
         let spot = self.resolve(scope, frame, place, false)?;
-        self.touch(scope, frame, place)?;
+        self.read_projections(scope, frame, place)?;
         if scope.types.is_unsized(spot.of) {
             return Err(Undefined::IllFormed);
         }
@@ -279,60 +290,61 @@ impl Machine {
         Ok((spot, index))
     }
 
-    /// Whether a place may be written.
-    pub(super) fn may_open(&self, spot: &Spot) -> Check<usize> {
-        let (at, size) = opening(spot);
+    /// Checks that a place may be written.
+    pub(super) fn check_write(&self, spot: &Spot) -> Check<usize> {
+        let (at, size) = write_access(spot);
         self.allows(&at, size, true)
     }
 
-    /// A place that is written as a whole: makes it ready.
-    pub(super) fn open(&mut self, spot: &Spot) -> Check<usize> {
+    /// Performs the write access to a whole place, and activates the variants that contain it. Returns its index in the
+    /// arena.
+    pub(super) fn prepare_write(&mut self, spot: &Spot) -> Check<usize> {
         let written = spot.written();
-        let (at, size) = opening(spot);
+        let (at, size) = write_access(spot);
         let index = self.access(&at, size, true)?;
         if let Some(first) = spot.changes {
             let start = index - written.lo as usize;
-            for step in &spot.steps()[first.into()..] {
-                self.memory.clear(start + step.offset as usize, step.size as usize);
-                self.set_tag(start + step.offset as usize, Tag::making(step.variant));
+            for each in &spot.enclosing()[first.into()..] {
+                self.memory.clear(start + each.offset as usize, each.size as usize);
+                self.set_tag(start + each.offset as usize, Tag::incomplete(each.variant));
             }
         }
         Ok(index - written.lo as usize + spot.at.offset as usize)
     }
 
-    /// A place holds nothing any more; enums that it is in are in the making again. Which of them were
-    /// whole, as bits.
-    pub(super) fn forget(&mut self, spot: &Spot) -> u8 {
+    /// Makes a place uninitialised, and the enums around it incomplete. Returns which of them were complete, as a bit
+    /// set.
+    pub(super) fn deinitialise(&mut self, spot: &Spot) -> u8 {
         let Ok(allocation) = self.memory.target(&spot.at) else { return 0 };
         let start = allocation.start;
-        self.memory.doubt(spot.at.slot);
+        self.memory.set_ambiguous_address(spot.at.slot);
         self.memory.clear(start + spot.at.offset as usize, spot.size);
         if spot.size == 0 {
             return 0;
         }
-        let mut whole = 0;
-        for (number, step) in spot.steps().iter().enumerate() {
-            let index = start + step.offset as usize;
-            if self.tag(index) == Some(Tag::whole(step.variant)) {
-                whole |= 1 << number;
-                self.set_tag(index, Tag::making(step.variant));
+        let mut complete = 0;
+        for (number, each) in spot.enclosing().iter().enumerate() {
+            let index = start + each.offset as usize;
+            if self.tag(index) == Some(Tag::complete(each.variant)) {
+                complete |= 1 << number;
+                self.set_tag(index, Tag::incomplete(each.variant));
             }
         }
-        whole
+        complete
     }
 
-    /// Enums that a place is in are whole again.
-    pub(super) fn restore(&mut self, spot: &Spot, whole: u8) {
+    /// Marks those enums around a place as complete that `deinitialise` returned.
+    pub(super) fn restore(&mut self, spot: &Spot, complete: u8) {
         let Ok(allocation) = self.memory.target(&spot.at) else { return };
         let start = allocation.start;
-        for (number, step) in spot.steps().iter().enumerate() {
-            if whole >> number & 1 == 1 {
-                self.set_tag(start + step.offset as usize, Tag::whole(step.variant));
+        for (number, each) in spot.enclosing().iter().enumerate() {
+            if complete >> number & 1 == 1 {
+                self.set_tag(start + each.offset as usize, Tag::complete(each.variant));
             }
         }
     }
 
-    /// The tag of our own at a place of the arena, if there is one.
+    /// The internal tag at an index of the arena, if it is initialised.
     pub(super) fn tag(&self, index: usize) -> Option<Tag> {
         self.memory.read_bits(index, TAG).ok().map(|bits| Tag::from_bits(bits as u32))
     }

@@ -1,52 +1,52 @@
-//! Values: how they lie in memory, and typed copies of them.
+//! Values: their representation in memory, validity, and typed copies.
 
-use super::place::has_own_tag;
+use super::place::has_internal_tag;
 use super::{Check, Machine, Undefined};
 use crate::memory::Pointer;
-use crate::program::FARTHEST;
+use crate::program::MAX_ADDRESS;
 use crate::types::{Int, Kind, TypeId, Types};
 use crate::{float, scalar};
 
-/// A value that is no aggregate.
+/// A value that is not an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     Bits(u128),
-    /// A float that is not a number.
     Nan,
-    /// Also a box, a function pointer, and an integer that was a pointer.
+    /// Also a box, a function pointer, or an integer that was cast from a pointer.
     Pointer(Pointer),
-    /// With the length of a slice, or the number of the type of a trait object.
+    /// With the length of a slice, or the index of the concrete type of a trait object.
     Wide(Pointer, u64),
     Unit,
 }
 
-/// How many bytes a tag of our own has.
+/// The size of an internal tag.
 pub(super) const TAG: usize = 4;
 
-/// The tag of our own of an enum: a variant, which may be in the making.
+/// The internal tag of an enum whose layout rustc chooses. The active variant is incomplete while fields of it are
+/// uninitialised: then the enum cannot be read as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) variant: u32,
-    pub(super) whole: bool,
+    pub(super) complete: bool,
 }
 
-const MAKING: u32 = 1 << 31;
+const INCOMPLETE: u32 = 1 << 31;
 
 impl Tag {
-    pub(super) fn whole(variant: u32) -> Self {
-        Self { variant, whole: true }
+    pub(super) fn complete(variant: u32) -> Self {
+        Self { variant, complete: true }
     }
 
-    pub(super) fn making(variant: u32) -> Self {
-        Self { variant, whole: false }
+    pub(super) fn incomplete(variant: u32) -> Self {
+        Self { variant, complete: false }
     }
 
     pub(super) fn from_bits(bits: u32) -> Self {
-        Self { variant: bits & !MAKING, whole: bits & MAKING == 0 }
+        Self { variant: bits & !INCOMPLETE, complete: bits & INCOMPLETE == 0 }
     }
 
     pub(super) fn bits(self) -> u32 {
-        if self.whole { self.variant } else { self.variant | MAKING }
+        if self.complete { self.variant } else { self.variant | INCOMPLETE }
     }
 }
 
@@ -60,7 +60,7 @@ impl Value {
         }
     }
 
-    /// The bits of a float, or none if it is not a number.
+    /// The bits of a float. `None` for a NaN.
     pub(super) fn float(self) -> Check<float::Bits> {
         match self {
             Self::Bits(bits) => Ok(Some(bits)),
@@ -85,21 +85,21 @@ pub(super) fn constant(types: &Types, of: TypeId, bits: u128) -> Check<Value> {
     match types.kind(of) {
         Kind::Tuple(parts) if parts.is_empty() => Ok(Value::Unit),
         Kind::Float(kind) if float::is_nan(*kind, bits) => Ok(Value::Nan),
-        Kind::Pointer { .. } if !types.is_wide(of) => nowhere(bits),
+        Kind::Pointer { .. } if !types.is_wide(of) => without_provenance(bits),
         kind if scalar::is_valid(kind, bits) => Ok(Value::Bits(bits)),
         _ => Err(Undefined::InvalidValue),
     }
 }
 
-/// A number as a pointer, which points to nothing.
-pub(super) fn nowhere(bits: u128) -> Check<Value> {
-    if bits > FARTHEST {
+/// An integer as a pointer without provenance.
+pub(super) fn without_provenance(bits: u128) -> Check<Value> {
+    if bits > MAX_ADDRESS {
         return Err(Undefined::Address);
     }
-    Ok(Value::Pointer(Pointer::nowhere(bits as u32)))
+    Ok(Value::Pointer(Pointer::without_provenance(bits as u32)))
 }
 
-/// The discriminant of a variant, as the bits of a tag of some width.
+/// The discriminant of a variant, truncated to the width of a tag.
 pub(super) fn discriminant(types: &Types, of: TypeId, variant: usize, width: u32) -> Option<u128> {
     let mut next = 0;
     for (number, each) in types.variants(of).iter().enumerate() {
@@ -112,7 +112,7 @@ pub(super) fn discriminant(types: &Types, of: TypeId, variant: usize, width: u32
     None
 }
 
-/// Whether it is copied byte by byte, without padding.
+/// Whether it has no padding, so that a typed copy copies all bytes.
 fn is_dense(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Pointer { .. } | Kind::Reference { .. } | Kind::Heap(_) | Kind::Function { .. } => {
@@ -124,7 +124,7 @@ fn is_dense(types: &Types, of: TypeId) -> bool {
 }
 
 impl Machine {
-    /// A value that is no aggregate, out of memory.
+    /// Loads a value that is not an aggregate.
     pub(super) fn load(&self, types: &Types, index: usize, of: TypeId) -> Check<Value> {
         let kind = types.kind(of);
         let size = types.size(of);
@@ -196,7 +196,7 @@ impl Machine {
         }
     }
 
-    /// Whether what lies there is a value of a type.
+    /// Checks that the bytes at an index of the arena are a valid value of a type.
     pub(super) fn validate(&self, types: &Types, index: usize, of: TypeId) -> Check {
         let layout = types.layout(of);
         if layout.solid && !layout.picky && self.memory.is_plain(index, layout.size) {
@@ -222,7 +222,7 @@ impl Machine {
         }
     }
 
-    /// Whether all fields of a variant are values.
+    /// Checks that all fields of a variant are valid.
     pub(super) fn validate_variant(
         &self,
         types: &Types,
@@ -245,16 +245,16 @@ impl Machine {
         each.try_for_each(|(field, offset)| self.validate(types, index + offset, *field))
     }
 
-    /// The variant that an enum is.
+    /// The active variant of an enum.
     pub(super) fn variant(&self, types: &Types, index: usize, of: TypeId) -> Check<usize> {
         let tag = types.layout(of).tag;
         let bits = self.memory.read_bits(index, tag)?;
-        if has_own_tag(types, of) {
+        if has_internal_tag(types, of) {
             let tag = Tag::from_bits(bits as u32);
             if tag.variant as usize >= types.variants(of).len() {
                 return Err(Undefined::InvalidValue);
             }
-            return if tag.whole {
+            return if tag.complete {
                 Ok(tag.variant as usize)
             } else {
                 Err(Undefined::Uninitialised)
@@ -273,8 +273,8 @@ impl Machine {
         of: TypeId,
         variant: usize,
     ) {
-        if has_own_tag(types, of) {
-            self.set_tag(index, Tag::whole(variant as u32));
+        if has_internal_tag(types, of) {
+            self.set_tag(index, Tag::complete(variant as u32));
         } else {
             let tag = types.layout(of).tag;
             let bits = discriminant(types, of, variant, tag as u32 * 8);
@@ -282,7 +282,7 @@ impl Machine {
         }
     }
 
-    /// A typed copy of what is a value: padding becomes uninitialised.
+    /// A typed copy of a valid value: padding becomes uninitialised.
     pub(super) fn transfer(&mut self, types: &Types, from: usize, to: usize, of: TypeId) {
         let layout = types.layout(of);
         if is_dense(types, of) {

@@ -1,6 +1,5 @@
-//! Whether a program is well-formed: all that it names is there, all types fit, and rustc takes it. Who
-//! runs or prints a valid program may index without looking. Whether it has a behaviour is another
-//! question: the interpreter answers it.
+//! Checks that a program is well-formed: all indices exist, all types match, and rustc accepts it. Code that runs or
+//! prints a valid program may index without checks. Whether its behaviour is defined is left to `interpret/`.
 
 mod body;
 mod cleanup;
@@ -19,21 +18,21 @@ use super::program::{Constant, Program};
 use super::types::{Int, Kind, TypeId, Types};
 use body::Body;
 
-/// What is wrong with a program.
+/// Why a program is not well-formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flaw {
     pub(crate) what: &'static str,
-    pub(crate) at: Spot,
+    pub(crate) at: Location,
 }
 
-/// Where in a program.
+/// A location in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
+pub(crate) enum Location {
     Program,
     Type(usize),
     Static(usize),
     Function(usize),
-    /// The terminator of a block: function, block.
+    /// Function, block.
     Terminator(usize, usize),
     /// Function, block, statement.
     Statement(usize, usize, usize),
@@ -43,14 +42,14 @@ impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)?;
         match self.at {
-            Spot::Program => Ok(()),
-            Spot::Type(number) => write!(f, ", in type {number}"),
-            Spot::Static(number) => write!(f, ", in static {number}"),
-            Spot::Function(function) => write!(f, ", in function {function}"),
-            Spot::Terminator(function, block) => {
-                write!(f, ", in function {function}, block {block}, at its end")
+            Location::Program => Ok(()),
+            Location::Type(number) => write!(f, ", in type {number}"),
+            Location::Static(number) => write!(f, ", in static {number}"),
+            Location::Function(function) => write!(f, ", in function {function}"),
+            Location::Terminator(function, block) => {
+                write!(f, ", in function {function}, block {block}, terminator")
             }
-            Spot::Statement(function, block, statement) => {
+            Location::Statement(function, block, statement) => {
                 write!(f, ", in function {function}, block {block}, statement {statement}")
             }
         }
@@ -59,69 +58,69 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// What a check gives: only the words, who calls it says where.
+/// The result of a check, without the location, which the caller adds.
 type Check = Result<(), &'static str>;
 
 fn ensure(holds: bool, what: &'static str) -> Check {
     if holds { Ok(()) } else { Err(what) }
 }
 
-/// A `Record` is known by its function and block, 16 bits each.
-const MOST: usize = 1 << 16;
+/// The limit for functions, and for blocks of a function: a `Record` is identified by both, in 16 bits each.
+const INDEX_LIMIT: usize = 1 << 16;
 
 pub(crate) fn validate(program: &Program) -> Result<(), Flaw> {
     types::check(program)?;
     for (number, each) in program.statics.iter().enumerate() {
-        let flaw = |what| Flaw { what, at: Spot::Static(number) };
+        let flaw = |what| Flaw { what, at: Location::Static(number) };
         static_value(&program.types, each.of, &each.value).map_err(flaw)?;
     }
-    start(program).map_err(|what| Flaw { what, at: Spot::Program })?;
+    function_count(program).map_err(|what| Flaw { what, at: Location::Program })?;
     for (number, function) in program.functions.iter().enumerate() {
-        let flaw = |what| Flaw { what, at: Spot::Function(number) };
+        let flaw = |what| Flaw { what, at: Location::Function(number) };
         body::signature(&program.types, function).map_err(flaw)?;
     }
     types::destructors(program)?;
     object::check(program)?;
-    entry(program).map_err(|what| Flaw { what, at: Spot::Function(0) })?;
+    entry(program).map_err(|what| Flaw { what, at: Location::Function(0) })?;
     for (number, function) in program.functions.iter().enumerate() {
         Body { program, types: &program.types, function }.check(number)?;
     }
     Ok(())
 }
 
-fn start(program: &Program) -> Check {
-    ensure(!program.functions.is_empty(), "there is no function")?;
-    ensure(program.functions.len() < MOST, "too many functions")
+fn function_count(program: &Program) -> Check {
+    ensure(!program.functions.is_empty(), "no functions")?;
+    ensure(program.functions.len() < INDEX_LIMIT, "too many functions")
 }
 
-/// The first function, and what it is called with.
+/// The first function, and its arguments.
 fn entry(program: &Program) -> Check {
     let first = &program.functions[0];
     ensure(first.generics == 0, "the first function is generic")?;
     let wanted = first.parameter_types();
-    ensure(wanted.len() == program.arguments.len(), "the wrong number of arguments")?;
+    ensure(wanted.len() == program.arguments.len(), "wrong number of arguments")?;
     for (argument, of) in program.arguments.iter().zip(wanted) {
-        ensure(program.types.is_scalar(*of), "a parameter of the first function is no scalar")?;
-        ensure(argument.of == *of, "an argument of the wrong type")?;
+        ensure(program.types.is_scalar(*of), "a parameter of the first function is not a scalar")?;
+        ensure(argument.of == *of, "argument of the wrong type")?;
         constant(&program.types, argument)?;
     }
     Ok(())
 }
 
 fn static_value(types: &Types, of: TypeId, value: &[u128]) -> Check {
-    ensure((of.0 as usize) < types.len(), "a type that is not there")?;
-    let scalars = Program::scalars(types, of).ok_or("a static of more than scalars")?;
-    ensure(scalars.len() == value.len(), "the wrong number of scalars")?;
+    ensure((of.0 as usize) < types.len(), "unknown type")?;
+    let scalars = Program::scalars(types, of).ok_or("static contains more than scalars")?;
+    ensure(scalars.len() == value.len(), "wrong number of scalars")?;
     let mut each = scalars.iter().zip(value);
-    ensure(each.all(|(of, bits)| is_value(types, *of, *bits)), "bits that are no value")
+    ensure(each.all(|(of, bits)| is_value(types, *of, *bits)), "bits are not a valid value")
 }
 
 fn constant(types: &Types, constant: &Constant) -> Check {
-    ensure((constant.of.0 as usize) < types.len(), "a type that is not there")?;
+    ensure((constant.of.0 as usize) < types.len(), "unknown type")?;
     let unit = constant.of == Types::UNIT && constant.bits == 0;
     ensure(
         unit || is_value(types, constant.of, constant.bits),
-        "a constant that is no value of its type",
+        "constant is not a valid value of its type",
     )
 }
 
@@ -129,7 +128,7 @@ fn fits(int: Int, bits: u128) -> bool {
     int.bits() == 128 || bits >> int.bits() == 0
 }
 
-/// Whether some bits are a value of a scalar type.
+/// Whether bits are a valid value of a scalar type.
 pub(crate) fn is_value(types: &Types, of: TypeId, bits: u128) -> bool {
     match types.kind(of) {
         Kind::Bool => bits < 2,

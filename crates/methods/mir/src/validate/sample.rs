@@ -1,4 +1,4 @@
-//! A valid program with a bit of everything in it, for tests.
+//! A valid program that uses most constructs of the model, for tests.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
@@ -7,7 +7,7 @@ use super::super::program::{
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant};
 
-/// The types of the sample that tests name.
+/// The types of the sample that tests use.
 pub(crate) struct Names {
     pub(crate) pair: TypeId,
     pub(crate) array: TypeId,
@@ -108,7 +108,7 @@ pub(crate) fn function(locals: Vec<TypeId>, parameters: usize, blocks: Vec<Block
     }
 }
 
-/// Function 0 of the sample; its locals are the types in order, after what it returns.
+/// Function 0 of the sample. Its locals are listed with their indices.
 fn first(names: &Names) -> Function {
     let locals = vec![
         Types::UNIT,      // 0

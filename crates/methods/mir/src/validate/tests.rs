@@ -6,15 +6,15 @@ use super::super::program::{
 };
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types, Variant, Width};
 use super::sample::{Names, block, call, function, local, number, sample, set};
-use super::{Spot, validate};
+use super::{Location, validate};
 
 #[test]
 fn the_sample_is_valid() {
     assert_eq!(validate(&sample().0), Ok(()));
 }
 
-/// Makes function 3 of the sample one with a constant parameter, and calls it with one.
-fn fixed(program: &mut Program, given: Kind) -> TypeId {
+/// Adds a const parameter to function 3 of the sample, and an argument to the call of it. Returns the parameter.
+fn add_const_parameter(program: &mut Program, given: Kind) -> TypeId {
     let constant = program.types.intern(Kind::Constant(1, Types::USIZE));
     let given = program.types.intern(given);
     program.functions[3].generics = 2;
@@ -24,7 +24,7 @@ fn fixed(program: &mut Program, given: Kind) -> TypeId {
     constant
 }
 
-/// Assigns something to a new local of function 3.
+/// Assigns an rvalue to a new local of function 3.
 fn in_generic(program: &mut Program, of: TypeId, value: Rvalue) {
     let body = &mut program.functions[3];
     body.locals.push(of);
@@ -33,62 +33,62 @@ fn in_generic(program: &mut Program, of: TypeId, value: Rvalue) {
 }
 
 #[test]
-fn constant_parameters() {
+fn const_parameters_are_checked() {
     const FIVE: Kind = Kind::Value(Types::USIZE, 5);
-    allows(&[
+    accepts(&[
         ("a constant", |p, _| {
-            let constant = fixed(p, FIVE);
+            let constant = add_const_parameter(p, FIVE);
             in_generic(p, Types::USIZE, Rvalue::Use(Operand::Parameter(constant)));
         }),
         ("an array of that length", |p, n| {
-            let constant = fixed(p, FIVE);
+            let constant = add_const_parameter(p, FIVE);
             let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
             in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
         }),
     ]);
-    finds(&[
-        ("wrong number of type arguments", |p, _| {
-            fixed(p, FIVE);
+    rejects(&[
+        ("wrong number of generic arguments", |p, _| {
+            add_const_parameter(p, FIVE);
             let generic = Callee::Function(3, vec![Types::U32]);
             end(p, 4, call(generic, vec![Operand::local(3)], 3, 5));
         }),
-        ("a constant of another type", |p, _| {
-            fixed(p, Kind::Value(Types::U8, 5));
+        ("const argument type mismatch", |p, _| {
+            add_const_parameter(p, Kind::Value(Types::U8, 5));
         }),
-        ("no value of its type", |p, _| {
-            fixed(p, Kind::Value(Types::U8, 256));
+        ("constant is not a valid value of its type", |p, _| {
+            add_const_parameter(p, Kind::Value(Types::U8, 256));
         }),
-        ("a constant parameter that is not there", |p, _| {
-            let constant = fixed(p, FIVE);
+        ("unknown const parameter", |p, _| {
+            let constant = add_const_parameter(p, FIVE);
             let to = extra(p, Types::USIZE);
             assign(p, to, Rvalue::Use(Operand::Parameter(constant)));
         }),
-        ("a constant parameter that is not there", |p, _| {
-            fixed(p, Kind::Constant(1, Types::USIZE));
+        ("unknown const parameter", |p, _| {
+            add_const_parameter(p, Kind::Constant(1, Types::USIZE));
         }),
-        ("a constant as a type", |p, _| {
-            let constant = fixed(p, FIVE);
+        ("constant used as a type", |p, _| {
+            let constant = add_const_parameter(p, FIVE);
             extra(p, constant);
         }),
-        ("a constant as a type", |p, _| {
-            let constant = fixed(p, FIVE);
+        ("constant used as a type", |p, _| {
+            let constant = add_const_parameter(p, FIVE);
             p.types.intern(Kind::Tuple(vec![constant]));
         }),
-        ("a constant parameter of such a type", |p, _| {
+        ("const parameter of an unsupported type", |p, _| {
             p.types.intern(Kind::Constant(0, Types::F32));
         }),
-        ("type parameter that", |p, n| {
-            fixed(p, FIVE);
+        ("unknown generic parameter", |p, n| {
+            add_const_parameter(p, FIVE);
             let array = p.types.intern(Kind::ArrayOf(n.parameter, 0));
             p.functions[3].locals.push(array);
         }),
-        ("another type", |p, n| {
-            let constant = fixed(p, FIVE);
+        ("assignment type mismatch", |p, n| {
+            let constant = add_const_parameter(p, FIVE);
             let array = p.types.intern(Kind::Array(n.parameter, 5));
             in_generic(p, array, Rvalue::RepeatOf(Operand::local(1), constant));
         }),
-        ("arguments of other types", |p, n| {
-            fixed(p, FIVE);
+        ("argument type mismatch", |p, n| {
+            add_const_parameter(p, FIVE);
             let array = p.types.intern(Kind::ArrayOf(n.parameter, 1));
             p.functions[3].locals[1] = array;
             p.functions[3].blocks[0].statements.clear();
@@ -96,7 +96,7 @@ fn constant_parameters() {
     ]);
 }
 
-/// A trait for `u32` whose only method is a new function, and a trait object as an argument of block 4 of the sample.
+/// Adds a trait that `u32` implements, and a call of its only method in block 4. Returns the trait object.
 fn with_trait(program: &mut Program) -> TypeId {
     let receiver = Kind::Reference { mutable: false, to: Types::U32 };
     let receiver = program.types.intern(receiver);
@@ -118,54 +118,54 @@ fn with_trait(program: &mut Program) -> TypeId {
 }
 
 #[test]
-fn trait_objects() {
-    allows(&[("a method", |p, _| {
+fn traits_and_trait_objects_are_checked() {
+    accepts(&[("a method", |p, _| {
         with_trait(p);
     })]);
-    finds(&[
-        ("a trait that is not there", |p, _| {
+    rejects(&[
+        ("unknown trait", |p, _| {
             p.types.intern(Kind::Object(0));
         }),
-        ("a method that is not there", |p, _| {
+        ("unknown method", |p, _| {
             with_trait(p);
             end(p, 4, call(Callee::Method(0, 1), vec![], 3, 5));
         }),
-        ("a method of no such trait object", |p, _| {
+        ("receiver is not a reference to this trait object", |p, _| {
             with_trait(p);
             end(p, 4, call(Callee::Method(0, 0), vec![number(1)], 3, 5));
         }),
-        ("a call that gives another type", |p, _| {
+        ("return type mismatch", |p, _| {
             with_trait(p);
             p.traits[0].implementations.clear();
             p.traits[0].methods[0].returns = Types::U8;
             p.functions[0].blocks[0].statements.remove(1);
         }),
-        ("such an unsizing", |p, _| {
+        ("invalid unsizing", |p, _| {
             with_trait(p);
             p.traits[0].implementations.clear();
         }),
-        ("a trait twice", |p, _| {
+        ("trait implemented twice for one type", |p, _| {
             with_trait(p);
             let again = p.traits[0].implementations[0].clone();
             p.traits[0].implementations.push(again);
         }),
-        ("the wrong number of methods", |p, _| {
+        ("wrong number of methods", |p, _| {
             with_trait(p);
             p.traits[0].implementations[0].functions.clear();
         }),
-        ("a method with another signature", |p, _| {
+        ("method signature mismatch", |p, _| {
             with_trait(p);
             p.traits[0].implementations[0].functions = vec![1];
         }),
-        ("a method with a lifetime", |p, n| {
+        ("method signature contains a lifetime", |p, n| {
             with_trait(p);
             p.traits[0].methods[0].parameters = vec![n.reference];
         }),
-        ("a slice by value", |p, _| {
+        ("unsized type by value", |p, _| {
             let object = with_trait(p);
             extra(p, object);
         }),
-        ("cast is not there", |p, _| {
+        ("invalid cast", |p, _| {
             let object = with_trait(p);
             let [one, other] =
                 [false, true].map(|mutable| p.types.intern(Kind::Pointer { mutable, to: object }));
@@ -180,28 +180,28 @@ fn a_flaw_says_where_it_is() {
     let (mut program, _) = sample();
     program.functions[0].blocks[1].statements[2] = Statement::StorageLive(1);
     let flaw = validate(&program).unwrap_err();
-    assert_eq!(flaw.at, Spot::Statement(0, 1, 2));
+    assert_eq!(flaw.at, Location::Statement(0, 1, 2));
     assert!(flaw.to_string().ends_with(", in function 0, block 1, statement 2"), "{flaw}");
 }
 
 type Break = fn(&mut Program, &Names);
 
-/// Each makes one thing wrong with the sample, which is valid without it.
+/// Each change makes the valid sample invalid, with a message.
 #[track_caller]
-fn finds(all: &[(&str, Break)]) {
+fn rejects(all: &[(&str, Break)]) {
     for (what, spoil) in all {
         let (mut program, names) = sample();
         spoil(&mut program, &names);
         match validate(&program) {
-            Ok(()) => panic!("not found: {what}"),
+            Ok(()) => panic!("accepted, instead of: {what}"),
             Err(flaw) => assert!(flaw.what.contains(what), "{flaw}, instead of: {what}"),
         }
     }
 }
 
-/// Each changes the sample without making anything wrong.
+/// Each change leaves the sample valid.
 #[track_caller]
-fn allows(all: &[(&str, Break)]) {
+fn accepts(all: &[(&str, Break)]) {
     for (what, modify) in all {
         let (mut program, names) = sample();
         modify(&mut program, &names);
@@ -209,16 +209,16 @@ fn allows(all: &[(&str, Break)]) {
     }
 }
 
-/// Puts a statement at the start of the first function.
-fn say(program: &mut Program, statement: Statement) {
+/// Inserts a statement at the start of the first function.
+fn insert(program: &mut Program, statement: Statement) {
     program.functions[0].blocks[0].statements.insert(0, statement);
 }
 
 fn assign(program: &mut Program, to: usize, value: Rvalue) {
-    say(program, set(local(to), value));
+    insert(program, set(local(to), value));
 }
 
-/// A new local of the first function.
+/// Adds a local to the first function.
 fn extra(program: &mut Program, of: TypeId) -> usize {
     program.functions[0].locals.push(of);
     program.functions[0].locals.len() - 1
@@ -245,58 +245,80 @@ fn byte(bits: u128) -> Operand {
 }
 
 #[test]
-fn rvalues() {
-    finds(&[
-        ("another type", |p, _| assign(p, 3, Rvalue::Use(byte(1)))),
-        ("a constant that is no", |p, _| assign(p, 18, Rvalue::Use(byte(256)))),
-        ("a constant that is no", |p, _| {
+fn rvalues_are_checked() {
+    rejects(&[
+        ("assignment type mismatch", |p, _| assign(p, 3, Rvalue::Use(byte(1)))),
+        ("constant is not a valid value of its type", |p, _| assign(p, 18, Rvalue::Use(byte(256)))),
+        ("constant is not a valid value of its type", |p, _| {
             assign(p, 19, Rvalue::Use(Operand::constant(Types::BOOL, 2)));
         }),
-        ("too far away", |p, n| {
+        ("address of a pointer constant is too large", |p, n| {
             assign(p, 10, Rvalue::Use(Operand::constant(n.pointer, 1 << 31)));
         }),
-        ("a constant that is no", |p, n| {
+        ("constant is not a valid value of its type", |p, n| {
             assign(p, 13, Rvalue::Use(Operand::constant(n.to_slice, 0)));
         }),
-        ("`!`", |p, _| assign(p, 10, Rvalue::Not(Operand::local(10)))),
-        ("`-`", |p, _| assign(p, 3, Rvalue::Negate(number(1)))),
-        ("different types", |p, _| assign(p, 3, Rvalue::Binary(Operator::Add, number(1), byte(1)))),
-        ("shift", |p, _| {
+        ("`!` of an unsupported type", |p, _| assign(p, 10, Rvalue::Not(Operand::local(10)))),
+        ("`-` of an unsupported type", |p, _| assign(p, 3, Rvalue::Negate(number(1)))),
+        ("operands of different types", |p, _| {
+            assign(p, 3, Rvalue::Binary(Operator::Add, number(1), byte(1)));
+        }),
+        ("shift of operands that are not integers", |p, _| {
             assign(p, 3, Rvalue::Binary(Operator::Shl, number(1), Operand::local(19)));
         }),
-        ("arithmetic", |p, _| {
+        ("arithmetic on an unsupported type", |p, _| {
             assign(p, 19, Rvalue::Binary(Operator::Add, Operand::local(19), Operand::local(19)));
         }),
-        ("comparison", |p, _| {
+        ("comparison of an unsupported type", |p, _| {
             assign(p, 19, Rvalue::Binary(Operator::Eq, Operand::local(4), Operand::local(4)));
         }),
-        ("another type", |p, _| assign(p, 3, Rvalue::Binary(Operator::Eq, number(1), number(1)))),
-        ("checked operator", |p, _| {
+        ("assignment type mismatch", |p, _| {
+            assign(p, 3, Rvalue::Binary(Operator::Eq, number(1), number(1)));
+        }),
+        ("unsupported checked operator", |p, _| {
             assign(p, 4, Rvalue::Checked(Operator::Div, number(1), number(1)));
         }),
-        ("another type", |p, _| assign(p, 3, Rvalue::Checked(Operator::Add, number(1), number(1)))),
-        ("cast to the same", |p, _| assign(p, 3, Rvalue::Cast(number(1), Types::U32))),
-        ("such a cast", |p, _| assign(p, 19, Rvalue::Cast(number(1), Types::BOOL))),
-        ("such a cast", |p, n| assign(p, 10, Rvalue::Cast(number(1), n.pointer))),
-        ("such a cast", |p, n| assign(p, 13, Rvalue::Cast(Operand::local(12), n.to_slice))),
-        ("between sizes", |p, _| assign(p, 3, Rvalue::Transmute(byte(1), Types::U32))),
-        ("fixed layout", |p, _| assign(p, 2, Rvalue::Transmute(Operand::local(4), Types::U64))),
-        ("thin raw", |p, n| assign(p, 10, Rvalue::PointerCast(Operand::local(13), n.pointer))),
-        ("unsizing", |p, n| assign(p, 13, Rvalue::Unsize(Operand::local(10), n.to_slice))),
-        ("length", |p, _| assign(p, 17, Rvalue::Length(Operand::local(12)))),
-        ("offset", |p, _| assign(p, 10, Rvalue::Offset(Operand::local(10), number(1)))),
-        ("number of parts", |p, n| assign(p, 4, Rvalue::Aggregate(n.pair, 0, vec![number(1)]))),
-        ("a part of another", |p, n| assign(p, 8, Rvalue::Aggregate(n.union, 0, vec![byte(1)]))),
-        ("a variant that", |p, n| assign(p, 9, Rvalue::Aggregate(n.choice, 3, vec![]))),
-        ("another type", |p, _| assign(p, 5, Rvalue::Repeat(number(1), 3))),
-        ("another type", |p, _| assign(p, 10, Rvalue::AddressOf(false, local(3)))),
-        ("another type", |p, _| assign(p, 10, Rvalue::Reference(true, local(3)))),
-        ("discriminant of no", |p, _| assign(p, 18, Rvalue::Discriminant(local(3)))),
-        ("a static that", |p, _| assign(p, 10, Rvalue::Static(1))),
-        ("a function that", |p, n| {
+        ("assignment type mismatch", |p, _| {
+            assign(p, 3, Rvalue::Checked(Operator::Add, number(1), number(1)));
+        }),
+        ("cast to the same type", |p, _| assign(p, 3, Rvalue::Cast(number(1), Types::U32))),
+        ("invalid cast", |p, _| assign(p, 19, Rvalue::Cast(number(1), Types::BOOL))),
+        ("invalid cast", |p, n| assign(p, 10, Rvalue::Cast(number(1), n.pointer))),
+        ("invalid cast", |p, n| assign(p, 13, Rvalue::Cast(Operand::local(12), n.to_slice))),
+        ("transmute between different sizes", |p, _| {
+            assign(p, 3, Rvalue::Transmute(byte(1), Types::U32));
+        }),
+        ("transmute without a fixed layout", |p, _| {
+            assign(p, 2, Rvalue::Transmute(Operand::local(4), Types::U64));
+        }),
+        ("pointer cast needs thin raw pointers", |p, n| {
+            assign(p, 10, Rvalue::PointerCast(Operand::local(13), n.pointer));
+        }),
+        ("invalid unsizing", |p, n| assign(p, 13, Rvalue::Unsize(Operand::local(10), n.to_slice))),
+        ("length needs a raw slice pointer", |p, _| {
+            assign(p, 17, Rvalue::Length(Operand::local(12)));
+        }),
+        ("offset count is neither a `usize` nor an `isize`", |p, _| {
+            assign(p, 10, Rvalue::Offset(Operand::local(10), number(1)));
+        }),
+        ("wrong number of aggregate operands", |p, n| {
+            assign(p, 4, Rvalue::Aggregate(n.pair, 0, vec![number(1)]));
+        }),
+        ("aggregate operand type mismatch", |p, n| {
+            assign(p, 8, Rvalue::Aggregate(n.union, 0, vec![byte(1)]));
+        }),
+        ("unknown variant", |p, n| assign(p, 9, Rvalue::Aggregate(n.choice, 3, vec![]))),
+        ("assignment type mismatch", |p, _| assign(p, 5, Rvalue::Repeat(number(1), 3))),
+        ("assignment type mismatch", |p, _| assign(p, 10, Rvalue::AddressOf(false, local(3)))),
+        ("assignment type mismatch", |p, _| assign(p, 10, Rvalue::Reference(true, local(3)))),
+        ("discriminant of a place that is not an enum", |p, _| {
+            assign(p, 18, Rvalue::Discriminant(local(3)));
+        }),
+        ("unknown static", |p, _| assign(p, 10, Rvalue::Static(1))),
+        ("unknown function", |p, n| {
             assign(p, 15, Rvalue::Use(Operand::Function(9, n.function)));
         }),
-        ("a pointer of another", |p, n| {
+        ("function pointer type mismatch", |p, n| {
             assign(p, 15, Rvalue::Use(Operand::Function(4, n.function)));
         }),
         ("not `Copy`", |p, n| {
@@ -305,7 +327,7 @@ fn rvalues() {
             assign(p, to, Rvalue::Repeat(Operand::local(14), 2));
         }),
     ]);
-    allows(&[
+    accepts(&[
         ("bits of a bool", |p, _| {
             let both = Operand::local(19);
             assign(p, 19, Rvalue::Binary(Operator::BitXor, both.clone(), both));
@@ -322,7 +344,7 @@ fn rvalues() {
         ("pointers compared", |p, _| {
             assign(p, 19, Rvalue::Binary(Operator::Lt, Operand::local(10), Operand::local(10)));
         }),
-        ("another view", |p, n| {
+        ("a union by its second field", |p, n| {
             let bytes = p.types.find(&Kind::Array(Types::U8, 4)).unwrap();
             let from = extra(p, bytes);
             assign(p, 8, Rvalue::Aggregate(n.union, 1, vec![Operand::local(from)]));
@@ -331,31 +353,33 @@ fn rvalues() {
 }
 
 #[test]
-fn places_and_statements() {
-    finds(&[
-        ("a local that", |p, _| assign(p, 99, Rvalue::Use(number(1)))),
-        ("a part that", |p, _| {
-            say(p, set(local(4).then(Projection::Field(2)), Rvalue::Use(number(1))));
+fn places_and_statements_are_checked() {
+    rejects(&[
+        ("unknown local", |p, _| assign(p, 99, Rvalue::Use(number(1)))),
+        ("invalid projection", |p, _| {
+            insert(p, set(local(4).then(Projection::Field(2)), Rvalue::Use(number(1))));
         }),
-        ("a part that", |p, _| say(p, set(Place::deref(3), Rvalue::Use(number(1))))),
-        ("a part that", |p, _| say(p, set(Place::deref(14), Rvalue::Use(number(1))))),
-        ("not first", |p, n| {
+        ("invalid projection", |p, _| insert(p, set(Place::deref(3), Rvalue::Use(number(1))))),
+        ("invalid projection", |p, _| insert(p, set(Place::deref(14), Rvalue::Use(number(1))))),
+        ("dereference is not the first projection", |p, n| {
             let of = p.types.intern(Kind::Tuple(vec![n.pointer]));
             let at = extra(p, of);
             let place = local(at).then(Projection::Field(0)).then(Projection::Deref);
-            say(p, set(place, Rvalue::Use(number(1))));
+            insert(p, set(place, Rvalue::Use(number(1))));
         }),
-        ("no `usize`", |p, _| {
-            say(p, set(local(5).then(Projection::Index(3)), Rvalue::Use(number(1))));
+        ("index is not a `usize`", |p, _| {
+            insert(p, set(local(5).then(Projection::Index(3)), Rvalue::Use(number(1))));
         }),
-        ("slice by value", |p, _| say(p, set(Place::deref(13), Rvalue::Use(number(1))))),
-        ("storage", |p, _| say(p, Statement::StorageLive(0))),
-        ("storage", |p, _| say(p, Statement::StorageDead(2))),
-        ("a variant that", |p, _| say(p, Statement::SetDiscriminant(local(9), 3))),
-        ("no `bool`", |p, _| say(p, Statement::Assume(number(1)))),
-        ("retag", |p, _| say(p, Statement::Retag(local(10)))),
+        ("unsized type by value", |p, _| insert(p, set(Place::deref(13), Rvalue::Use(number(1))))),
+        ("storage marker of a parameter", |p, _| insert(p, Statement::StorageLive(0))),
+        ("storage marker of a parameter", |p, _| insert(p, Statement::StorageDead(2))),
+        ("unknown variant", |p, _| insert(p, Statement::SetDiscriminant(local(9), 3))),
+        ("`Assume` of an operand that is not a `bool`", |p, _| {
+            insert(p, Statement::Assume(number(1)));
+        }),
+        ("retag of a place that is not a reference", |p, _| insert(p, Statement::Retag(local(10)))),
     ]);
-    allows(&[
+    accepts(&[
         ("a part of a slice", |p, _| {
             let part = Place::deref(13).then(Projection::Index(17));
             assign(p, 3, Rvalue::Use(Operand::Copy(part)));
@@ -372,7 +396,7 @@ fn tail(callee: Callee, arguments: Vec<Operand>) -> Terminator {
 }
 
 #[test]
-fn names_for_debuggers() {
+fn debug_info_is_checked() {
     fn name(program: &mut Program, named: Named) {
         program.functions[0].debug.push(named);
     }
@@ -380,73 +404,83 @@ fn names_for_debuggers() {
     name(&mut good, Named::Place(local(4).then(Projection::Field(0))));
     name(&mut good, Named::Constant(Constant { of: Types::CHAR, bits: 97 }));
     assert_eq!(validate(&good), Ok(()));
-    finds(&[
-        ("a local that", |p, _| name(p, Named::Place(local(999)))),
-        ("a part that", |p, _| name(p, Named::Place(local(1).then(Projection::Field(0))))),
-        ("an element", |p, _| name(p, Named::Place(local(1).then(Projection::Index(1))))),
-        ("a unit", |p, _| name(p, Named::Constant(Constant { of: Types::UNIT, bits: 0 }))),
-        ("no value", |p, _| name(p, Named::Constant(Constant { of: Types::BOOL, bits: 2 }))),
+    rejects(&[
+        ("unknown local", |p, _| name(p, Named::Place(local(999)))),
+        ("invalid projection", |p, _| name(p, Named::Place(local(1).then(Projection::Field(0))))),
+        ("debug info for an indexed place", |p, _| {
+            name(p, Named::Place(local(1).then(Projection::Index(1))));
+        }),
+        ("debug info for a unit", |p, _| {
+            name(p, Named::Constant(Constant { of: Types::UNIT, bits: 0 }));
+        }),
+        ("constant is not a valid value of its type", |p, _| {
+            name(p, Named::Constant(Constant { of: Types::BOOL, bits: 2 }));
+        }),
     ]);
 }
 
 #[test]
-fn terminators() {
-    finds(&[
-        ("a block that", |p, _| end(p, 2, Terminator::Goto(99))),
-        ("first block", |p, _| end(p, 2, Terminator::Goto(0))),
-        ("into or out", |p, _| end(p, 2, Terminator::Goto(14))),
-        ("into or out", |p, _| end(p, 15, Terminator::Goto(3))),
-        ("a return in", |p, _| end(p, 15, Terminator::Return)),
-        ("a resume outside", |p, _| end(p, 2, Terminator::Resume)),
-        ("an abort outside", |p, _| end(p, 2, Terminator::Terminate(Reason::Abi))),
-        ("a tail call in", |p, _| end(p, 15, tail(Callee::Function(1, vec![]), vec![]))),
-        ("another signature", |p, _| {
+fn terminators_are_checked() {
+    rejects(&[
+        ("unknown block", |p, _| end(p, 2, Terminator::Goto(99))),
+        ("jump to the first block", |p, _| end(p, 2, Terminator::Goto(0))),
+        ("jump into or out of cleanup", |p, _| end(p, 2, Terminator::Goto(14))),
+        ("jump into or out of cleanup", |p, _| end(p, 15, Terminator::Goto(3))),
+        ("return in a cleanup block", |p, _| end(p, 15, Terminator::Return)),
+        ("resume outside of cleanup", |p, _| end(p, 2, Terminator::Resume)),
+        ("abort outside of cleanup", |p, _| end(p, 2, Terminator::Terminate(Reason::Abi))),
+        ("tail call in a cleanup block", |p, _| {
+            end(p, 15, tail(Callee::Function(1, vec![]), vec![]));
+        }),
+        ("tail call signature mismatch", |p, _| {
             end(p, 2, tail(Callee::Function(1, vec![]), vec![number(1)]));
         }),
-        ("what is no function", |p, _| end(p, 2, tail(Callee::BlackBox, vec![number(1)]))),
-        ("cleanup that may unwind", |p, _| {
+        ("tail call of a callee that is not a function", |p, _| {
+            end(p, 2, tail(Callee::BlackBox, vec![number(1)]));
+        }),
+        ("cleanup block may unwind", |p, _| {
             end(p, 14, call(Callee::Raise, vec![], 20, 15));
         }),
-        ("outside of it", |p, _| {
+        ("abort reason `InCleanup` outside of cleanup", |p, _| {
             let unwind = Unwind::Terminate(Reason::InCleanup);
             end(p, 8, Terminator::Drop { place: local(16), target: 9, unwind });
         }),
-        ("not for cleanup", |p, _| {
+        ("unwind target is not a cleanup block", |p, _| {
             let place = local(16);
             end(p, 8, Terminator::Drop { place, target: 9, unwind: Unwind::Cleanup(13) });
         }),
-        ("switch on such", |p, _| {
+        ("switch on an unsupported type", |p, _| {
             end(
                 p,
                 1,
                 Terminator::Switch { on: Operand::local(10), arms: vec![(0, 2)], otherwise: 3 },
             );
         }),
-        ("without arms", |p, _| {
+        ("switch without arms", |p, _| {
             end(p, 1, Terminator::Switch { on: number(1), arms: vec![], otherwise: 3 });
         }),
-        ("more than one arm", |p, _| {
+        ("switch on a bool with more than one arm", |p, _| {
             let on = Operand::constant(Types::BOOL, 1);
             end(p, 1, Terminator::Switch { on, arms: vec![(0, 2), (1, 3)], otherwise: 3 });
         }),
-        ("an arm that", |p, _| {
+        ("switch arm is not a valid value of the type", |p, _| {
             end(p, 1, Terminator::Switch { on: byte(1), arms: vec![(256, 2)], otherwise: 3 });
         }),
-        ("arm twice", |p, _| {
+        ("duplicate switch arm", |p, _| {
             end(p, 1, Terminator::Switch { on: byte(1), arms: vec![(1, 2), (1, 3)], otherwise: 3 });
         }),
-        ("a record of no", |p, _| {
+        ("record of a value that is neither a scalar nor an enum", |p, _| {
             end(p, 12, Terminator::Record { values: vec![local(4)], target: 13 });
         }),
-        ("nothing or too much", |p, _| {
+        ("record of too few or too many words", |p, _| {
             end(p, 12, Terminator::Record { values: vec![], target: 13 });
         }),
-        ("nothing or too much", |p, _| {
+        ("record of too few or too many words", |p, _| {
             end(p, 12, Terminator::Record { values: vec![local(3); 5], target: 13 });
         }),
-        ("first block is for", |p, _| p.functions[0].blocks[0].cleanup = true),
+        ("the first block is a cleanup block", |p, _| p.functions[0].blocks[0].cleanup = true),
     ]);
-    allows(&[
+    accepts(&[
         ("four words", |p, _| {
             let of = p.types.int(Int { signed: true, width: Width::W128 });
             let wide = extra(p, of);
@@ -464,43 +498,47 @@ fn terminators() {
 }
 
 #[test]
-fn calls() {
-    finds(&[
-        ("a function that", |p, _| end(p, 2, call(Callee::Function(9, vec![]), vec![], 3, 3))),
-        ("number of arguments", |p, _| end(p, 2, call(Callee::Function(1, vec![]), vec![], 3, 3))),
-        ("arguments of other", |p, _| {
+fn calls_are_checked() {
+    rejects(&[
+        ("unknown function", |p, _| end(p, 2, call(Callee::Function(9, vec![]), vec![], 3, 3))),
+        ("wrong number of arguments", |p, _| {
+            end(p, 2, call(Callee::Function(1, vec![]), vec![], 3, 3));
+        }),
+        ("argument type mismatch", |p, _| {
             end(p, 2, call(Callee::Function(1, vec![]), vec![byte(1)], 3, 3));
         }),
-        ("gives another", |p, _| {
+        ("return type mismatch", |p, _| {
             end(p, 2, call(Callee::Function(1, vec![]), vec![number(1)], 18, 3));
         }),
-        ("type arguments", |p, _| {
+        ("wrong number of generic arguments", |p, _| {
             end(p, 2, call(Callee::Function(3, vec![]), vec![number(1)], 3, 3));
         }),
         ("not `Copy`", |p, n| {
             let argument = vec![Operand::Move(local(14))];
             end(p, 2, call(Callee::Function(3, vec![n.heap]), argument, 14, 3));
         }),
-        ("arguments of other", |p, _| {
+        ("argument type mismatch", |p, _| {
             end(p, 2, call(Callee::Function(3, vec![Types::U8]), vec![number(1)], 3, 3));
         }),
-        ("no function pointer", |p, _| end(p, 2, call(Callee::Pointer(local(3)), vec![], 3, 3))),
-        ("gives another", |p, _| end(p, 2, call(Callee::Catch(4), vec![], 3, 3))),
-        ("does not take", |p, _| {
+        ("callee is not a function pointer", |p, _| {
+            end(p, 2, call(Callee::Pointer(local(3)), vec![], 3, 3));
+        }),
+        ("return type mismatch", |p, _| end(p, 2, call(Callee::Catch(4), vec![], 3, 3))),
+        ("invalid arguments for the intrinsic", |p, _| {
             let rotate = Callee::Intrinsic(Intrinsic::RotateLeft);
             end(p, 2, call(rotate, vec![number(1), byte(1)], 3, 3));
         }),
-        ("no box", |p, _| end(p, 2, call(Callee::NewBox, vec![number(1)], 3, 3))),
-        ("no pointer to", |p, _| {
+        ("not a box of this type", |p, _| end(p, 2, call(Callee::NewBox, vec![number(1)], 3, 3))),
+        ("not a pointer to the content type of the box", |p, _| {
             end(p, 2, call(Callee::BoxToPointer, vec![Operand::local(14)], 12, 3));
         }),
-        ("gives another", |p, _| end(p, 2, call(Callee::BlackBox, vec![number(1)], 18, 3))),
-        ("gives another", |p, _| end(p, 2, call(Callee::Raise, vec![], 3, 3))),
-        ("a move of a packed", |p, _| {
+        ("return type mismatch", |p, _| end(p, 2, call(Callee::BlackBox, vec![number(1)], 18, 3))),
+        ("return type mismatch", |p, _| end(p, 2, call(Callee::Raise, vec![], 3, 3))),
+        ("move of a packed field into a call", |p, _| {
             let part = local(7).then(Projection::Field(1));
             end(p, 2, call(Callee::Function(1, vec![]), vec![Operand::Move(part)], 3, 3));
         }),
-        ("writes to a packed", |p, _| {
+        ("call destination in a packed struct", |p, _| {
             let mut terminator = call(Callee::Function(1, vec![]), vec![number(1)], 3, 3);
             if let Terminator::Call { destination, .. } = &mut terminator {
                 *destination = local(7).then(Projection::Field(1));
@@ -508,7 +546,7 @@ fn calls() {
             end(p, 2, terminator);
         }),
     ]);
-    allows(&[
+    accepts(&[
         ("a copy of a packed field", |p, _| {
             let part = local(7).then(Projection::Field(1));
             end(p, 2, call(Callee::Function(1, vec![]), vec![Operand::Copy(part)], 3, 3));
@@ -521,8 +559,8 @@ fn calls() {
 }
 
 #[test]
-fn cleanup_is_a_tree() {
-    /// Two ways into cleanup, which go on to these blocks.
+fn cleanup_funclets_form_a_tree() {
+    /// Makes block 14 branch to two cleanup blocks, and adds unwind edges into blocks 15 and 16.
     fn cleanup(program: &mut Program, first: usize, second: usize) {
         let on = Operand::local(19);
         let both = Terminator::Switch { on, arms: vec![(0, first)], otherwise: second };
@@ -537,17 +575,17 @@ fn cleanup_is_a_tree() {
             *unwind = Unwind::Cleanup(16);
         }
     }
-    finds(&[
-        ("more than one", |p, _| cleanup(p, 15, 16)),
-        ("in a circle", |p, _| {
+    rejects(&[
+        ("cleanup funclet with several successors", |p, _| cleanup(p, 15, 16)),
+        ("cleanup funclets form a cycle", |p, _| {
             cleanup(p, 15, 15);
             end(p, 15, Terminator::Goto(16));
             end(p, 16, Terminator::Goto(15));
         }),
     ]);
-    allows(&[
-        ("one of them belongs to it", |p, _| cleanup(p, 15, 17)),
-        ("a circle inside", |p, _| {
+    accepts(&[
+        ("one successor is in the same funclet", |p, _| cleanup(p, 15, 17)),
+        ("a cycle within a funclet", |p, _| {
             cleanup(p, 15, 17);
             end(p, 17, Terminator::Goto(14));
         }),
@@ -555,117 +593,117 @@ fn cleanup_is_a_tree() {
 }
 
 #[test]
-fn declarations() {
-    finds(&[
-        ("not `repr(C)`", |p, _| {
+fn declarations_are_checked() {
+    rejects(&[
+        ("union is not `repr(C)`", |p, _| {
             adt(p, Shape::Union(vec![Types::U8]), Repr::Rust);
         }),
-        ("not solid", |p, n| {
+        ("union field is not solid", |p, n| {
             adt(p, Shape::Union(vec![n.pointer]), Repr::C);
         }),
-        ("not one field", |p, _| {
+        ("`repr(transparent)` needs exactly one field", |p, _| {
             adt(p, Shape::Struct(vec![Types::U8; 2]), Repr::Transparent);
         }),
-        ("aligned one", |p, _| {
+        ("packed struct contains a type with `repr(align)`", |p, _| {
             let aligned = adt(p, Shape::Struct(vec![Types::U8]), Repr::Align(8));
             adt(p, Shape::Struct(vec![aligned]), Repr::Packed);
         }),
-        ("alignment", |p, _| {
+        ("invalid alignment", |p, _| {
             adt(p, Shape::Struct(vec![Types::U8]), Repr::Align(3));
         }),
-        ("representation of an integer", |p, _| {
+        ("struct with an integer `repr`", |p, _| {
             adt(p, Shape::Struct(vec![Types::U8]), Repr::Int(Int::U8));
         }),
-        ("without variants", |p, _| {
+        ("enum without variants", |p, _| {
             adt(p, Shape::Enum(vec![]), Repr::Rust);
         }),
-        ("representation of a struct", |p, _| {
+        ("enum with a `repr` for structs", |p, _| {
             adt(p, Shape::Enum(vec![variant(None)]), Repr::Packed);
         }),
-        ("a packing that cannot be", |p, _| {
+        ("invalid packing", |p, _| {
             adt(p, Shape::Struct(vec![Types::U8]), Repr::RustPacked(3));
         }),
-        ("an aligned one in it", |p, _| {
+        ("packed struct contains a type with `repr(align)`", |p, _| {
             let aligned = adt(p, Shape::Struct(vec![Types::U8]), Repr::RustAlign(4));
             adt(p, Shape::Struct(vec![aligned]), Repr::PackedTo(2));
         }),
-        ("an alignment that cannot be", |p, _| {
+        ("invalid alignment", |p, _| {
             adt(p, Shape::Enum(vec![variant(None)]), Repr::RustAlign(3));
         }),
-        ("representation of an integer", |p, _| {
+        ("struct with an integer `repr`", |p, _| {
             adt(p, Shape::Struct(vec![Types::U8]), Repr::CInt(Int::U8));
         }),
-        ("out of range", |p, _| {
+        ("discriminant out of range", |p, _| {
             let past = 1 << 64;
             adt(p, Shape::Enum(vec![variant(Some(past))]), Repr::CInt(Int::U64));
         }),
-        ("128", |p, _| {
+        ("enum with a 128-bit `repr`", |p, _| {
             let wide = Int { signed: false, width: Width::W128 };
             adt(p, Shape::Enum(vec![variant(None)]), Repr::Int(wide));
         }),
-        ("out of range", |p, _| {
+        ("discriminant out of range", |p, _| {
             adt(p, Shape::Enum(vec![variant(Some(255)), variant(None)]), Repr::Int(Int::U8));
         }),
-        ("discriminant twice", |p, _| {
+        ("duplicate discriminant", |p, _| {
             adt(p, Shape::Enum(vec![variant(Some(1)), variant(Some(1))]), Repr::Rust);
         }),
-        ("explicit", |p, _| {
+        ("explicit discriminants and fields without an integer `repr`", |p, _| {
             let full = Variant { fields: vec![Types::U8], discriminant: None };
             adt(p, Shape::Enum(vec![full, variant(Some(1))]), Repr::Rust);
         }),
-        ("destructor", |p, n| {
+        ("destructor signature mismatch", |p, n| {
             let of = p.types.kind(n.dropped).clone();
             if let Kind::Adt(index) = of {
                 p.types.adts[index].destructor = Some(1);
             }
         }),
-        ("packed struct with a", |p, n| {
+        ("packed struct with a destructor", |p, n| {
             let of = p.types.kind(n.packed).clone();
             if let Kind::Adt(index) = of {
                 p.types.adts[index].destructor = Some(2);
             }
         }),
-        ("slice by value", |p, _| {
+        ("unsized type by value", |p, _| {
             let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
             p.types.intern(Kind::Tuple(vec![slice]));
         }),
-        ("type parameter where", |p, n| {
+        ("type parameter not allowed here", |p, n| {
             let field = n.parameter;
             adt(p, Shape::Struct(vec![field]), Repr::Rust);
         }),
-        ("contains itself", |p, _| {
+        ("type contains itself", |p, _| {
             let of = p.types.announce();
             p.types.define([(of, plain(Shape::Struct(vec![of])))]);
         }),
-        ("contains itself", |p, _| {
+        ("type contains itself", |p, _| {
             let of = p.types.announce();
             let kept = p.types.intern(Kind::Manual(of));
             let none = p.types.intern(Kind::Array(kept, 0));
             p.types.define([(of, plain(Shape::Struct(vec![none])))]);
         }),
-        ("contains itself", |p, _| {
+        ("type contains itself", |p, _| {
             let (one, other) = (p.types.announce(), p.types.announce());
             let each = [(one, other), (other, one)];
             p.types.define(each.map(|(of, it)| (of, plain(Shape::Struct(vec![it])))));
         }),
-        ("not solid", |p, n| {
+        ("union field is not solid", |p, n| {
             let kept = p.types.intern(Kind::Manual(n.dropped));
             adt(p, Shape::Union(vec![kept]), Repr::C);
         }),
-        ("slice by value", |p, _| {
+        ("unsized type by value", |p, _| {
             let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
             p.types.intern(Kind::Manual(slice));
         }),
     ]);
-    allows(&[
-        ("what points to itself", |p, _| {
+    accepts(&[
+        ("a type that points to itself", |p, _| {
             let of = p.types.announce();
             let pointer = p.types.intern(Kind::Pointer { mutable: true, to: of });
             let boxed = p.types.intern(Kind::Heap(of));
             let pair = p.types.intern(Kind::Tuple(vec![pointer, boxed]));
             p.types.define([(of, plain(Shape::Struct(vec![Types::U8, pair])))]);
         }),
-        ("what points to another that points back", |p, _| {
+        ("two types that point to each other", |p, _| {
             let (one, other) = (p.types.announce(), p.types.announce());
             let lent = p.types.intern(Kind::Reference { mutable: false, to: one });
             let pointer = p.types.intern(Kind::Pointer { mutable: true, to: other });
@@ -674,7 +712,7 @@ fn declarations() {
                 (other, plain(Shape::Struct(vec![lent]))),
             ]);
         }),
-        ("a union of what is not dropped", |p, n| {
+        ("a union with a `ManuallyDrop` field", |p, n| {
             if let Kind::Adt(index) = *p.types.kind(n.dropped) {
                 p.types.adts[index].repr = Repr::C;
             }
@@ -687,27 +725,29 @@ fn declarations() {
 }
 
 #[test]
-fn functions_and_statics() {
-    finds(&[
-        ("no function", |p, _| p.functions.clear()),
-        ("fewer locals", |p, _| p.functions[1].parameters = 2),
-        ("without blocks", |p, _| p.functions[1].blocks.clear()),
-        ("type parameter that", |p, _| p.functions[3].generics = 0),
-        ("slice by value", |p, _| {
+fn functions_and_statics_are_checked() {
+    rejects(&[
+        ("no functions", |p, _| p.functions.clear()),
+        ("fewer locals than parameters", |p, _| p.functions[1].parameters = 2),
+        ("function without blocks", |p, _| p.functions[1].blocks.clear()),
+        ("unknown generic parameter", |p, _| p.functions[3].generics = 0),
+        ("unsized type by value", |p, _| {
             let slice = p.types.find(&Kind::Slice(Types::U32)).unwrap();
             extra(p, slice);
         }),
-        ("a type that", |p, _| {
+        ("unknown type", |p, _| {
             extra(p, TypeId(999));
         }),
-        ("generic", |p, _| p.functions[0].generics = 1),
-        ("number of arguments", |p, _| {
+        ("the first function is generic", |p, _| p.functions[0].generics = 1),
+        ("wrong number of arguments", |p, _| {
             p.arguments.pop();
         }),
-        ("argument of the wrong", |p, _| p.arguments[0].of = Types::U8),
-        ("no scalar", |p, n| p.functions[0].locals[1] = n.pair),
-        ("no value", |p, _| p.statics[0].value[0] = 1 << 32),
-        ("number of scalars", |p, _| p.statics[0].value.push(1)),
-        ("more than scalars", |p, n| p.statics[0].of = n.pointer),
+        ("argument of the wrong type", |p, _| p.arguments[0].of = Types::U8),
+        ("a parameter of the first function is not a scalar", |p, n| {
+            p.functions[0].locals[1] = n.pair;
+        }),
+        ("bits are not a valid value", |p, _| p.statics[0].value[0] = 1 << 32),
+        ("wrong number of scalars", |p, _| p.statics[0].value.push(1)),
+        ("static contains more than scalars", |p, n| p.statics[0].of = n.pointer),
     ]);
 }

@@ -1,4 +1,4 @@
-//! Numbers, against Rust's own operators.
+//! Integer arithmetic and casts, compared with Rust's own operators.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::program::Operator;
 use crate::types::{Float, Int, Kind, Width};
 use crate::{float, scalar};
 
-/// Numbers at the edges, and any others.
+/// Corner cases and random numbers.
 pub(super) fn edges() -> impl Strategy<Value = u128> {
     let low = prop_oneof![Just(0u128), Just(1), Just(2), Just(u128::MAX), Just(u128::MAX - 1)];
     let power = (0..128u32, -1i128..=1)
@@ -57,19 +57,19 @@ macro_rules! against {
                 prop_assert_eq!(two(Intrinsic::UncheckedRem), a.checked_rem(b).map(bits));
                 let exact = a.checked_div(b).filter(|_| a.checked_rem(b) == Some(0));
                 prop_assert_eq!(two(Intrinsic::ExactDiv), exact.map(bits));
-                let apart = (a & b == 0).then_some(a | b);
-                prop_assert_eq!(two(Intrinsic::DisjointBitOr), apart.map(bits));
-                let apart = scalar::binary(Intrinsic::DisjointBitOr, int, x, bits(b & !a));
-                prop_assert_eq!(apart, Some(bits(a | b)));
+                let disjoint = (a & b == 0).then_some(a | b);
+                prop_assert_eq!(two(Intrinsic::DisjointBitOr), disjoint.map(bits));
+                let disjoint = scalar::binary(Intrinsic::DisjointBitOr, int, x, bits(b & !a));
+                prop_assert_eq!(disjoint, Some(bits(a | b)));
                 for amount in [amount, amount % 130] {
                     let by = |which| scalar::binary(which, int, x, amount.into());
                     let (left, right) = (a.checked_shl(amount), a.checked_shr(amount));
                     prop_assert_eq!(by(Intrinsic::UncheckedShl), left.map(bits));
                     prop_assert_eq!(by(Intrinsic::UncheckedShr), right.map(bits));
                 }
-                let turn = |which| scalar::binary(which, int, x, amount.into());
-                prop_assert_eq!(turn(Intrinsic::RotateLeft), Some(bits(a.rotate_left(amount))));
-                prop_assert_eq!(turn(Intrinsic::RotateRight), Some(bits(a.rotate_right(amount))));
+                let rotate = |which| scalar::binary(which, int, x, amount.into());
+                prop_assert_eq!(rotate(Intrinsic::RotateLeft), Some(bits(a.rotate_left(amount))));
+                prop_assert_eq!(rotate(Intrinsic::RotateRight), Some(bits(a.rotate_right(amount))));
                 let one = |which| scalar::unary(which, int, x);
                 prop_assert_eq!(one(Intrinsic::ByteSwap), Some(bits(a.swap_bytes())));
                 prop_assert_eq!(one(Intrinsic::BitReverse), Some(bits(a.reverse_bits())));
@@ -95,22 +95,22 @@ macro_rules! against {
     };
 }
 
-against!(u8_as_rust, u8, u8, false, W8);
-against!(u16_as_rust, u16, u16, false, W16);
-against!(u32_as_rust, u32, u32, false, W32);
-against!(u64_as_rust, u64, u64, false, W64);
-against!(u128_as_rust, u128, u128, false, W128);
-against!(i8_as_rust, i8, u8, true, W8);
-against!(i16_as_rust, i16, u16, true, W16);
-against!(i32_as_rust, i32, u32, true, W32);
-against!(i64_as_rust, i64, u64, true, W64);
-against!(i128_as_rust, i128, u128, true, W128);
-against!(usize_as_rust, usize, usize, false, Size);
-against!(isize_as_rust, isize, usize, true, Size);
+against!(u8_arithmetic_agrees_with_rust, u8, u8, false, W8);
+against!(u16_arithmetic_agrees_with_rust, u16, u16, false, W16);
+against!(u32_arithmetic_agrees_with_rust, u32, u32, false, W32);
+against!(u64_arithmetic_agrees_with_rust, u64, u64, false, W64);
+against!(u128_arithmetic_agrees_with_rust, u128, u128, false, W128);
+against!(i8_arithmetic_agrees_with_rust, i8, u8, true, W8);
+against!(i16_arithmetic_agrees_with_rust, i16, u16, true, W16);
+against!(i32_arithmetic_agrees_with_rust, i32, u32, true, W32);
+against!(i64_arithmetic_agrees_with_rust, i64, u64, true, W64);
+against!(i128_arithmetic_agrees_with_rust, i128, u128, true, W128);
+against!(usize_arithmetic_agrees_with_rust, usize, usize, false, Size);
+against!(isize_arithmetic_agrees_with_rust, isize, usize, true, Size);
 
 proptest! {
     #[test]
-    fn floats_become_others_as_in_rust(left in edges(), right in edges()) {
+    fn float_to_float_casts_agree_with_rust(left in edges(), right in edges()) {
         let a = f32::from_bits(left as u32);
         let known = |value: f32| (!value.is_nan()).then_some(u128::from(value.to_bits()));
         let d = f64::from_bits(right as u64);

@@ -1,115 +1,116 @@
-//! Tree Borrows, and what is stricter here.
+//! The aliasing model: Tree Borrows, and the stricter rule for foreign reads.
 
 use super::*;
 
 #[test]
-fn a_foreign_write_ends_references() {
+fn a_foreign_write_invalidates_references() {
     for mutable in [false, true] {
         let program = |write: bool| {
             move |b: &mut Build| {
                 let x = b.with(U32, 1);
                 let r = b.borrow(mutable, U32, l(x));
                 if write {
-                    b.give(l(x), n(2));
+                    b.assign(l(x), n(2));
                 }
-                b.show(d(r));
+                b.record(d(r));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[1], program(false));
+        undefined(Borrow, program(true));
+        outputs(&[1], program(false));
     }
 }
 
 #[test]
-fn writing_through_shared() {
+fn a_shared_reference_must_not_be_written_through() {
     let program = |mutable: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
             let r = b.borrow(mutable, U32, l(x));
             let p = b.raw(U32, d(r));
-            b.give(d(p), n(2));
-            b.show(l(x));
+            b.assign(d(p), n(2));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(false));
-    fine(&[2], program(true));
+    undefined(Borrow, program(false));
+    outputs(&[2], program(true));
 }
 
 #[test]
-fn a_foreign_read_ends_what_is_unique() {
-    // Whether it was written through before, and whether it is written or read through afterwards.
+fn a_foreign_read_invalidates_mutable_references() {
+    // Whether the reference is written through before the foreign read, and whether it is written or read through
+    // after.
     for (written, writes) in [(false, false), (false, true), (true, false), (true, true)] {
         let program = |read: bool| {
             move |b: &mut Build| {
                 let x = b.with(U32, 1);
                 let r = b.borrow(true, U32, l(x));
                 if written {
-                    b.give(d(r), n(2));
+                    b.assign(d(r), n(2));
                 }
                 if read {
-                    b.show(l(x));
+                    b.record(l(x));
                 }
                 if writes {
-                    b.give(d(r), n(3));
+                    b.assign(d(r), n(3));
                 }
-                b.show(d(r));
+                b.record(d(r));
             }
         };
-        bad(Borrow, program(true));
+        undefined(Borrow, program(true));
         let last = if writes { 3 } else { 1 + u64::from(written) };
-        fine(&[last], program(false));
+        outputs(&[last], program(false));
     }
-    // A shared reference does not mind.
-    fine(&[1, 1], |b| {
+    // A shared reference stays valid.
+    outputs(&[1, 1], |b| {
         let x = b.with(U32, 1);
         let r = b.borrow(false, U32, l(x));
-        b.show(l(x));
-        b.show(d(r));
+        b.record(l(x));
+        b.record(d(r));
     });
 }
 
 #[test]
-fn siblings_and_children() {
-    // A write through a parent ends the child, not the other way round.
+fn a_write_through_the_parent_invalidates_the_child_only() {
+    // A write through the child leaves the parent valid.
     let program = |through_parent: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
             let parent = b.borrow(true, U32, l(x));
             let child = b.borrow(true, U32, d(parent));
             let (first, second) = if through_parent { (parent, child) } else { (child, parent) };
-            b.give(d(first), n(2));
-            b.give(d(second), n(3));
-            b.show(l(x));
+            b.assign(d(first), n(2));
+            b.assign(d(second), n(3));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[3], program(false));
-    // Different parts do not disturb each other.
-    fine(&[5, 6], |b| {
+    undefined(Borrow, program(true));
+    outputs(&[3], program(false));
+    // References to different fields are independent.
+    outputs(&[5, 6], |b| {
         let of = b.tuple(&[U32, U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
         let (r, s) = (b.borrow(true, U32, f(l(x), 0)), b.borrow(true, U32, f(l(x), 1)));
-        b.give(d(r), n(5));
-        b.give(d(s), n(6));
-        b.show(d(r));
-        b.show(d(s));
+        b.assign(d(r), n(5));
+        b.assign(d(s), n(6));
+        b.record(d(r));
+        b.record(d(s));
     });
 }
 
 #[test]
-fn raw_pointers_of_a_local_are_the_local() {
-    fine(&[3], |b| {
+fn raw_pointers_to_a_local_have_the_tag_of_the_local() {
+    outputs(&[3], |b| {
         let x = b.with(U32, 1);
         let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(x)));
-        b.give(d(p), n(2));
-        b.give(l(x), n(4));
-        b.give(d(q), n(3));
-        b.show(d(p));
+        b.assign(d(p), n(2));
+        b.assign(l(x), n(4));
+        b.assign(d(q), n(3));
+        b.record(d(p));
     });
 }
 
 #[test]
-fn retags() {
+fn a_retag_derives_a_new_reference() {
     let program = |retag: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 1);
@@ -119,75 +120,75 @@ fn retags() {
             if retag {
                 b.then(Statement::Retag(l(s)));
             }
-            b.give(d(s), n(2));
-            b.give(d(r), n(3));
-            b.give(d(s), n(4));
-            b.show(l(x));
+            b.assign(d(s), n(2));
+            b.assign(d(r), n(3));
+            b.assign(d(s), n(4));
+            b.record(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[4], program(false));
+    undefined(Borrow, program(true));
+    outputs(&[4], program(false));
 }
 
 #[test]
 fn arguments_are_protected() {
-    // fn(&mut u32, *mut u32): the pointer must not reach what the reference is used for.
+    // fn(&mut u32, *mut u32): the pointer must not access the referent of the protected reference.
     let program = |mutable: bool, same: bool, write: bool| {
         move |b: &mut Build| {
             let (reference, pointer) = (b.of(Kind::Reference { mutable, to: U32 }), b.pointer(U32));
             let function = b.function(UNIT, &[reference, pointer], |b| {
                 if mutable {
-                    b.give(d(1), n(5));
+                    b.assign(d(1), n(5));
                 }
                 if write {
-                    b.give(d(2), n(6));
+                    b.assign(d(2), n(6));
                 } else {
-                    b.show(d(2));
+                    b.record(d(2));
                 }
             });
             let (x, y) = (b.with(U32, 1), b.with(U32, 2));
             let p = b.raw(U32, l(if same { x } else { y }));
             let r = b.borrow(mutable, U32, l(x));
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
-            b.show(l(y));
+            b.record(l(y));
         }
     };
-    bad(Borrow, program(true, true, true));
-    bad(Borrow, program(true, true, false));
-    bad(Borrow, program(false, true, true));
-    fine(&[1, 2], program(false, true, false));
-    fine(&[6], program(true, false, true));
-    fine(&[6], program(false, false, true));
+    undefined(Borrow, program(true, true, true));
+    undefined(Borrow, program(true, true, false));
+    undefined(Borrow, program(false, true, true));
+    outputs(&[1, 2], program(false, true, false));
+    outputs(&[6], program(true, false, true));
+    outputs(&[6], program(false, false, true));
 }
 
 #[test]
-fn what_is_protected_is_not_even_read() {
+fn a_protected_mutable_reference_forbids_foreign_reads() {
     let program = |first: bool, write: bool| {
         move |b: &mut Build| {
             let (reference, pointer) = (b.unique(U32), b.pointer(U32));
             let function = b.function(UNIT, &[reference, pointer], |b| {
                 if first {
-                    b.show(d(2));
+                    b.record(d(2));
                 }
                 if write {
-                    b.give(d(1), n(5));
+                    b.assign(d(1), n(5));
                 }
             });
             let x = b.with(U32, 1);
             let p = b.raw(U32, l(x));
             let r = b.borrow(true, U32, l(x));
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
-            b.show(l(x));
+            b.record(l(x));
         }
     };
     for write in [false, true] {
-        bad(Borrow, program(true, write));
-        fine(&[if write { 5 } else { 1 }], program(false, write));
+        undefined(Borrow, program(true, write));
+        outputs(&[if write { 5 } else { 1 }], program(false, write));
     }
 }
 
 #[test]
-fn what_is_protected_cannot_be_freed() {
+fn protected_memory_must_not_be_freed() {
     let program = |shared: bool| {
         move |b: &mut Build| {
             let boxed = b.of(Kind::Heap(U32));
@@ -196,7 +197,7 @@ fn what_is_protected_cannot_be_freed() {
             let function = b.function(UNIT, &[given, pointer], |b| {
                 let x = b.local(boxed);
                 b.call(Callee::BoxFromPointer, vec![copy(l(2))], l(x));
-                b.dropped(l(x));
+                b.drop_place(l(x));
             });
             let x = b.local(boxed);
             b.call(Callee::NewBox, vec![n(1)], l(x));
@@ -206,8 +207,8 @@ fn what_is_protected_cannot_be_freed() {
             b.call_function(function, vec![copy(l(r)), copy(l(p))], l(0));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[], program(false));
+    undefined(Borrow, program(true));
+    outputs(&[], program(false));
 }
 
 #[test]
@@ -220,30 +221,30 @@ fn boxes_are_unique() {
             b.call(Callee::NewBox, vec![n(1)], l(x));
             let p = b.local(pointer);
             b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
-            b.give(d(p), n(2));
+            b.assign(d(p), n(2));
             b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(x));
             if write {
-                b.give(d(p), n(3));
+                b.assign(d(p), n(3));
             }
-            b.dropped(l(x));
+            b.drop_place(l(x));
         }
     };
-    bad(Borrow, program(true));
-    fine(&[], program(false));
-    bad(Dangling, |b| {
+    undefined(Borrow, program(true));
+    outputs(&[], program(false));
+    undefined(Dangling, |b| {
         let boxed = b.of(Kind::Heap(U32));
         let pointer = b.pointer(U32);
         let (x, y, p) = (b.local(boxed), b.local(boxed), b.local(pointer));
         b.call(Callee::NewBox, vec![n(1)], l(x));
         b.call(Callee::BoxToPointer, vec![take(l(x))], l(p));
         b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(y));
-        b.dropped(l(y));
-        b.show(d(p));
+        b.drop_place(l(y));
+        b.record(d(p));
     });
 }
 
 #[test]
-fn returned_references() {
+fn returned_references_must_not_dangle() {
     let program = |local: bool| {
         move |b: &mut Build| {
             let reference = b.shared(U32);
@@ -252,21 +253,21 @@ fn returned_references() {
                     let x = b.with(U32, 3);
                     b.set(l(0), Rvalue::Reference(false, l(x)));
                 } else {
-                    b.give(l(0), copy(l(1)));
+                    b.assign(l(0), copy(l(1)));
                 }
             });
             let x = b.with(U32, 1);
             let r = b.borrow(false, U32, l(x));
             let s = b.local(reference);
             b.call_function(function, vec![copy(l(r))], l(s));
-            b.show(d(s));
+            b.record(d(s));
         }
     };
-    bad(Dangling, program(true));
-    fine(&[1], program(false));
+    undefined(Dangling, program(true));
+    outputs(&[1], program(false));
 }
 
-/// Ways to have a reference in something else: how it is made, and where it is then.
+/// An aggregate that contains a reference: its type, variant, and operands before the reference.
 fn wrapped(b: &mut Build, reference: TypeId, how: usize) -> (TypeId, usize, Vec<Operand>) {
     let inner = b.tuple(&[U8, reference]);
     match how {
@@ -298,8 +299,8 @@ fn references_in_arguments_are_protected() {
                 let (of, variant, mut parts) = wrapped(b, reference, how);
                 let function = b.function(UNIT, &[of, pointer], |b| {
                     let r = unwrapped(b, 1, reference, how);
-                    b.give(d(r), n(5));
-                    b.show(d(2));
+                    b.assign(d(r), n(5));
+                    b.record(d(2));
                 });
                 let (x, y) = (b.with(U32, 1), b.with(U32, 2));
                 let p = b.raw(U32, l(if same { x } else { y }));
@@ -309,15 +310,15 @@ fn references_in_arguments_are_protected() {
                 b.call_function(function, vec![take(l(whole)), copy(l(p))], l(0));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[2], program(false));
+        undefined(Borrow, program(true));
+        outputs(&[2], program(false));
     }
 }
 
 #[test]
-fn references_in_what_is_returned_are_fresh() {
+fn references_in_return_values_are_retagged() {
     for how in 0..4 {
-        // A write through what it was made from ends what was returned.
+        // A write through the parent invalidates the returned reference.
         let program = |write: bool| {
             move |b: &mut Build| {
                 let reference = b.unique(U32);
@@ -332,16 +333,16 @@ fn references_in_what_is_returned_are_fresh() {
                 b.call_function(function, vec![copy(l(r))], l(whole));
                 let s = unwrapped(b, whole, reference, how);
                 if write {
-                    b.give(d(r), n(3));
+                    b.assign(d(r), n(3));
                 }
-                b.give(d(s), n(4));
-                b.show(l(x));
+                b.assign(d(s), n(4));
+                b.record(l(x));
             }
         };
-        bad(Borrow, program(true));
-        fine(&[4], program(false));
-        // It must refer to something.
-        bad(Dangling, |b| {
+        undefined(Borrow, program(true));
+        outputs(&[4], program(false));
+        // It must not dangle.
+        undefined(Dangling, |b| {
             let reference = b.unique(U32);
             let (of, variant, mut parts) = wrapped(b, reference, how);
             let function = b.function(of, &[], |b| {

@@ -1,8 +1,8 @@
-//! The machine as the generator drives it.
+//! The interpreter, driven statement by statement as the generator does.
 
 use super::*;
 
-/// A machine, a frame with some locals, and their types.
+/// An interpreter, and a frame with some locals.
 fn start(types: &Types, locals: &[TypeId]) -> (Machine, Frame) {
     let (mut machine, mut frame) = (Machine::new(1000), Frame::default());
     for of in locals {
@@ -16,7 +16,7 @@ fn set(place: Place, operand: Operand) -> Statement {
 }
 
 #[test]
-fn looks() {
+fn queries_see_values_and_change_nothing() {
     let mut types = Types::new();
     let array = types.intern(Kind::Array(U32, 3));
     let pointer = types.intern(Kind::Pointer { mutable: true, to: U32 });
@@ -44,7 +44,7 @@ fn looks() {
 }
 
 #[test]
-fn a_call_of_a_function_that_is_being_made() {
+fn a_call_can_be_driven_statement_by_statement() {
     let types = Types::new();
     let locals = [UNIT, U32, U32];
     let scope = Scope { types: &types, locals: &locals };
@@ -71,7 +71,7 @@ fn a_call_of_a_function_that_is_being_made() {
 }
 
 #[test]
-fn a_statement_that_fails_changes_nothing() {
+fn an_undefined_statement_changes_nothing() {
     let mut types = Types::new();
     let pair = types.intern(Kind::Tuple(vec![U32, U32]));
     let locals = [UNIT, pair, U32];

@@ -1,4 +1,4 @@
-//! Floats of both widths, and casts, against Rust's own.
+//! Float arithmetic and casts, compared with Rust's own.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::program::Operator;
 use crate::types::{Float, Int, TypeId, Types, Width};
 use crate::{float, scalar};
 
-/// Floats at the edges, as bits of the width of `f64`: whole and half numbers, infinities, the smallest ones.
+/// Corner cases: integers and halves, infinities, NaN, subnormals, rounding; and random floats.
 fn doubles() -> impl Strategy<Value = f64> {
     let corners = prop::sample::select(vec![
         0.0,
@@ -74,10 +74,10 @@ macro_rules! against {
     };
 }
 
-against!(f32_as_rust, F32, f32);
-against!(f64_as_rust, F64, f64);
+against!(f32_arithmetic_agrees_with_rust, F32, f32);
+against!(f64_arithmetic_agrees_with_rust, F64, f64);
 
-/// What a cast gives in the interpreter.
+/// The interpreter's result of a cast.
 fn cast(from: TypeId, to: TypeId, bits: u128) -> Result<u128, super::super::Undefined> {
     let types = Types::new();
     compute::cast(&types, Value::Bits(bits), from, to)?.bits()
@@ -87,7 +87,7 @@ fn int(signed: bool, width: Width) -> TypeId {
     Types::new().int(Int { signed, width })
 }
 
-/// From a type to all integers and floats.
+/// Casts from a type to all integers and floats.
 macro_rules! casts {
     ($($name:ident, $from:ty, $unsigned:ty, $of:expr;)*) => {
         proptest! {
@@ -117,23 +117,23 @@ macro_rules! casts {
 }
 
 casts! {
-    u8_becomes_what_it_does_in_rust, u8, u8, Types::U8;
-    i8_becomes_what_it_does_in_rust, i8, u8, int(true, Width::W8);
-    u16_becomes_what_it_does_in_rust, u16, u16, int(false, Width::W16);
-    i16_becomes_what_it_does_in_rust, i16, u16, int(true, Width::W16);
-    u32_becomes_what_it_does_in_rust, u32, u32, Types::U32;
-    i32_becomes_what_it_does_in_rust, i32, u32, Types::I32;
-    u64_becomes_what_it_does_in_rust, u64, u64, Types::U64;
-    i64_becomes_what_it_does_in_rust, i64, u64, int(true, Width::W64);
-    u128_becomes_what_it_does_in_rust, u128, u128, int(false, Width::W128);
-    i128_becomes_what_it_does_in_rust, i128, u128, int(true, Width::W128);
-    usize_becomes_what_it_does_in_rust, usize, usize, Types::USIZE;
-    isize_becomes_what_it_does_in_rust, isize, usize, Types::ISIZE;
+    casts_of_u8_agree_with_rust, u8, u8, Types::U8;
+    casts_of_i8_agree_with_rust, i8, u8, int(true, Width::W8);
+    casts_of_u16_agree_with_rust, u16, u16, int(false, Width::W16);
+    casts_of_i16_agree_with_rust, i16, u16, int(true, Width::W16);
+    casts_of_u32_agree_with_rust, u32, u32, Types::U32;
+    casts_of_i32_agree_with_rust, i32, u32, Types::I32;
+    casts_of_u64_agree_with_rust, u64, u64, Types::U64;
+    casts_of_i64_agree_with_rust, i64, u64, int(true, Width::W64);
+    casts_of_u128_agree_with_rust, u128, u128, int(false, Width::W128);
+    casts_of_i128_agree_with_rust, i128, u128, int(true, Width::W128);
+    casts_of_usize_agree_with_rust, usize, usize, Types::USIZE;
+    casts_of_isize_agree_with_rust, isize, usize, Types::ISIZE;
 }
 
 proptest! {
     #[test]
-    fn bool_and_char_become_what_they_do_in_rust(flag in any::<bool>(), symbol in any::<char>()) {
+    fn casts_of_bool_and_char_agree_with_rust(flag in any::<bool>(), symbol in any::<char>()) {
         for of in Types::new().all().filter(|of| Types::new().as_int(*of).is_some()) {
             let width = Types::new().as_int(of).map_or(0, Int::bits);
             prop_assert_eq!(cast(Types::BOOL, of, flag.into()), Ok(u128::from(flag)));

@@ -1,20 +1,21 @@
-//! What is not dropped with what it is in, and what is dropped by hand.
+//! `ManuallyDrop`: its content is not dropped with it, and can be dropped explicitly.
 
 use super::*;
 
-/// A struct whose destructor shows its number, and what keeps it from being dropped.
-fn told(b: &mut Build) -> (TypeId, TypeId) {
+/// A struct whose destructor records its field, and the `ManuallyDrop` of it.
+fn recording_struct(b: &mut Build) -> (TypeId, TypeId) {
     let of = b.program.types.announce();
     let reference = b.unique(of);
-    let destructor = Some(b.function(UNIT, &[reference], |b| b.show(f(d(1), 0))));
+    let destructor = Some(b.function(UNIT, &[reference], |b| b.record(f(d(1), 0))));
     let shape = Shape::Struct(vec![U32]);
     b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor })]);
     let kept = b.of(Kind::Manual(of));
     (of, kept)
 }
 
+/// A local with a `ManuallyDrop`, the type of its content, and its type.
 fn kept(b: &mut Build) -> (Local, TypeId, TypeId) {
-    let (of, kept) = told(b);
+    let (of, kept) = recording_struct(b);
     let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(6)]));
     let m = b.local(kept);
     b.call(Callee::NewManual, vec![take(l(x))], l(m));
@@ -22,23 +23,23 @@ fn kept(b: &mut Build) -> (Local, TypeId, TypeId) {
 }
 
 #[test]
-fn what_is_kept_is_not_dropped() {
-    fine(&[], |b| {
+fn the_content_is_not_dropped() {
+    outputs(&[], |b| {
         let (m, ..) = kept(b);
-        b.dropped(l(m));
+        b.drop_place(l(m));
     });
-    // Nor in something else, unlike what is beside it.
-    fine(&[8], |b| {
+    // Nor as a part of a tuple, whose other part is dropped.
+    outputs(&[8], |b| {
         let (m, of, kept) = kept(b);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(8)]));
         let pair = b.tuple(&[kept, of]);
         let both = b.new_local(pair, Rvalue::Aggregate(pair, 0, vec![take(l(m)), take(l(x))]));
-        b.dropped(l(both));
+        b.drop_place(l(both));
     });
 }
 
 #[test]
-fn what_is_kept_is_dropped_by_hand_once() {
+fn the_content_can_be_dropped_explicitly_once() {
     let program = |times: usize, way: usize| {
         move |b: &mut Build| {
             let (m, of, kept) = kept(b);
@@ -50,22 +51,22 @@ fn what_is_kept_is_dropped_by_hand_once() {
                 _ => Rvalue::Transmute(copy(l(p)), inner),
             };
             let q = b.new_local(inner, cast);
-            b.give(f(d(q), 0), n(5));
+            b.assign(f(d(q), 0), n(5));
             for _ in 0..times {
-                b.dropped(d(q));
+                b.drop_place(d(q));
             }
-            b.dropped(l(m));
+            b.drop_place(l(m));
         }
     };
     for way in 0..3 {
-        fine(&[], program(0, way));
-        fine(&[5], program(1, way));
-        bad(Uninitialised, program(2, way));
+        outputs(&[], program(0, way));
+        outputs(&[5], program(1, way));
+        undefined(Uninitialised, program(2, way));
     }
 }
 
 #[test]
-fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
+fn a_dropped_content_cannot_be_taken_out() {
     let program = |gone: bool, called: bool| {
         move |b: &mut Build| {
             let (m, of, _) = kept(b);
@@ -73,7 +74,7 @@ fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
                 let inner = b.pointer(of);
                 let p = b.raw(b.body.locals[m], l(m));
                 let q = b.new_local(inner, Rvalue::PointerCast(copy(l(p)), inner));
-                b.dropped(d(q));
+                b.drop_place(d(q));
             }
             let x = b.local(of);
             if called {
@@ -81,29 +82,29 @@ fn what_was_dropped_by_hand_is_not_there_to_be_taken_out() {
             } else {
                 b.set(l(x), Rvalue::Transmute(take(l(m)), of));
             }
-            b.dropped(l(x));
+            b.drop_place(l(x));
         }
     };
     for called in [false, true] {
-        fine(&[6], program(false, called));
-        bad(Uninitialised, program(true, called));
+        outputs(&[6], program(false, called));
+        undefined(Uninitialised, program(true, called));
     }
 }
 
 #[test]
-fn what_is_kept_is_a_value_of_what_is_in_it() {
+fn a_manually_drop_must_hold_a_valid_value() {
     let program = |bits: u128| {
         move |b: &mut Build| {
             let of = b.of(Kind::Manual(Types::BOOL));
             let byte = b.with(U8, bits);
             let m = b.new_local(of, Rvalue::Transmute(copy(l(byte)), of));
             let is = b.new_local(Types::BOOL, Rvalue::Transmute(copy(l(m)), Types::BOOL));
-            b.show(l(is));
+            b.record(l(is));
         }
     };
-    fine(&[1], program(1));
-    bad(InvalidValue, program(2));
-    // A box in it has to be one, too.
+    outputs(&[1], program(1));
+    undefined(InvalidValue, program(2));
+    // A box in it must not dangle.
     let program = |freed: bool| {
         move |b: &mut Build| {
             let boxed = b.of(Kind::Heap(U32));
@@ -116,19 +117,19 @@ fn what_is_kept_is_a_value_of_what_is_in_it() {
             if freed {
                 let again = b.local(boxed);
                 b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(again));
-                b.dropped(l(again));
+                b.drop_place(l(again));
             }
             let other = b.new_local(of, Rvalue::Use(take(l(m))));
-            b.dropped(l(other));
-            b.show(d(p));
+            b.drop_place(l(other));
+            b.record(d(p));
         }
     };
-    fine(&[3], program(false));
-    bad(Dangling, program(true));
+    outputs(&[3], program(false));
+    undefined(Dangling, program(true));
 }
 
 #[test]
-fn pointers_differ_by_what_keeps_alone() {
+fn pointers_to_the_content_and_to_the_whole_can_be_cast() {
     let program = |other: bool| {
         move |b: &mut Build| {
             let (m, of, kept) = kept(b);
@@ -136,10 +137,10 @@ fn pointers_differ_by_what_keeps_alone() {
             let inner = b.pointer(to);
             let p = b.raw(kept, l(m));
             let q = b.new_local(inner, Rvalue::PointerCast(copy(l(p)), inner));
-            b.show(f(d(q), 0));
+            b.record(f(d(q), 0));
         }
     };
-    fine(&[6], program(false));
-    // Where another type has its number, nobody knows.
-    bad(Layout, program(true));
+    outputs(&[6], program(false));
+    // The layout of another `repr(Rust)` type is unspecified.
+    undefined(Layout, program(true));
 }

@@ -3,58 +3,58 @@
 use super::*;
 
 #[test]
-fn storage() {
+fn locals_are_accessible_only_between_storage_markers() {
     let program = |dead: bool| {
         move |b: &mut Build| {
             let x = b.local(U32);
             b.then(Statement::StorageLive(x));
-            b.give(l(x), n(7));
+            b.assign(l(x), n(7));
             let p = b.raw(U32, l(x));
             if dead {
                 b.then(Statement::StorageDead(x));
                 b.then(Statement::StorageDead(x));
             }
             let y = b.local(U32);
-            b.give(l(y), copy(d(p)));
-            b.show(l(y));
+            b.assign(l(y), copy(d(p)));
+            b.record(l(y));
         }
     };
-    bad(Dangling, program(true));
-    fine(&[7], program(false));
-    // A second `StorageLive` is another variable.
+    undefined(Dangling, program(true));
+    outputs(&[7], program(false));
+    // A second `StorageLive` makes a new allocation.
     let program = |fresh: bool| {
         move |b: &mut Build| {
             let x = b.local(U32);
             b.then(Statement::StorageLive(x));
-            b.give(l(x), n(7));
+            b.assign(l(x), n(7));
             let p = b.raw(U32, l(x));
             b.then(Statement::StorageLive(x));
             if fresh {
                 b.set(l(p), Rvalue::AddressOf(true, l(x)));
             }
-            b.give(d(p), n(1));
-            b.show(l(x));
+            b.assign(d(p), n(1));
+            b.record(l(x));
         }
     };
-    bad(Dangling, program(false));
-    fine(&[1], program(true));
-    // Before its storage there is nothing.
-    bad(Dangling, |b| {
+    undefined(Dangling, program(false));
+    outputs(&[1], program(true));
+    // A local is dead before its `StorageLive`.
+    undefined(Dangling, |b| {
         let x = b.local(U32);
-        b.give(l(x), n(7));
+        b.assign(l(x), n(7));
         b.then(Statement::StorageLive(x));
     });
-    bad(Uninitialised, |b| {
+    undefined(Uninitialised, |b| {
         let x = b.local(U32);
         b.then(Statement::StorageLive(x));
-        b.give(l(x), n(7));
+        b.assign(l(x), n(7));
         b.then(Statement::StorageLive(x));
-        b.show(l(x));
+        b.record(l(x));
     });
 }
 
 #[test]
-fn offsets() {
+fn offsets_must_be_in_bounds() {
     let program = |by: i128| {
         move |b: &mut Build| {
             let of = b.array(U32, 3);
@@ -63,44 +63,44 @@ fn offsets() {
             let p = b.raw(U32, at(l(x), i));
             let by = k(Types::ISIZE, by.cast_unsigned() & u128::from(u64::MAX));
             b.set(l(p), Rvalue::Offset(copy(l(p)), by));
-            b.show(d(p));
+            b.record(d(p));
         }
     };
-    fine(&[3], program(1));
-    fine(&[1], program(-1));
-    bad(OutOfBounds, program(2));
-    bad(OutOfBounds, program(-2));
-    bad(OutOfBounds, program(3));
-    // A field of a struct that rustc lays out is all that there is.
+    outputs(&[3], program(1));
+    outputs(&[1], program(-1));
+    undefined(OutOfBounds, program(2));
+    undefined(OutOfBounds, program(-2));
+    undefined(OutOfBounds, program(3));
+    // If rustc chooses the layout of a struct, the bounds of a pointer to a field are those of the field.
     let program = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, U32]);
             let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1), n(2)]));
             let p = b.raw(U32, f(l(x), 0));
             b.set(l(p), Rvalue::Offset(copy(l(p)), k(USIZE, 1)));
-            b.show(d(p));
+            b.record(d(p));
         }
     };
-    fine(&[2], program(Repr::C));
-    bad(OutOfBounds, program(Repr::Rust));
+    outputs(&[2], program(Repr::C));
+    undefined(OutOfBounds, program(Repr::Rust));
 }
 
 #[test]
-fn indices() {
+fn array_indices_must_be_in_bounds() {
     let program = |index: u128| {
         move |b: &mut Build| {
             let of = b.array(U32, 3);
             let x = b.new_local(of, Rvalue::Repeat(n(9), 3));
             let i = b.with(USIZE, index);
-            b.show(at(l(x), i));
+            b.record(at(l(x), i));
         }
     };
-    fine(&[9], program(2));
-    bad(OutOfBounds, program(3));
+    outputs(&[9], program(2));
+    undefined(OutOfBounds, program(3));
 }
 
 #[test]
-fn slices() {
+fn slice_indices_must_be_in_bounds() {
     let program = |index: u128| {
         move |b: &mut Build| {
             let array = b.array(U32, 3);
@@ -110,25 +110,25 @@ fn slices() {
             let wide = b.shared(slice);
             let s = b.new_local(wide, Rvalue::Unsize(copy(l(thin)), wide));
             let i = b.with(USIZE, index);
-            b.show(at(d(s), i));
+            b.record(at(d(s), i));
             let raw = b.of(Kind::Pointer { mutable: false, to: slice });
             let p = b.new_local(raw, Rvalue::AddressOf(false, d(s)));
             let length = b.new_local(USIZE, Rvalue::Length(copy(l(p))));
-            b.show(l(length));
+            b.record(l(length));
         }
     };
-    fine(&[6, 3], program(2));
-    bad(OutOfBounds, program(3));
+    outputs(&[6, 3], program(2));
+    undefined(OutOfBounds, program(3));
 }
 
 #[test]
-fn packed_fields() {
+fn packed_fields_must_not_be_borrowed() {
     let program = |repr: Repr, raw: bool| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U8, U32]);
             let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), n(2)]));
-            b.give(f(l(x), 1), n(3));
-            b.show(f(l(x), 1));
+            b.assign(f(l(x), 1), n(3));
+            b.record(f(l(x), 1));
             if raw {
                 b.raw(U32, f(l(x), 1));
             } else {
@@ -136,14 +136,14 @@ fn packed_fields() {
             }
         }
     };
-    bad(Misaligned, program(Repr::Packed, false));
-    fine(&[3], program(Repr::Packed, true));
-    fine(&[3], program(Repr::C, false));
-    fine(&[3], program(Repr::Rust, false));
+    undefined(Misaligned, program(Repr::Packed, false));
+    outputs(&[3], program(Repr::Packed, true));
+    outputs(&[3], program(Repr::C, false));
+    outputs(&[3], program(Repr::Rust, false));
 }
 
 #[test]
-fn alignment_of_casts() {
+fn cast_pointers_must_be_aligned() {
     let program = |align: u64, repr_index: u128| {
         move |b: &mut Build| {
             let bytes = b.array(U8, 8);
@@ -154,17 +154,17 @@ fn alignment_of_casts() {
             let p = b.raw(U8, at(f(l(x), 0), i));
             let to = b.pointer(U32);
             let q = b.new_local(to, Rvalue::PointerCast(copy(l(p)), to));
-            b.show(d(q));
+            b.record(d(q));
         }
     };
-    fine(&[0x0101_0101], program(4, 4));
-    bad(Misaligned, program(2, 4));
-    bad(Misaligned, program(4, 2));
-    bad(OutOfBounds, program(8, 5));
+    outputs(&[0x0101_0101], program(4, 4));
+    undefined(Misaligned, program(2, 4));
+    undefined(Misaligned, program(4, 2));
+    undefined(OutOfBounds, program(8, 5));
 }
 
 #[test]
-fn layouts() {
+fn bytes_can_be_accessed_only_if_the_layout_is_fixed() {
     let program = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U8, U8]);
@@ -173,16 +173,16 @@ fn layouts() {
             let x = b.new_local(of, Rvalue::Aggregate(of, 0, parts));
             let y = b.new_local(bytes, Rvalue::Transmute(copy(l(x)), bytes));
             let i = b.with(USIZE, 1);
-            b.show(at(l(y), i));
+            b.record(at(l(y), i));
             let p = b.raw(of, l(x));
             let to = b.pointer(U8);
             let q = b.new_local(to, Rvalue::Cast(copy(l(p)), to));
-            b.show(d(q));
+            b.record(d(q));
         }
     };
-    fine(&[2, 1], program(Repr::C));
-    bad(Layout, program(Repr::Rust));
-    bad(Layout, |b| {
+    outputs(&[2, 1], program(Repr::C));
+    undefined(Layout, program(Repr::Rust));
+    undefined(Layout, |b| {
         let of = b.tuple(&[U8, U8]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), k(U8, 2)]));
         let p = b.raw(of, l(x));
@@ -192,8 +192,8 @@ fn layouts() {
 }
 
 #[test]
-fn padding() {
-    // What is copied as a whole loses what lies between its fields.
+fn typed_copies_leave_padding_uninitialised() {
+    // A copy of bytes keeps the padding, a typed copy does not.
     let program = |whole: bool| {
         move |b: &mut Build| {
             let of = b.structure(Repr::C, &[U8, U32]);
@@ -202,7 +202,7 @@ fn padding() {
             b.intrinsic(Intrinsic::WriteBytes, vec![copy(l(p)), k(U8, 3), k(USIZE, 1)], l(0));
             let q = b.raw(of, l(y));
             if whole {
-                b.give(l(y), copy(l(x)));
+                b.assign(l(y), copy(l(x)));
             } else {
                 let constant = b.of(Kind::Pointer { mutable: false, to: of });
                 let p = b.new_local(constant, Rvalue::Cast(copy(l(p)), constant));
@@ -212,12 +212,12 @@ fn padding() {
             let bytes = b.pointer(U8);
             let r = b.new_local(bytes, Rvalue::Cast(copy(l(q)), bytes));
             b.set(l(r), Rvalue::Offset(copy(l(r)), k(USIZE, 1)));
-            b.show(d(r));
+            b.record(d(r));
         }
     };
-    bad(Uninitialised, program(true));
-    fine(&[3], program(false));
-    bad(Uninitialised, |b| {
+    undefined(Uninitialised, program(true));
+    outputs(&[3], program(false));
+    undefined(Uninitialised, |b| {
         let of = b.structure(Repr::C, &[U8, U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), n(2)]));
         b.new_local(Types::U64, Rvalue::Transmute(copy(l(x)), Types::U64));
@@ -225,7 +225,7 @@ fn padding() {
 }
 
 #[test]
-fn overlaps() {
+fn sources_and_destinations_must_not_overlap() {
     let program = |same: bool| {
         move |b: &mut Build| {
             let of = b.tuple(&[U32, U32]);
@@ -234,26 +234,26 @@ fn overlaps() {
             let from = if same { x } else { y };
             let parts = vec![copy(f(l(from), 1)), copy(f(l(from), 0))];
             b.set(l(x), Rvalue::Aggregate(of, 0, parts));
-            b.show(f(l(x), 0));
+            b.record(f(l(x), 0));
         }
     };
-    bad(Overlap, program(true));
-    fine(&[4], program(false));
-    // All at once.
-    bad(Overlap, |b| {
+    undefined(Overlap, program(true));
+    outputs(&[4], program(false));
+    // A copy to itself.
+    undefined(Overlap, |b| {
         let of = b.tuple(&[U32]);
         let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(1)]));
-        b.give(l(x), copy(l(x)));
+        b.assign(l(x), copy(l(x)));
     });
-    // Numbers, too, where they are only copied; not where something is computed of them.
-    bad(Overlap, |b| {
+    // Copies of scalars must not overlap either. Operands of operators may.
+    undefined(Overlap, |b| {
         let x = b.with(U32, 5);
-        b.give(l(x), copy(l(x)));
+        b.assign(l(x), copy(l(x)));
     });
-    fine(&[6], |b| {
+    outputs(&[6], |b| {
         let x = b.with(U32, 5);
         b.set(l(x), Rvalue::Binary(Operator::Add, copy(l(x)), n(1)));
-        b.show(l(x));
+        b.record(l(x));
     });
     let ways: [fn(Operand) -> Rvalue; 3] = [
         Rvalue::Use,
@@ -269,11 +269,11 @@ fn overlaps() {
                 let to = b.pointer(Types::U32);
                 let p = b.new_local(to, Rvalue::PointerCast(copy(l(p)), to));
                 b.set(d(p), way(copy(l(x))));
-                b.show(d(p));
+                b.record(d(p));
             }
         };
-        bad(Overlap, program(true));
-        fine(&[5], program(false));
+        undefined(Overlap, program(true));
+        outputs(&[5], program(false));
     }
     // Through pointers, too.
     let program = |which: Intrinsic| {
@@ -287,16 +287,16 @@ fn overlaps() {
             let q = b.raw(U8, at(l(x), j));
             b.intrinsic(which, vec![copy(l(p)), copy(l(q)), k(USIZE, 3)], l(0));
             let i = b.with(USIZE, 3);
-            b.show(at(l(x), i));
+            b.record(at(l(x), i));
         }
     };
-    bad(Overlap, program(Intrinsic::CopyNonoverlapping));
-    fine(&[3], program(Intrinsic::CopyOverlapping));
+    undefined(Overlap, program(Intrinsic::CopyNonoverlapping));
+    outputs(&[3], program(Intrinsic::CopyOverlapping));
 }
 
 #[test]
-fn addresses() {
-    // A pointer that was a number for a while is a pointer again.
+fn exposed_addresses_can_only_be_cast_back() {
+    // A pointer can be cast to an integer and back.
     let program = |look: bool, through: bool| {
         move |b: &mut Build| {
             let x = b.with(U32, 7);
@@ -308,16 +308,16 @@ fn addresses() {
             let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
             let other = b.new_local(USIZE, Rvalue::Use(copy(l(number))));
             if look {
-                b.show(l(other));
+                b.record(l(other));
             }
             let of = b.pointer(U32);
             let q = b.new_local(of, Rvalue::Cast(copy(l(other)), of));
-            b.show(d(q));
+            b.record(d(q));
         }
     };
-    fine(&[7], program(false, false));
-    bad(Address, program(true, false));
-    bad(Address, program(false, true));
+    outputs(&[7], program(false, false));
+    undefined(Address, program(true, false));
+    undefined(Address, program(false, true));
     type Use = fn(&mut Build, Local);
     let uses: [Use; 5] = [
         |b, x| {
@@ -335,15 +335,15 @@ fn addresses() {
         },
     ];
     for each in uses {
-        bad(Address, |b| {
+        undefined(Address, |b| {
             let x = b.with(U32, 7);
             let p = b.raw(U32, l(x));
             let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
             each(b, number);
         });
     }
-    // The bytes of a pointer are no number.
-    bad(Address, |b| {
+    // A pointer cannot be transmuted to an integer.
+    undefined(Address, |b| {
         let x = b.with(U32, 7);
         let p = b.raw(U32, l(x));
         b.new_local(USIZE, Rvalue::Transmute(copy(l(p)), USIZE));
@@ -351,12 +351,12 @@ fn addresses() {
 }
 
 #[test]
-fn comparisons_of_pointers() {
+fn pointer_comparisons_must_not_depend_on_addresses() {
     let compare = |b: &mut Build, operator: Operator, p: Local, q: Local| {
         let is = b.new_local(Types::BOOL, Rvalue::Binary(operator, copy(l(p)), copy(l(q))));
-        b.show(l(is));
+        b.record(l(is));
     };
-    // In one array, by where they are; also one past its end.
+    // Pointers into one array compare by offset, also one past its end.
     for (operator, is) in [
         (Operator::Eq, 0),
         (Operator::Ne, 1),
@@ -365,7 +365,7 @@ fn comparisons_of_pointers() {
         (Operator::Gt, 0),
         (Operator::Ge, 0),
     ] {
-        fine(&[is], |b| {
+        outputs(&[is], |b| {
             let array = b.of(Kind::Array(U32, 3));
             let x = b.new_local(array, Rvalue::Repeat(n(7), 3));
             let i = b.with(USIZE, 1);
@@ -375,8 +375,9 @@ fn comparisons_of_pointers() {
             compare(b, operator, p, q);
         });
     }
-    // Two allocations are at different places, but which is first is not known, nor where the end of one is.
-    let apart = |operator: Operator, by: u128| {
+    // Two allocations have different addresses, but their order is unspecified, and the end of one can be the start of
+    // the other.
+    let two_locals = |operator: Operator, by: u128| {
         move |b: &mut Build| {
             let (x, y) = (b.with(U32, 7), b.with(U32, 7));
             let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
@@ -385,11 +386,11 @@ fn comparisons_of_pointers() {
             compare(b, operator, p, q);
         }
     };
-    fine(&[0], apart(Operator::Eq, 0));
-    fine(&[1], apart(Operator::Ne, 0));
-    bad(Address, apart(Operator::Eq, 1));
-    bad(Address, apart(Operator::Lt, 0));
-    // What is moved may stay where it is.
+    outputs(&[0], two_locals(Operator::Eq, 0));
+    outputs(&[1], two_locals(Operator::Ne, 0));
+    undefined(Address, two_locals(Operator::Eq, 1));
+    undefined(Address, two_locals(Operator::Lt, 0));
+    // The destination of a move may have the address of the source.
     let moved = |operand: fn(Place) -> Operand| {
         move |b: &mut Build| {
             let x = b.with(U32, 7);
@@ -399,10 +400,10 @@ fn comparisons_of_pointers() {
             compare(b, Operator::Eq, p, q);
         }
     };
-    fine(&[0], moved(copy));
-    bad(Address, moved(take));
-    // A parameter may be where the argument is.
-    bad(Address, |b| {
+    outputs(&[0], moved(copy));
+    undefined(Address, moved(take));
+    // A parameter may have the address of the argument.
+    undefined(Address, |b| {
         let pointer = b.pointer(U32);
         let function = b.function(UNIT, &[pointer, U32], |b| {
             let q = b.raw(U32, l(2));
@@ -412,7 +413,7 @@ fn comparisons_of_pointers() {
         let p = b.raw(U32, l(x));
         b.call_function(function, vec![copy(l(p)), copy(l(x))], l(0));
     });
-    // Where the fields of a tuple are is not fixed, and neither is which is first.
+    // The order of a tuple's fields in memory is unspecified.
     let fields = |other: usize| {
         move |b: &mut Build| {
             let of = b.tuple(&[U32, U32]);
@@ -421,13 +422,13 @@ fn comparisons_of_pointers() {
             compare(b, Operator::Le, p, q);
         }
     };
-    fine(&[1], fields(0));
-    bad(Address, fields(1));
+    outputs(&[1], fields(0));
+    undefined(Address, fields(1));
 }
 
-/// A pointer as one to another type, by way of what it lies in (mir:7:15984 once did that).
+/// A pointer is read as a pointer to another type, through a cast of a pointer to it. Once generated by mir:7:15984.
 #[test]
-fn pointers_that_are_taken_for_others() {
+fn pointers_can_be_reinterpreted_only_if_their_pointees_have_fixed_layouts() {
     let through_pointer = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, USIZE]);
@@ -439,12 +440,12 @@ fn pointers_that_are_taken_for_others() {
             let whole = b.pointer(of);
             let other = b.pointer(whole);
             let as_p = b.new_local(other, Rvalue::PointerCast(copy(l(to_q)), other));
-            b.give(d(as_p), copy(l(p)));
-            b.show(d(q));
+            b.assign(d(as_p), copy(l(p)));
+            b.record(d(q));
         }
     };
-    bad(Layout, through_pointer(Repr::Rust));
-    fine(&[7], through_pointer(Repr::C));
+    undefined(Layout, through_pointer(Repr::Rust));
+    outputs(&[7], through_pointer(Repr::C));
     let transmuted = |repr: Repr| {
         move |b: &mut Build| {
             let of = b.structure(repr, &[U32, USIZE]);
@@ -452,15 +453,15 @@ fn pointers_that_are_taken_for_others() {
             let p = b.raw(of, l(x));
             let plain = b.pointer(U32);
             let q = b.new_local(plain, Rvalue::Transmute(copy(l(p)), plain));
-            b.show(d(q));
+            b.record(d(q));
         }
     };
-    bad(Layout, transmuted(Repr::Rust));
-    fine(&[7], transmuted(Repr::C));
+    undefined(Layout, transmuted(Repr::Rust));
+    outputs(&[7], transmuted(Repr::C));
 }
 
 #[test]
-fn pointers_to_nothing() {
+fn pointers_without_provenance_are_integers_and_must_not_be_dereferenced() {
     let null = |b: &mut Build, address: u128| {
         let of = b.pointer(U32);
         b.with(of, address)
@@ -475,18 +476,18 @@ fn pointers_to_nothing() {
             };
             let is = Rvalue::Binary(operator, copy(l(p)), copy(l(q)));
             let is = b.new_local(Types::BOOL, is);
-            b.show(l(is));
+            b.record(l(is));
         }
     };
-    // With each other as numbers do; null with what there is.
-    fine(&[1], compare(Operator::Eq, 0, Some(0)));
-    fine(&[1], compare(Operator::Lt, 4, Some(8)));
-    fine(&[0], compare(Operator::Eq, 0, None));
-    fine(&[1], compare(Operator::Lt, 0, None));
-    // There may be something at an address that nobody has asked for.
-    bad(Address, compare(Operator::Eq, 8, None));
-    // Nor does anybody know where something was.
-    bad(Address, |b| {
+    // They compare with each other as integers, and null with any pointer.
+    outputs(&[1], compare(Operator::Eq, 0, Some(0)));
+    outputs(&[1], compare(Operator::Lt, 4, Some(8)));
+    outputs(&[0], compare(Operator::Eq, 0, None));
+    outputs(&[1], compare(Operator::Lt, 0, None));
+    // Whether an allocation has a given address is unspecified.
+    undefined(Address, compare(Operator::Eq, 8, None));
+    // The address of a dangling pointer is unspecified.
+    undefined(Address, |b| {
         let p = null(b, 0);
         let x = b.local(U32);
         b.then(Statement::StorageLive(x));
@@ -494,50 +495,50 @@ fn pointers_to_nothing() {
         b.then(Statement::StorageDead(x));
         b.new_local(Types::BOOL, Rvalue::Binary(Operator::Ne, copy(l(p)), copy(l(q))));
     });
-    // They are numbers, and numbers are they.
-    fine(&[8, 1], |b| {
+    // They can be cast to integers and back.
+    outputs(&[8, 1], |b| {
         let of = b.pointer(U32);
         let p = null(b, 8);
         let number = b.new_local(USIZE, Rvalue::Cast(copy(l(p)), USIZE));
-        b.show(l(number));
+        b.record(l(number));
         let q = b.new_local(of, Rvalue::Cast(copy(l(number)), of));
         let is = Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(q)));
         let is = b.new_local(Types::BOOL, is);
-        b.show(l(is));
+        b.record(l(is));
     });
-    bad(Address, |b| {
+    undefined(Address, |b| {
         let of = b.pointer(U32);
         b.new_local(of, Rvalue::Cast(k(USIZE, 1 << 40), of));
     });
-    // Nothing can be done with what is there.
+    // They must not be dereferenced or offset.
     for address in [0, 8] {
-        bad(Dangling, |b| {
+        undefined(Dangling, |b| {
             let p = null(b, address);
             b.new_local(U32, Rvalue::Use(copy(d(p))));
         });
-        bad(Dangling, |b| {
+        undefined(Dangling, |b| {
             let p = null(b, address);
-            b.give(d(p), n(1));
+            b.assign(d(p), n(1));
         });
-        bad(Dangling, |b| {
+        undefined(Dangling, |b| {
             let p = null(b, address);
             b.borrow(false, U32, d(p));
         });
-        bad(Dangling, |b| {
+        undefined(Dangling, |b| {
             let p = null(b, address);
             let of = b.pointer(U32);
             b.new_local(of, Rvalue::Offset(copy(l(p)), k(USIZE, 1)));
         });
     }
-    // No reference is null.
-    bad(InvalidValue, |b| {
+    // A reference must not be null.
+    undefined(InvalidValue, |b| {
         let of = b.shared(U32);
         b.with(of, 0);
     });
 }
 
 #[test]
-fn distances() {
+fn offset_from_needs_pointers_into_one_allocation() {
     let program = |other: bool| {
         move |b: &mut Build| {
             let of = b.array(U32, 4);
@@ -550,23 +551,23 @@ fn distances() {
             let q = b.new_local(constant, Rvalue::AddressOf(false, at(l(from), j)));
             let by = b.local(Types::ISIZE);
             b.intrinsic(Intrinsic::OffsetFrom, vec![copy(l(q)), copy(l(p))], l(by));
-            b.show(l(by));
+            b.record(l(by));
         }
     };
-    fine(&[2u64.wrapping_neg()], program(false));
-    bad(Address, program(true));
+    outputs(&[2u64.wrapping_neg()], program(false));
+    undefined(Address, program(true));
 }
 
 #[test]
-fn swaps_and_comparisons() {
-    fine(&[2, 1], |b| {
+fn swaps_must_not_overlap_and_compared_bytes_must_be_initialised() {
+    outputs(&[2, 1], |b| {
         let (x, y) = (b.with(U32, 1), b.with(U32, 2));
         let (p, q) = (b.raw(U32, l(x)), b.raw(U32, l(y)));
         b.intrinsic(Intrinsic::TypedSwap, vec![copy(l(p)), copy(l(q))], l(0));
-        b.show(l(x));
-        b.show(l(y));
+        b.record(l(x));
+        b.record(l(y));
     });
-    bad(Overlap, |b| {
+    undefined(Overlap, |b| {
         let x = b.with(U32, 1);
         let p = b.raw(U32, l(x));
         b.intrinsic(Intrinsic::TypedSwap, vec![copy(l(p)), copy(l(p))], l(0));
@@ -577,9 +578,9 @@ fn swaps_and_comparisons() {
             let x = b.new_local(of, Rvalue::Aggregate(of, 0, vec![k(U8, 1), k(U8, 200)]));
             let y = b.local(of);
             let (i, j) = (b.with(USIZE, 0), b.with(USIZE, 1));
-            b.give(at(l(y), i), k(U8, 1));
+            b.assign(at(l(y), i), k(U8, 1));
             if set {
-                b.give(at(l(y), j), k(U8, 3));
+                b.assign(at(l(y), j), k(U8, 3));
             }
             let constant = b.of(Kind::Pointer { mutable: false, to: U8 });
             let p = b.new_local(constant, Rvalue::AddressOf(false, at(l(x), i)));
@@ -590,15 +591,15 @@ fn swaps_and_comparisons() {
                 vec![copy(l(q)), copy(l(p)), k(USIZE, 2)],
                 l(sign),
             );
-            b.show(l(sign));
+            b.record(l(sign));
         }
     };
-    fine(&[u64::MAX], program(true));
-    bad(Uninitialised, program(false));
+    outputs(&[u64::MAX], program(true));
+    undefined(Uninitialised, program(false));
 }
 
 #[test]
-fn statics() {
+fn only_mutable_statics_can_be_written() {
     let program = |mutable: bool| {
         move |b: &mut Build| {
             let of = b.tuple(&[U8, U32]);
@@ -606,19 +607,19 @@ fn statics() {
             let kind = if mutable { b.pointer(of) } else { b.shared(of) };
             let p = b.new_local(kind, Rvalue::Static(0));
             let q = b.raw(U32, f(d(p), 1));
-            b.show(d(q));
-            b.give(d(q), n(3));
+            b.record(d(q));
+            b.assign(d(q), n(3));
             let p = b.new_local(kind, Rvalue::Static(0));
-            b.show(f(d(p), 1));
+            b.record(f(d(p), 1));
         }
     };
-    fine(&[2, 3], program(true));
-    bad(Borrow, program(false));
+    outputs(&[2, 3], program(true));
+    undefined(Borrow, program(false));
 }
 
 #[test]
-fn a_loop_may_borrow_often() {
-    fine(&[200], |b| {
+fn unused_borrows_are_pruned_in_loops() {
+    outputs(&[200], |b| {
         let x = b.with(U32, 0);
         let more = b.local(Types::BOOL);
         let of = b.unique(U32);
@@ -628,6 +629,6 @@ fn a_loop_may_borrow_often() {
         b.set(d(r), Rvalue::Binary(Operator::Add, copy(d(r)), n(1)));
         b.set(l(more), Rvalue::Binary(Operator::Lt, copy(l(x)), n(200)));
         b.end(|next| Terminator::Switch { on: take(l(more)), arms: vec![(1, 1)], otherwise: next });
-        b.show(l(x));
+        b.record(l(x));
     });
 }

@@ -1,4 +1,4 @@
-//! Programs built by hand: for each way to be undefined one that is, and its neighbour that is not.
+//! Hand-built programs: for each kind of undefined behaviour one that has it, and a similar one that is defined.
 
 mod arithmetic;
 mod borrowing;
@@ -22,7 +22,7 @@ use crate::intrinsic::Intrinsic;
 use crate::program::*;
 use crate::types::*;
 
-/// Builds a program one statement after the other; function 0 is where it starts.
+/// Builds a program statement by statement. Function 0 is the entry.
 pub(super) struct Build {
     pub(super) program: Program,
     body: Body,
@@ -48,7 +48,7 @@ pub(super) fn l(local: Local) -> Place {
     Place::local(local)
 }
 
-/// What a local points to.
+/// The pointee of a local.
 pub(super) fn d(local: Local) -> Place {
     Place::deref(local)
 }
@@ -150,7 +150,7 @@ impl Build {
         self.body.locals.len() - 1
     }
 
-    /// A local that holds a number.
+    /// A new local, initialised with a constant.
     pub(super) fn with(&mut self, of: TypeId, bits: u128) -> Local {
         let local = self.local(of);
         self.set(l(local), Rvalue::Use(k(of, bits)));
@@ -165,18 +165,18 @@ impl Build {
         self.then(Statement::Assign(place, rvalue));
     }
 
-    pub(super) fn give(&mut self, place: Place, operand: Operand) {
+    pub(super) fn assign(&mut self, place: Place, operand: Operand) {
         self.set(place, Rvalue::Use(operand));
     }
 
-    /// A new local with what an rvalue is.
+    /// A new local, initialised with an rvalue.
     pub(super) fn new_local(&mut self, of: TypeId, rvalue: Rvalue) -> Local {
         let local = self.local(of);
         self.set(l(local), rvalue);
         local
     }
 
-    /// A raw pointer to a place of some type.
+    /// A new local with a raw pointer to a place.
     pub(super) fn raw(&mut self, to: TypeId, place: Place) -> Local {
         let of = self.pointer(to);
         self.new_local(of, Rvalue::AddressOf(true, place))
@@ -187,7 +187,7 @@ impl Build {
         self.new_local(of, Rvalue::Reference(mutable, place))
     }
 
-    /// Ends the block; what follows is in the next one.
+    /// Ends the block. Later statements are in the next one.
     pub(super) fn end(&mut self, terminator: impl FnOnce(usize) -> Terminator) {
         let next = self.body.blocks.len() + 1;
         let statements = std::mem::take(&mut self.body.statements);
@@ -195,7 +195,7 @@ impl Build {
         self.body.blocks.push(block);
     }
 
-    pub(super) fn show(&mut self, place: Place) {
+    pub(super) fn record(&mut self, place: Place) {
         self.end(|target| Terminator::Record { values: vec![place], target });
     }
 
@@ -221,16 +221,16 @@ impl Build {
         self.call(Callee::Intrinsic(which), arguments, to);
     }
 
-    /// What follows runs while a panic unwinds.
+    /// Later blocks are cleanup blocks.
     pub(super) fn cleanup(&mut self) {
         self.body.cleanup = true;
     }
 
-    pub(super) fn dropped(&mut self, place: Place) {
+    pub(super) fn drop_place(&mut self, place: Place) {
         self.end(|target| Terminator::Drop { place, target, unwind: Unwind::Unreachable });
     }
 
-    /// Another function: its parameters are the locals from 1 on.
+    /// Adds a function. Its parameters are the locals from 1 on.
     pub(super) fn function(
         &mut self,
         returns: TypeId,
@@ -255,8 +255,8 @@ impl Build {
         self.program.functions.len() - 1
     }
 
-    /// A function whose last parameters in angle brackets are constants of some types.
-    pub(super) fn fixed(
+    /// Adds a function with type parameters and const parameters.
+    pub(super) fn const_generic(
         &mut self,
         (generics, constants): (usize, &[TypeId]),
         returns: TypeId,
@@ -268,7 +268,7 @@ impl Build {
         function
     }
 
-    /// A function that does nothing with its parameters.
+    /// Adds a function with an empty body.
     pub(super) fn idle(&mut self, parameters: &[TypeId]) -> usize {
         self.function(UNIT, parameters, |_| {})
     }
@@ -298,8 +298,8 @@ impl Body {
     }
 }
 
-/// The first words of all that a program shows.
-pub(super) fn shown(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined> {
+/// The first word of each record of a program.
+pub(super) fn output_of(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined> {
     let mut build = Build::new();
     make(&mut build);
     build.program.functions[0] = std::mem::take(&mut build.body).finish(0);
@@ -309,17 +309,17 @@ pub(super) fn shown(make: impl FnOnce(&mut Build)) -> Result<Vec<u64>, Undefined
 }
 
 #[track_caller]
-pub(super) fn fine(expected: &[u64], make: impl FnOnce(&mut Build)) {
-    assert_eq!(shown(make), Ok(expected.to_vec()));
+pub(super) fn outputs(expected: &[u64], make: impl FnOnce(&mut Build)) {
+    assert_eq!(output_of(make), Ok(expected.to_vec()));
 }
 
 #[track_caller]
-pub(super) fn bad(expected: Undefined, make: impl FnOnce(&mut Build)) {
-    assert_eq!(shown(make), Err(expected));
+pub(super) fn undefined(expected: Undefined, make: impl FnOnce(&mut Build)) {
+    assert_eq!(output_of(make), Err(expected));
 }
 
 #[test]
-fn the_hash_is_that_of_the_words() {
+fn the_hash_covers_location_and_words_of_records() {
     let mut build = Build::new();
     let signed = build.with(Types::I32, u32::MAX.into());
     let int = Int { signed: false, width: Width::W128 };
@@ -336,15 +336,15 @@ fn the_hash_is_that_of_the_words() {
 }
 
 #[test]
-fn steps_are_counted() {
-    let turns = |build: &mut Build| {
+fn steps_and_call_depth_are_limited() {
+    let infinite_loop = |build: &mut Build| {
         let one = build.with(U32, 1);
-        build.show(l(one));
+        build.record(l(one));
         build.end(|_| Terminator::Goto(0));
     };
-    bad(Endless, turns);
-    // Too deep.
-    bad(Endless, |build| {
+    undefined(Limit, infinite_loop);
+    // Infinite recursion.
+    undefined(Limit, |build| {
         let function = build.program.functions.len();
         build.function(UNIT, &[], |build| {
             let unit = build.local(UNIT);

@@ -1,4 +1,4 @@
-//! What points to itself: lists that are gone along, changed, dropped as a whole; and where that leads nowhere.
+//! Recursive types: linked lists that are traversed, modified and dropped; cycles; dangling links.
 
 use super::*;
 
@@ -11,21 +11,21 @@ fn chain(b: &mut Build, repr: Repr) -> (TypeId, TypeId) {
     (of, pointer)
 }
 
-/// `enum E { V0, V1(u32, Box<E>) }`, the box, and where it is told how many were dropped.
-fn boxes(b: &mut Build, told: bool) -> (TypeId, TypeId) {
+/// `enum E { V0, V1(u32, Box<E>) }`, and the box. With `recorded`, its destructor records the discriminant.
+fn boxes(b: &mut Build, recorded: bool) -> (TypeId, TypeId) {
     let of = b.program.types.announce();
     let boxed = b.of(Kind::Heap(of));
     let reference = b.unique(of);
-    let destructor = told.then(|| b.function(UNIT, &[reference], |b| b.show(d(1))));
+    let destructor = recorded.then(|| b.function(UNIT, &[reference], |b| b.record(d(1))));
     let variant = |fields: &[TypeId]| Variant { fields: fields.to_vec(), discriminant: None };
     let shape = Shape::Enum(vec![variant(&[]), variant(&[U32, boxed])]);
     b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor })]);
     (of, boxed)
 }
 
-/// A list of two, the second of which is the end.
-fn boxed_list(b: &mut Build, told: bool) -> (Local, TypeId, TypeId) {
-    let (of, boxed) = boxes(b, told);
+/// A list of two nodes, of which the second is the end.
+fn boxed_list(b: &mut Build, recorded: bool) -> (Local, TypeId, TypeId) {
+    let (of, boxed) = boxes(b, recorded);
     let end = b.new_local(of, Rvalue::Aggregate(of, 0, vec![]));
     let x = b.local(boxed);
     b.call(Callee::NewBox, vec![take(l(end))], l(x));
@@ -34,7 +34,7 @@ fn boxed_list(b: &mut Build, told: bool) -> (Local, TypeId, TypeId) {
 }
 
 #[test]
-fn a_list_is_gone_along_and_changed() {
+fn a_linked_list_can_be_traversed_and_modified() {
     let program = |repr: Repr, hops: usize, gone: bool| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, repr);
@@ -51,44 +51,44 @@ fn a_list_is_gone_along_and_changed() {
                 b.then(Statement::StorageDead(last));
             }
             for _ in 0..hops {
-                b.give(l(p), copy(f(d(p), 1)));
+                b.assign(l(p), copy(f(d(p), 1)));
             }
-            b.give(f(d(p), 0), n(7));
-            b.show(f(l(if gone { first } else { last }), 0));
+            b.assign(f(d(p), 0), n(7));
+            b.record(f(l(if gone { first } else { last }), 0));
         }
     };
     for repr in [Repr::Rust, Repr::C, Repr::Packed] {
-        fine(&[7], program(repr, 1, false));
-        // The end points nowhere.
-        bad(Dangling, program(repr, 2, false));
-        // The pointer to what is gone may be copied, and not followed.
-        fine(&[7], program(repr, 0, true));
-        bad(Dangling, program(repr, 1, true));
+        outputs(&[7], program(repr, 1, false));
+        // The end has a null pointer.
+        undefined(Dangling, program(repr, 2, false));
+        // A dangling pointer may be copied but not dereferenced.
+        outputs(&[7], program(repr, 0, true));
+        undefined(Dangling, program(repr, 1, true));
     }
 }
 
 #[test]
-fn one_that_points_to_itself_has_no_end() {
+fn a_node_can_point_to_itself() {
     let program = |around: usize| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, Repr::Rust);
             let x = b.local(of);
-            b.give(f(l(x), 0), n(1));
+            b.assign(f(l(x), 0), n(1));
             b.set(f(l(x), 1), Rvalue::AddressOf(true, l(x)));
             let p = b.new_local(pointer, Rvalue::Use(copy(f(l(x), 1))));
             for _ in 0..around {
-                b.give(l(p), copy(f(d(p), 1)));
+                b.assign(l(p), copy(f(d(p), 1)));
             }
             let same = b.local(Types::BOOL);
             let other = b.raw(of, l(x));
             b.set(l(same), Rvalue::Binary(Operator::Eq, copy(l(p)), copy(l(other))));
-            b.show(l(same));
+            b.record(l(same));
         }
     };
-    fine(&[1], program(0));
-    fine(&[1], program(20));
-    // A loop that waits for its end.
-    bad(Endless, |b| {
+    outputs(&[1], program(0));
+    outputs(&[1], program(20));
+    // A loop until the null pointer does not terminate.
+    undefined(Limit, |b| {
         let (of, pointer) = chain(b, Repr::Rust);
         let x = b.local(of);
         b.set(f(l(x), 1), Rvalue::AddressOf(true, l(x)));
@@ -97,13 +97,13 @@ fn one_that_points_to_itself_has_no_end() {
         b.end(Terminator::Goto);
         let null = Operand::constant(pointer, 0);
         b.set(l(more), Rvalue::Binary(Operator::Ne, copy(l(p)), null));
-        b.give(l(p), copy(f(d(p), 1)));
+        b.assign(l(p), copy(f(d(p), 1)));
         b.end(|next| Terminator::Switch { on: copy(l(more)), arms: vec![(1, 1)], otherwise: next });
     });
 }
 
 #[test]
-fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
+fn equality_of_node_pointers_does_not_need_a_fixed_layout() {
     let program = |repr: Repr, operator: Operator, same: bool, null: bool| {
         move |b: &mut Build| {
             let (of, pointer) = chain(b, repr);
@@ -112,19 +112,19 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
             let q = if null { b.with(pointer, 0) } else { b.raw(of, l(if same { x } else { y })) };
             let is = b.local(Types::BOOL);
             b.set(l(is), Rvalue::Binary(operator, copy(l(p)), copy(l(q))));
-            b.show(l(is));
+            b.record(l(is));
         }
     };
     for repr in [Repr::Rust, Repr::C] {
-        fine(&[1], program(repr, Operator::Eq, true, false));
-        fine(&[0], program(repr, Operator::Eq, false, false));
-        fine(&[1], program(repr, Operator::Ne, false, true));
-        fine(&[1], program(repr, Operator::Gt, false, true));
-        // Which of two comes first, nobody knows.
-        bad(Address, program(repr, Operator::Lt, false, false));
+        outputs(&[1], program(repr, Operator::Eq, true, false));
+        outputs(&[0], program(repr, Operator::Eq, false, false));
+        outputs(&[1], program(repr, Operator::Ne, false, true));
+        outputs(&[1], program(repr, Operator::Gt, false, true));
+        // The order of two allocations is unspecified.
+        undefined(Address, program(repr, Operator::Lt, false, false));
     }
-    // Nor whether there are two, where nothing has to be.
-    bad(Address, |b| {
+    // Zero-sized values can have equal addresses.
+    undefined(Address, |b| {
         let of = b.tuple(&[UNIT, UNIT]);
         let (x, y) = (b.local(of), b.local(of));
         let (p, q) = (b.raw(of, l(x)), b.raw(of, l(y)));
@@ -134,12 +134,12 @@ fn where_two_pointers_lead_can_be_told_whatever_the_layout() {
 }
 
 #[test]
-fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
-    fine(&[1, 0], |b| {
+fn a_boxed_list_is_dropped_recursively() {
+    outputs(&[1, 0], |b| {
         let (list, ..) = boxed_list(b, true);
-        b.dropped(l(list));
+        b.drop_place(l(list));
     });
-    // What is behind the box is gone then.
+    // Then the content of the box is freed.
     let program = |dropped: bool| {
         move |b: &mut Build| {
             let (list, of, _) = boxed_list(b, false);
@@ -148,24 +148,24 @@ fn a_boxed_list_is_dropped_from_its_head_to_its_end() {
             let next = Rvalue::Transmute(copy(v(d(p), 1, 1)), walker);
             let q = b.new_local(walker, next);
             if dropped {
-                b.dropped(l(list));
+                b.drop_place(l(list));
             }
             let tag = b.new_local(Types::ISIZE, Rvalue::Discriminant(d(q)));
-            b.show(l(tag));
+            b.record(l(tag));
         }
     };
-    fine(&[0], program(false));
-    bad(Dangling, program(true));
-    // Once is enough.
-    bad(Uninitialised, |b| {
+    outputs(&[0], program(false));
+    undefined(Dangling, program(true));
+    // It must not be dropped twice.
+    undefined(Uninitialised, |b| {
         let (list, ..) = boxed_list(b, false);
-        b.dropped(l(list));
-        b.dropped(l(list));
+        b.drop_place(l(list));
+        b.drop_place(l(list));
     });
 }
 
 #[test]
-fn a_box_that_is_in_itself_is_never_dropped_to_its_end() {
+fn dropping_a_box_that_owns_itself_does_not_terminate() {
     let program = |own: bool| {
         move |b: &mut Build| {
             let (list, of, boxed) = boxed_list(b, false);
@@ -174,17 +174,17 @@ fn a_box_that_is_in_itself_is_never_dropped_to_its_end() {
             let raw = b.pointer(of);
             let p = b.new_local(raw, Rvalue::Transmute(copy(l(other)), raw));
             if own {
-                b.give(v(d(p), 1, 1), copy(l(other)));
+                b.assign(v(d(p), 1, 1), copy(l(other)));
             }
-            b.dropped(l(other));
+            b.drop_place(l(other));
         }
     };
-    fine(&[], program(false));
-    bad(Endless, program(true));
+    outputs(&[], program(false));
+    undefined(Limit, program(true));
 }
 
 #[test]
-fn what_is_lent_to_a_list_must_not_change() {
+fn a_borrowed_node_must_not_be_written() {
     // `struct S<'a> { f0: u32, f1: E<'a> }`, `enum E<'a> { V0, V1(&'a S<'a>) }`.
     let program = |mutable: bool, written: bool| {
         move |b: &mut Build| {
@@ -200,16 +200,16 @@ fn what_is_lent_to_a_list_must_not_change() {
             let on = b.new_local(hook, Rvalue::Aggregate(hook, 1, vec![take(l(r))]));
             let first = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(4), take(l(on))]));
             if written {
-                b.give(f(l(last), 0), n(9));
+                b.assign(f(l(last), 0), n(9));
             }
             let p = b.borrow(false, of, l(first));
             let q = b.new_local(reference, Rvalue::Use(copy(v(f(d(p), 1), 1, 0))));
             let seen = b.new_local(U32, Rvalue::Use(copy(f(d(q), 0))));
-            b.show(l(seen));
+            b.record(l(seen));
         }
     };
-    fine(&[3], program(false, false));
-    bad(Borrow, program(false, true));
-    fine(&[3], program(true, false));
-    bad(Borrow, program(true, true));
+    outputs(&[3], program(false, false));
+    undefined(Borrow, program(false, true));
+    outputs(&[3], program(true, false));
+    undefined(Borrow, program(true, true));
 }

@@ -1,19 +1,19 @@
-//! Undefined behaviour of intrinsics: each time a program that has it, and its neighbour that has not.
+//! Undefined behaviour of intrinsics and loops, each with a similar defined program.
 
 use super::*;
 
-/// An intrinsic of some numbers, which is shown.
+/// The recorded result of an intrinsic on constants.
 fn of(which: Intrinsic, of: TypeId, arguments: &[u128], to: TypeId) -> Result<Vec<u64>, Undefined> {
     let arguments = arguments.iter().map(|bits| k(of, *bits)).collect();
-    shown(move |b| {
+    output_of(move |b| {
         let x = b.local(to);
         b.intrinsic(which, arguments, l(x));
-        b.show(l(x));
+        b.record(l(x));
     })
 }
 
 #[test]
-fn unchecked_arithmetic() {
+fn unchecked_arithmetic_must_not_overflow() {
     use Intrinsic::*;
     const MIN: u128 = 0x8000_0000;
     const MINUS: u128 = 0xFFFF_FFFF;
@@ -53,22 +53,22 @@ fn unchecked_arithmetic() {
 }
 
 #[test]
-fn remainders() {
+fn remainders_must_not_be_by_zero_or_overflow() {
     let program = |left: u128, right: u128| {
         move |b: &mut Build| {
             let of = Types::I32;
             let x = b.new_local(of, Rvalue::Binary(Operator::Rem, k(of, left), k(of, right)));
-            b.show(l(x));
+            b.record(l(x));
         }
     };
-    fine(&[1], program(7, 3));
-    bad(Arithmetic, program(7, 0));
-    fine(&[0], program(0x8000_0001, 0xFFFF_FFFF));
-    bad(Arithmetic, program(0x8000_0000, 0xFFFF_FFFF));
+    outputs(&[1], program(7, 3));
+    undefined(Arithmetic, program(7, 0));
+    outputs(&[0], program(0x8000_0001, 0xFFFF_FFFF));
+    undefined(Arithmetic, program(0x8000_0000, 0xFFFF_FFFF));
 }
 
 #[test]
-fn loops_end() {
+fn a_loop_whose_exit_is_never_taken_exceeds_the_limit() {
     let program = |last: u128| {
         move |b: &mut Build| {
             let i = b.with(U8, 0);
@@ -76,22 +76,22 @@ fn loops_end() {
             b.set(l(i), Rvalue::Binary(Operator::Add, copy(l(i)), k(U8, 2)));
             let arms = vec![(last, 2)];
             b.end(|_| Terminator::Switch { on: copy(l(i)), arms, otherwise: 1 });
-            b.show(l(i));
+            b.record(l(i));
         }
     };
-    fine(&[200], program(200));
-    // An even number never becomes an odd one.
-    bad(Endless, program(201));
+    outputs(&[200], program(200));
+    // The counter is always even.
+    undefined(Limit, program(201));
 }
 
-/// A pointer into an array of two bytes, of which one is set, as one to a type; then what is done with it.
+/// Passes a pointer into an array of four bytes, cast to a pointer to a type, to `then`. The array is live or dead.
 fn pointed(
     to: TypeId,
     by: u128,
     live: bool,
     then: impl FnOnce(&mut Build, Local),
 ) -> Result<Vec<u64>, Undefined> {
-    shown(|b| {
+    output_of(|b| {
         let row = b.array(U8, 4);
         let x = b.local(row);
         b.then(Statement::StorageLive(x));
@@ -110,7 +110,7 @@ fn pointed(
 }
 
 #[test]
-fn reads_and_writes_by_intrinsics() {
+fn intrinsics_that_read_and_write_check_bounds_liveness_and_validity() {
     for which in [Intrinsic::ReadViaCopy, Intrinsic::VolatileLoad] {
         let read = |to: TypeId, by: u128, live: bool| {
             pointed(to, by, live, |b, p| {
@@ -118,7 +118,7 @@ fn reads_and_writes_by_intrinsics() {
                 let p = b.new_local(of, Rvalue::Cast(copy(l(p)), of));
                 let y = b.local(to);
                 b.intrinsic(which, vec![copy(l(p))], l(y));
-                b.show(l(y));
+                b.record(l(y));
             })
         };
         assert_eq!(read(U8, 3, true), Ok(vec![3]));
@@ -130,7 +130,7 @@ fn reads_and_writes_by_intrinsics() {
         pointed(U8, by, live, |b, p| {
             let unit = b.local(UNIT);
             b.intrinsic(Intrinsic::VolatileStore, vec![copy(l(p)), k(U8, 9)], l(unit));
-            b.show(d(p));
+            b.record(d(p));
         })
     };
     assert_eq!(write(3, true), Ok(vec![9]));
@@ -139,7 +139,7 @@ fn reads_and_writes_by_intrinsics() {
 }
 
 #[test]
-fn misaligned_reads_by_intrinsics() {
+fn intrinsics_that_read_check_alignment() {
     for which in [Intrinsic::ReadViaCopy, Intrinsic::VolatileLoad] {
         let program = |by: u128| {
             move |b: &mut Build| {
@@ -153,17 +153,17 @@ fn misaligned_reads_by_intrinsics() {
                 let p = b.new_local(of, Rvalue::PointerCast(copy(l(moved)), of));
                 let y = b.local(U32);
                 b.intrinsic(which, vec![copy(l(p))], l(y));
-                b.show(l(y));
+                b.record(l(y));
             }
         };
-        fine(&[0x0101_0101], program(4));
-        bad(Misaligned, program(2));
+        outputs(&[0x0101_0101], program(4));
+        undefined(Misaligned, program(2));
     }
 }
 
 #[test]
-fn pointers_that_are_moved_without_bounds() {
-    // To go outside is fine; to look there is not.
+fn arith_offset_may_leave_the_bounds() {
+    // The pointer may be out of bounds, but must not be dereferenced there.
     let program = |by: i128, back: bool| {
         move |b: &mut Build| {
             let row = b.array(U8, 4);
@@ -177,16 +177,16 @@ fn pointers_that_are_moved_without_bounds() {
             if back {
                 b.intrinsic(Intrinsic::ArithOffset, vec![copy(l(q)), count(-by)], l(q));
             }
-            b.show(d(q));
+            b.record(d(q));
         }
     };
-    fine(&[3], program(3, false));
-    bad(OutOfBounds, program(4, false));
-    fine(&[3], program(4, true));
+    outputs(&[3], program(3, false));
+    undefined(OutOfBounds, program(4, false));
+    outputs(&[3], program(4, true));
 }
 
 #[test]
-fn boxes_of_what_is_no_box() {
+fn box_from_raw_needs_a_whole_heap_allocation() {
     let program = |heap: bool, inner: bool| {
         move |b: &mut Build| {
             let pair = b.array(U32, 2);
@@ -207,16 +207,16 @@ fn boxes_of_what_is_no_box() {
                 let q = b.new_local(one, Rvalue::PointerCast(copy(l(p)), one));
                 let y = b.local(single);
                 b.call(Callee::BoxFromPointer, vec![copy(l(q))], l(y));
-                b.dropped(l(y));
+                b.drop_place(l(y));
             } else {
                 let y = b.local(own);
                 b.call(Callee::BoxFromPointer, vec![copy(l(p))], l(y));
-                b.dropped(l(y));
+                b.drop_place(l(y));
             }
         }
     };
-    fine(&[], program(true, false));
-    bad(Dangling, program(false, false));
-    // Memory is given back as it was taken.
-    bad(Dangling, program(true, true));
+    outputs(&[], program(true, false));
+    undefined(Dangling, program(false, false));
+    // Memory must be freed with the size with which it was allocated.
+    undefined(Dangling, program(true, true));
 }

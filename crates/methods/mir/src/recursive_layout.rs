@@ -1,11 +1,12 @@
-//! The layouts of types that point to themselves. Sizes follow from what a type contains, which comes first; whether
-//! a layout is fixed, and whether there is a lifetime, hangs on what is pointed to, too, and that may be the type itself.
+//! The layouts of recursive types. The size of a type depends on the types that it contains, which are laid out
+//! first. Whether a layout is fixed and whether it has a lifetime also depend on the pointees, which can be the type
+//! itself, so these are computed as a fixed point. `layout.rs` computes a single layout.
 
 use super::layout::{self, Layout};
 use super::types::{Kind, TypeId, Types};
 
 impl Types {
-    /// The types that a type contains, not behind a pointer.
+    /// The types that a type contains by value.
     fn contained(&self, of: usize) -> Vec<TypeId> {
         match &self.kinds[of] {
             Kind::Adt(index) => self.adts[*index].parts().collect(),
@@ -17,56 +18,57 @@ impl Types {
         }
     }
 
-    /// All types, each after those that it contains. What contains itself is left out, with all that contains that.
-    fn inside_out(&self) -> Vec<usize> {
+    /// All types in topological order: each after those that it contains. Types that contain themselves are left out,
+    /// with all types that contain them.
+    fn containment_order(&self) -> Vec<usize> {
         let count = self.kinds.len();
-        let mut wholes = vec![vec![]; count];
+        let mut containers = vec![vec![]; count];
         let mut missing = vec![0; count];
         for (of, missing) in missing.iter_mut().enumerate() {
             let parts = self.contained(of);
             *missing = parts.len();
-            // One that is not there never comes before.
-            let there = parts.iter().filter(|part| (part.0 as usize) < count);
-            there.for_each(|part| wholes[part.0 as usize].push(of));
+            // A part that does not exist stays missing.
+            let existing = parts.iter().filter(|part| (part.0 as usize) < count);
+            existing.for_each(|part| containers[part.0 as usize].push(of));
         }
         let mut order: Vec<usize> = (0..count).filter(|of| missing[*of] == 0).collect();
         let mut next = 0;
         while let Some(part) = order.get(next).copied() {
             next += 1;
-            for whole in &wholes[part] {
-                missing[*whole] -= 1;
-                if missing[*whole] == 0 {
-                    order.push(*whole);
+            for container in &containers[part] {
+                missing[*container] -= 1;
+                if missing[*container] == 0 {
+                    order.push(*container);
                 }
             }
         }
         order
     }
 
-    /// A type that contains itself, or something that does; its layout means nothing.
-    pub(crate) fn endless(&self) -> Option<TypeId> {
+    /// A type of infinite size: it contains itself, or a type that does. Its layout is meaningless.
+    pub(crate) fn infinitely_sized(&self) -> Option<TypeId> {
         let later = |of: TypeId| self.contained(of.0 as usize).iter().any(|part| *part >= of);
         if !self.all().any(later) {
             return None;
         }
-        let mut there = vec![false; self.kinds.len()];
-        self.inside_out().into_iter().for_each(|of| there[of] = true);
-        self.all().find(|of| !there[of.0 as usize])
+        let mut finite = vec![false; self.kinds.len()];
+        self.containment_order().into_iter().for_each(|of| finite[of] = true);
+        self.all().find(|of| !finite[of.0 as usize])
     }
 
-    /// Lays all types out anew.
-    pub(super) fn settle(&mut self) {
-        // What is pointed to is taken to be fixed and to lend nothing, until it turns out not to be so.
+    /// Computes the layouts of all types.
+    pub(super) fn compute_layouts(&mut self) {
+        // The start of the fixed point: every pointee is assumed to be fixed and without a lifetime.
         let unknown = Layout { align: 1, fixed: true, ..Layout::default() };
         self.layouts = vec![unknown; self.kinds.len()];
-        let order = self.inside_out();
-        let mut settled = false;
-        while !settled {
-            settled = true;
+        let order = self.containment_order();
+        let mut stable = false;
+        while !stable {
+            stable = true;
             for of in &order {
                 let new = layout::of(&self.kinds[*of], self);
                 let old = &self.layouts[*of];
-                settled &= (new.size, new.fixed, new.lends) == (old.size, old.fixed, old.lends);
+                stable &= (new.size, new.fixed, new.lends) == (old.size, old.fixed, old.lends);
                 self.layouts[*of] = new;
             }
         }
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_points_to_itself_lies_where_rustc_puts_it() {
+    fn layouts_of_types_that_point_to_themselves_agree_with_rustc() {
         #[repr(C)]
         struct Chain(u8, *mut Chain, [Option<Box<Chain>>; 2], u16);
         #[repr(u8)]
@@ -119,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pointed_to_decides_whether_a_layout_is_fixed() {
-        // Each points to the other, and one of them is laid out as rustc likes, or is not.
+    fn a_layout_is_fixed_only_if_its_pointees_are() {
+        // Two types point to each other. rustc chooses the layout of one of them, or it is fixed.
         for (repr, lends) in [(Repr::C, false), (Repr::Rust, true)] {
             let mut types = Types::new();
             let (one, other) = (types.announce(), types.announce());
@@ -138,7 +140,7 @@ mod tests {
                 assert_eq!(types.layout(of).fixed, repr == Repr::C);
                 assert_eq!(types.lends(of), lends);
             }
-            // What is told of them one by one is what is told of them together.
+            // Deserialised types have the same layouts.
             let text = serde_json::to_string(&types).unwrap();
             let again: Types = serde_json::from_str(&text).unwrap();
             assert_eq!(
@@ -150,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn what_contains_itself_has_no_layout() {
+    fn types_that_contain_themselves_are_infinitely_sized() {
         let mut types = Types::new();
         let of = types.announce();
         let pair = types.intern(Kind::Tuple(vec![Types::U8, of]));
-        assert_eq!(types.endless(), None);
+        assert_eq!(types.infinitely_sized(), None);
         types.define([(of, plain(Shape::Struct(vec![pair]), Repr::C))]);
-        assert_eq!(types.endless(), Some(of));
+        assert_eq!(types.infinitely_sized(), Some(of));
     }
 }

@@ -1,10 +1,10 @@
-//! Casts, transmutes, offsets, counts and switches that need more than the kind of a statement to be told apart.
+//! Casts, transmutes, offsets, counts and switches, distinguished by their types and operands.
 
 use super::super::program::{Callee, Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::Kind;
 use super::name;
 
-pub(super) const MOTIONS: [&str; 25] = [
+pub(super) const WANTED: [&str; 25] = [
     "array long",
     "call itself",
     "cast bool-to-int",
@@ -32,7 +32,7 @@ pub(super) const MOTIONS: [&str; 25] = [
     "transmute reference-to-pointer",
 ];
 
-pub(super) fn motions(program: &Program) -> Vec<String> {
+pub(super) fn of(program: &Program) -> Vec<String> {
     let types = &program.types;
     let kind = |of| match types.kind(of) {
         Kind::Pointer { .. } if types.is_wide(of) => "wide".to_owned(),
