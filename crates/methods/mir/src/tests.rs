@@ -16,7 +16,7 @@ fn generated_programs_are_well_formed_defined_and_deterministic() {
             Ok(()),
             "{index}"
         );
-        assert_eq!(shrink::idle(&program), 0, "{index}");
+        assert_eq!(shrink::self_copies(&program), 0, "{index}");
         let case = mir.make(&ticket(index)).unwrap_or_else(|| panic!("{index} is undefined"));
         assert_eq!(Some(case), mir.make(&ticket(index)), "{index}");
     }

@@ -7,37 +7,36 @@ use super::Generator;
 use super::body::Body;
 use super::places::Purpose;
 
-/// An array that a loop goes over.
+/// A loop over an array.
 #[derive(Clone, Debug)]
 pub(super) struct ArrayLoop {
     array: Place,
     element: TypeId,
-    /// What else there is: another array that is at least as long, and a number that all goes into.
+    /// Another array of at least the same length, which elements may be combined with.
     other: Option<Place>,
     sum: Local,
     length: u64,
     stride: u64,
     backwards: bool,
-    /// A pointer that goes along with the loop, instead of an index.
-    walker: Option<Local>,
-    /// Nobody looks at what is computed along the way once the loop is over: a loop that is looked into cannot be
-    /// turned into vectors.
-    closed: bool,
+    /// A pointer that is advanced in each iteration, instead of an index.
+    cursor: Option<Local>,
+    /// The temporaries are not used after the loop: LLVM does not vectorise a loop whose intermediate values escape.
+    private_temporaries: bool,
 }
 
-/// What can be done with integers again and again.
+/// Operators of reductions. The first four also apply to floats.
 const FOLDS: [Operator; 6] =
     [Operator::Add, Operator::Add, Operator::Sub, Operator::Mul, Operator::BitXor, Operator::BitOr];
 
 impl ArrayLoop {
-    /// How often the loop can run at most.
+    /// The maximum trip count.
     pub(super) fn trips(&self) -> u64 {
         self.length / self.stride
     }
 }
 
 impl Generator<'_> {
-    /// Finds an array, and makes ready what its elements go into.
+    /// Finds or makes an array, and initialises the accumulator.
     pub(super) fn array_loop(&mut self, body: &mut Body) -> Option<ArrayLoop> {
         let types = &self.program.types;
         let most = if body.loops > 1 { 16 } else { 64 };
@@ -51,8 +50,8 @@ impl Generator<'_> {
             })
             .collect();
         let (of, element, length) = self.entropy.pick(&fitting).copied()?;
-        let there = self.pick(body, of, Purpose::Write);
-        let array = match there.filter(|place| self.seen(body, place).is_some()) {
+        let existing = self.pick(body, of, Purpose::Write);
+        let array = match existing.filter(|place| self.known_value(body, place).is_some()) {
             Some(place) => place,
             None => self.place_with_value(body, of, 2)?,
         };
@@ -62,18 +61,28 @@ impl Generator<'_> {
         body.reserved[sum] = true;
         let stride = if length >= 8 && self.entropy.chance(1, 4) { 2 } else { 1 };
         let backwards = self.entropy.chance(1, 4);
-        let walks = self.swarm.pointers && self.entropy.chance(1, 3);
-        let walker = if walks {
-            Some(self.walker(body, &array, element, backwards.then_some(length))?)
+        let by_pointer = self.swarm.pointers && self.entropy.chance(1, 3);
+        let cursor = if by_pointer {
+            Some(self.cursor(body, &array, element, backwards.then_some(length))?)
         } else {
             None
         };
-        let closed = self.entropy.chance(3, 4);
-        Some(ArrayLoop { array, element, other, sum, length, stride, backwards, walker, closed })
+        let private_temporaries = self.entropy.chance(3, 4);
+        Some(ArrayLoop {
+            array,
+            element,
+            other,
+            sum,
+            length,
+            stride,
+            backwards,
+            cursor,
+            private_temporaries,
+        })
     }
 
-    /// A pointer to the first element of an array, or to so many from there.
-    fn walker(
+    /// A pointer to the first element of an array, or `end` elements behind it.
+    fn cursor(
         &mut self,
         body: &mut Body,
         array: &Place,
@@ -84,32 +93,32 @@ impl Generator<'_> {
         let zero = Rvalue::Use(Operand::constant(Types::USIZE, 0));
         let zero = self.in_new_local(body, Types::USIZE, zero)?.place()?.local;
         let first = Rvalue::AddressOf(true, array.then(Projection::Index(zero)));
-        let mut walker = self.in_new_local(body, of, first)?;
+        let mut cursor = self.in_new_local(body, of, first)?;
         if let Some(end) = end {
             let end = Operand::constant(Types::USIZE, u128::from(end));
-            walker = self.in_new_local(body, of, Rvalue::Offset(walker, end))?;
+            cursor = self.in_new_local(body, of, Rvalue::Offset(cursor, end))?;
         }
-        let local = walker.place()?.local;
+        let local = cursor.place()?.local;
         body.reserved[local] = true;
         Some(local)
     }
 
-    /// The pointer that goes along takes a step.
+    /// Moves the cursor by one stride.
     fn advance_pointer(
         &mut self,
         body: &mut Body,
         array_loop: &ArrayLoop,
         back: bool,
     ) -> Option<()> {
-        let Some(walker) = array_loop.walker else { return Some(()) };
+        let Some(cursor) = array_loop.cursor else { return Some(()) };
         let by = array_loop.stride.cast_signed();
         let by = Self::distance(if back { -by } else { by });
         let by = Operand::constant(Types::ISIZE, by);
-        let moved = Rvalue::Offset(Operand::local(walker), by);
-        self.assign(body, Place::local(walker), moved).then_some(())
+        let moved = Rvalue::Offset(Operand::local(cursor), by);
+        self.assign(body, Place::local(cursor), moved).then_some(())
     }
 
-    /// One turn of the loop, whose counter goes from 0 up or down to 1.
+    /// The body of one iteration. The counter goes up from 0, or down to 1.
     pub(super) fn array_iteration(
         &mut self,
         body: &mut Body,
@@ -117,13 +126,13 @@ impl Generator<'_> {
         counter: Local,
         up: bool,
     ) -> Option<()> {
-        let index = self.position(body, array_loop, counter, up)?;
+        let index = self.element_index(body, array_loop, counter, up)?;
         let (of, number) = (array_loop.element, Operand::local(counter));
         let at = |place: &Place| place.then(Projection::Index(index));
         if array_loop.backwards {
             self.advance_pointer(body, array_loop, true)?;
         }
-        let here = array_loop.walker.map_or_else(|| at(&array_loop.array), Place::deref);
+        let here = array_loop.cursor.map_or_else(|| at(&array_loop.array), Place::deref);
         let mut value =
             self.temporary(body, array_loop, of, Rvalue::Use(Operand::Copy(here.clone())))?;
         for _ in 0..self.entropy.between(1, 2) {
@@ -137,7 +146,7 @@ impl Generator<'_> {
                 _ => self.constant_of(of),
             };
             value = if self.entropy.chance(1, 6) {
-                // How many are less than something.
+                // The result of a comparison as a number.
                 let less = Rvalue::Binary(Operator::Lt, value, right);
                 let less = self.temporary(body, array_loop, Types::BOOL, less)?;
                 match self.program.types.kind(of) {
@@ -149,14 +158,14 @@ impl Generator<'_> {
                     }
                 }
             } else {
-                let operator = self.fold(of)?;
+                let operator = self.reduction_operator(of)?;
                 self.temporary(body, array_loop, of, Rvalue::Binary(operator, value, right))?
             };
         }
         let kind = self.entropy.below(4);
         if kind != 0 {
             let sum = Place::local(array_loop.sum);
-            let operator = self.fold(of)?;
+            let operator = self.reduction_operator(of)?;
             let folded = Rvalue::Binary(operator, Operand::Copy(sum.clone()), value.clone());
             self.assign(body, sum, folded).then_some(())?;
         }
@@ -166,7 +175,7 @@ impl Generator<'_> {
         if array_loop.backwards { Some(()) } else { self.advance_pointer(body, array_loop, false) }
     }
 
-    /// A local for what is computed along the way.
+    /// Assigns an intermediate value to a new local.
     fn temporary(
         &mut self,
         body: &mut Body,
@@ -174,14 +183,14 @@ impl Generator<'_> {
         of: TypeId,
         rvalue: Rvalue,
     ) -> Option<Operand> {
-        if array_loop.closed {
+        if array_loop.private_temporaries {
             self.in_private_local(body, of, rvalue)
         } else {
             self.in_new_local(body, of, rvalue)
         }
     }
 
-    fn fold(&mut self, of: TypeId) -> Option<Operator> {
+    fn reduction_operator(&mut self, of: TypeId) -> Option<Operator> {
         let most = match self.program.types.kind(of) {
             Kind::Float(_) => 4,
             _ => FOLDS.len() as u64,
@@ -189,8 +198,8 @@ impl Generator<'_> {
         FOLDS.get(self.entropy.below(most) as usize).copied()
     }
 
-    /// Which element it is this time.
-    fn position(
+    /// The index of the element of this iteration.
+    fn element_index(
         &mut self,
         body: &mut Body,
         array_loop: &ArrayLoop,
@@ -220,9 +229,9 @@ impl Generator<'_> {
         Some(at)
     }
 
-    /// The number that all went into, for everybody to see.
+    /// Makes the accumulator available to later statements.
     pub(super) fn expose_sum(&mut self, body: &mut Body, array_loop: &ArrayLoop) {
         body.reserved[array_loop.sum] = false;
-        body.complexity[array_loop.sum] = super::body::COMPLEX;
+        body.complexity[array_loop.sum] = super::body::MAX_COMPLEXITY;
     }
 }

@@ -10,27 +10,27 @@ pub(super) struct Body {
     pub(super) locals: Vec<TypeId>,
     parameters: usize,
     pub(super) blocks: Vec<Block>,
-    /// The block that grows.
+    /// The block that statements are appended to.
     pub(super) current: usize,
     pub(super) frame: Frame,
-    /// How much went into what a local holds, up to [`COMPLEX`].
+    /// How many values a local's value depends on, up to [`MAX_COMPLEXITY`].
     pub(super) complexity: Vec<u32>,
-    /// Locals that only the code that made them writes: counters of loops.
+    /// Locals that random statements must not write, such as loop counters.
     pub(super) reserved: Vec<bool>,
     /// Locals with storage markers.
     pub(super) marked: Vec<Local>,
-    /// Locals of type `usize` that were made to index with.
+    /// Locals of type `usize` that were made as array indices.
     pub(super) indices: Vec<Local>,
-    /// Counters of the loops around, of type `usize`, and what they stay below.
+    /// The `usize` counters of the enclosing loops, and their exclusive upper bounds.
     pub(super) counters: Vec<(Local, u64)>,
-    /// How many loops are around.
+    /// The number of enclosing loops.
     pub(super) loops: usize,
-    /// Lines so far.
+    /// Printed lines so far.
     pub(super) lines: i64,
-    /// For each type, the places that are of it: a local, whether it is dereferenced, and a path.
+    /// The places of each type: a local, whether it is dereferenced, and a path.
     pub(super) index: Vec<Vec<Entry>>,
-    /// The types of the entries, in the order in which these were made.
-    entered: Vec<u32>,
+    /// The types of the entries in the order of insertion, so that a reset can remove the latest ones.
+    index_log: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +40,10 @@ pub(super) struct Entry {
     pub(super) deref: bool,
 }
 
-/// No place counts for more.
-pub(super) const COMPLEX: u32 = 100;
+/// The maximum complexity of a local.
+pub(super) const MAX_COMPLEXITY: u32 = 100;
 
-/// How far a body was.
+/// The state of a body, to return to.
 pub(super) struct Mark {
     locals: usize,
     blocks: usize,
@@ -53,7 +53,7 @@ pub(super) struct Mark {
     indices: usize,
     counters: usize,
     lines: i64,
-    entered: usize,
+    index_log: usize,
     frame: Frame,
 }
 
@@ -72,16 +72,16 @@ impl Body {
             indices: vec![],
             counters: vec![],
             loops: 0,
-            // Around the blocks, and the words to record.
+            // The lines around the blocks, and the array of recorded words.
             lines: 8,
             index: vec![],
-            entered: vec![],
+            index_log: vec![],
         };
         body.open();
         body
     }
 
-    /// A new local, of which only its maker knows.
+    /// A new local that is not in the index, so that random statements do not use it.
     pub(super) fn declare(&mut self, of: TypeId) -> Local {
         self.locals.push(of);
         self.complexity.push(1);
@@ -94,7 +94,7 @@ impl Body {
         Scope { types, locals: &self.locals }
     }
 
-    /// What it returns, then its parameters.
+    /// The return type, then the types of the parameters.
     pub(super) fn signature(&self) -> &[TypeId] {
         &self.locals[..=self.parameters]
     }
@@ -109,7 +109,7 @@ impl Body {
                     self.index.resize_with(slot + 1, Vec::new);
                 }
                 self.index[slot].push(Entry { local: local as u32, path: number as u16, deref });
-                self.entered.push(path.of.0);
+                self.index_log.push(path.of.0);
             }
         };
         add(of, false);
@@ -118,9 +118,9 @@ impl Body {
         }
     }
 
-    /// Whether a local may be used for something. A dead block does not use locals that may be without storage: it
-    /// is not executed, but rustc checks it all the same.
-    pub(super) fn offers(&self, local: Local, purpose: Purpose) -> bool {
+    /// Whether a local may be used for a purpose. A dead block does not use locals with storage markers: it is not
+    /// executed, but rustc checks that their storage is live.
+    pub(super) fn allows(&self, local: Local, purpose: Purpose) -> bool {
         match purpose {
             Purpose::Read => true,
             Purpose::Write | Purpose::Borrow => !self.reserved[local],
@@ -128,8 +128,8 @@ impl Body {
         }
     }
 
-    /// A new, empty block: its declaration, two braces, and what ends it. It is for cleanup where the block is
-    /// that grows.
+    /// A new, empty block. It is a cleanup block if the current one is. It prints as four lines: its declaration, two
+    /// braces and the terminator.
     pub(super) fn open(&mut self) -> usize {
         self.lines += 4;
         let cleanup = self.blocks.get(self.current).is_some_and(|block| block.cleanup);
@@ -142,7 +142,7 @@ impl Body {
         self.blocks[self.current].statements.push(statement);
     }
 
-    /// Ends the block that grows.
+    /// Sets the terminator of the current block.
     pub(super) fn close(&mut self, terminator: Terminator) {
         self.blocks[self.current].terminator = terminator;
     }
@@ -157,12 +157,12 @@ impl Body {
             indices: self.indices.len(),
             counters: self.counters.len(),
             lines: self.lines,
-            entered: self.entered.len(),
+            index_log: self.index_log.len(),
             frame: self.frame.clone(),
         }
     }
 
-    /// Goes back: what came since is gone. Only the block that grew then, and new ones, were changed.
+    /// Undoes everything since the mark. Of the older blocks, only the one that was current then has changed.
     pub(super) fn reset(&mut self, mark: Mark) {
         self.locals.truncate(mark.locals);
         self.complexity.truncate(mark.locals);
@@ -176,8 +176,8 @@ impl Body {
         self.counters.truncate(mark.counters);
         self.lines = mark.lines;
         self.frame = mark.frame;
-        // The last entry of a type is the one that was made last.
-        for slot in self.entered.drain(mark.entered..) {
+        // The last entry of a type is the newest.
+        for slot in self.index_log.drain(mark.index_log..) {
             self.index[slot as usize].pop();
         }
     }

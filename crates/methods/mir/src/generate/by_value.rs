@@ -1,5 +1,5 @@
-//! Aggregates with padding that are passed by value several times, overwritten through a pointer or by the callee, and
-//! read again: what SROA, MemCpyOpt, argument promotion and dead store elimination look at.
+//! Aggregates with padding that are passed by value several times, overwritten through a pointer or by the callee,
+//! and read again: input for SROA, MemCpyOpt, argument promotion and dead store elimination.
 
 use super::super::program::{Callee, Operand, Operator, Place, Projection, Rvalue};
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types, Width};
@@ -10,10 +10,10 @@ use super::swarm::Swarm;
 use super::types::Palette;
 use forge::Entropy;
 
-/// Lines that this takes.
+/// Printed lines that this shape needs.
 const ROOM: i64 = 60;
 
-/// Bytes that such a struct may have.
+/// Nested structs are smaller than a third of this, in bytes.
 const LARGEST: usize = 96;
 
 /// Whether a type has bytes that belong to none of its fields.
@@ -83,7 +83,11 @@ pub(super) fn padded(
 
 impl Generator<'_> {
     pub(super) fn by_value(&mut self, body: &mut Body) {
-        if body.loops > 0 || self.restricted || self.cleaning || self.left - body.lines < ROOM {
+        if body.loops > 0
+            || self.restricted
+            || self.in_cleanup
+            || self.lines_left - body.lines < ROOM
+        {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
@@ -97,15 +101,16 @@ impl Generator<'_> {
         let fields = self.scalars_in(of);
         let key = self.entropy.pick(&fields)?.1;
         let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to: of });
-        let taker = self.taker(of, key, pointer);
+        let leaf = self.leaf(of, key, pointer);
         let callee =
-            if self.entropy.chance(1, 2) { self.wrapper(of, key, pointer, taker) } else { taker };
+            if self.entropy.chance(1, 2) { self.wrapper(of, key, pointer, leaf) } else { leaf };
         let value = self.aggregate(body, of, super::places::Purpose::Read, 3)?;
         let original = self.in_new_local(body, of, value)?.place()?.clone();
         let copy = self.in_new_local(body, of, Rvalue::Use(Operand::Copy(original.clone())))?;
         let copy = copy.place()?.clone();
-        let pointed = if self.entropy.chance(2, 3) { &original } else { &copy };
-        let lent = self.in_new_local(body, pointer, Rvalue::AddressOf(true, pointed.clone()))?;
+        let target_of_pointer = if self.entropy.chance(2, 3) { &original } else { &copy };
+        let address =
+            self.in_new_local(body, pointer, Rvalue::AddressOf(true, target_of_pointer.clone()))?;
         let mut results = vec![];
         for round in 0..self.entropy.between(1, 3) {
             let value = self.run_time_value(body, key)?;
@@ -117,15 +122,16 @@ impl Generator<'_> {
                 }
                 _ => Operand::Copy(original.clone()),
             };
-            let arguments = vec![Operand::Copy(original.clone()), second, lent.clone(), value];
-            // The result goes to where an argument came from, unless the callee writes there, too. Not often: with
-            // rust-lang/rust#162997 every such program would show that bug alone.
+            let arguments = vec![Operand::Copy(original.clone()), second, address.clone(), value];
+            // The destination is sometimes the place of an argument, unless the callee writes there through the
+            // pointer. This is rare because every such program shows rust-lang/rust#162997, which would hide other
+            // bugs.
             let result = match self.entropy.below(10) {
-                0 if *pointed == original => copy.clone(),
+                0 if *target_of_pointer == original => copy.clone(),
                 _ => Place::local(self.new_local(body, of)),
             };
             let unwind = self.unwind(body);
-            let number = if round == 0 { callee } else { taker };
+            let number = if round == 0 { callee } else { leaf };
             let target = Callee::Function(number, vec![]);
             self.call(body, target, arguments, result.clone(), unwind).then_some(())?;
             results.push(result);
@@ -133,19 +139,19 @@ impl Generator<'_> {
                 self.overwrite_original(body, &original, of, &copy);
             }
         }
-        let mut shown = vec![];
+        let mut recorded = vec![];
         for place in results.iter().chain([&original, &copy]) {
             let (field, _) = self.entropy.pick(&fields)?;
-            shown.push(field.on(place));
+            recorded.push(field.on(place));
         }
         let last = results.last()?;
-        shown.extend(fields.iter().map(|(field, _)| field.on(last)));
-        self.record_places(body, &shown)?;
+        recorded.extend(fields.iter().map(|(field, _)| field.on(last)));
+        self.record_places(body, &recorded)?;
         let rest: Vec<Place> = fields.iter().map(|(field, _)| field.on(&original)).collect();
         self.record_places(body, &rest)
     }
 
-    /// The original changes after it was passed: a field of it, or as a whole.
+    /// Overwrites the original after it was passed: one field, or all of it.
     fn overwrite_original(&mut self, body: &mut Body, original: &Place, of: TypeId, copy: &Place) {
         let fields = self.scalars_in(of);
         let Some((field, part)) = self.entropy.pick(&fields).cloned() else { return };
@@ -157,7 +163,7 @@ impl Generator<'_> {
         self.assign(body, field.on(original), Rvalue::Use(value));
     }
 
-    /// The paths to the scalars in a struct or tuple that need no index.
+    /// The scalars in a struct or tuple that are reached by fields alone.
     fn scalars_in(&self, of: TypeId) -> Vec<(FieldPath, TypeId)> {
         let mut open = vec![(FieldPath(vec![]), of)];
         let mut scalars = vec![];
@@ -176,7 +182,7 @@ impl Generator<'_> {
     }
 
     /// `fn(a, b, pointer, key) -> aggregate`: copies, and writes through the pointer, in a random order.
-    fn taker(&mut self, of: TypeId, key: TypeId, pointer: TypeId) -> usize {
+    fn leaf(&mut self, of: TypeId, key: TypeId, pointer: TypeId) -> usize {
         const A: usize = 1;
         const B: usize = 2;
         const POINTER: usize = 3;
@@ -229,31 +235,31 @@ impl Generator<'_> {
 
     /// A function of the same signature that passes its own parameters on by value, twice each, overwrites them, and
     /// passes a pointer to one of them.
-    fn wrapper(&mut self, of: TypeId, key: TypeId, pointer: TypeId, taker: usize) -> usize {
+    fn wrapper(&mut self, of: TypeId, key: TypeId, pointer: TypeId, leaf: usize) -> usize {
         let mut builder = FunctionBuilder::new(&[of, of, of, pointer, key]);
         let fields = self.scalars_in(of);
         let (first, second) = (builder.local(of), builder.local(of));
         let (own, key) = (builder.local(pointer), Operand::local(4));
-        let taken = Callee::Function(taker, vec![]);
+        let leaf_callee = Callee::Function(leaf, vec![]);
         let twice = self.entropy.between(1, 2) as usize;
-        let given = |one: usize, other: usize, pointer: usize| {
+        let arguments = |one: usize, other: usize, pointer: usize| {
             let (one, other) = (Operand::local(one), Operand::local(other));
             vec![one, other, Operand::local(pointer), key.clone()]
         };
-        builder.call(taken.clone(), given(1, twice, 3), Place::local(first));
+        builder.call(leaf_callee.clone(), arguments(1, twice, 3), Place::local(first));
         if let Some((field, part)) = self.entropy.pick(&fields).cloned() {
             let constant = self.constant_of(part);
             builder.assign(field.on(&Place::local(1)), Rvalue::Use(constant));
         }
         builder.set(own, Rvalue::AddressOf(true, Place::local(1)));
-        builder.call(taken, given(1, 1, own), Place::local(second));
+        builder.call(leaf_callee, arguments(1, 1, own), Place::local(second));
         let result = self.entropy.pick(&[first, second, 1]).copied().unwrap_or(first);
         builder.set(0, Rvalue::Use(Operand::local(result)));
         builder.finish(self, 3)
     }
 }
 
-/// A field of a field, and so on.
+/// A sequence of field projections.
 #[derive(Clone, Debug)]
 struct FieldPath(Vec<usize>);
 

@@ -4,21 +4,21 @@
 use super::super::interpret::Seen;
 use super::super::program::{Callee, Operand, Place, Projection, Rvalue, Terminator, Unwind};
 use super::super::types::{Kind, TypeId, Types};
-use super::body::{Body, COMPLEX};
+use super::body::{Body, MAX_COMPLEXITY};
 use super::places::Purpose;
 use super::{Callable, DEPTH, Generator, Scope, types};
 
-/// Steps that one call of a function that is there may take.
+/// The most steps of a call of a complete function.
 pub(super) const CALL_FUEL: u64 = 240;
-/// Steps that it may have taken before, if it is called where it is run again.
+/// The most steps that the first run of a function may have taken if it is to be called in a loop.
 const LOOP_STEPS: u64 = 60;
-/// Lines that a function may have which is made in a loop, with all that it calls.
+/// The most lines of a function that is generated inside a loop, with all functions that it calls.
 const LOOP_LINES: i64 = 30;
 
 impl Generator<'_> {
-    /// Makes a function and calls it.
+    /// Generates a function and the call of it.
     pub(super) fn call_new(&mut self, body: &mut Body) {
-        if self.depth > DEPTH || self.left - body.lines < 30 {
+        if self.depth > DEPTH || self.lines_left - body.lines < 30 {
             return;
         }
         let snapshot = self.snapshot(body);
@@ -29,11 +29,11 @@ impl Generator<'_> {
 
     fn try_call_new(&mut self, body: &mut Body) -> Option<()> {
         if self.swarm.tail_calls && self.entropy.chance(1, 2) {
-            return self.try_call_alike(body);
+            return self.try_call_same_signature(body);
         }
         let (arguments, parameters) = self.arguments(body);
-        let alike = self.entropy.pick(&parameters).copied();
-        let returns = match alike.filter(|of| self.program.types.is_copy(*of)) {
+        let same = self.entropy.pick(&parameters).copied();
+        let returns = match same.filter(|of| self.program.types.is_copy(*of)) {
             Some(of) if self.entropy.chance(1, 2) => of,
             _ => self.any_type(),
         };
@@ -42,10 +42,11 @@ impl Generator<'_> {
         self.make_and_call(body, &signature, arguments)
     }
 
-    /// With the signature of a function that is there: it can end in a call of that one.
-    fn try_call_alike(&mut self, body: &mut Body) -> Option<()> {
+    /// Gives the new function the signature of a complete one, so that it can end in a tail call of it.
+    fn try_call_same_signature(&mut self, body: &mut Body) -> Option<()> {
         let generic = self.swarm.generics && self.entropy.chance(1, 2);
-        let like = if generic { self.finished_generic() } else { self.finished(body, false) }?;
+        let like =
+            if generic { self.complete_generic() } else { self.complete_function(body, false) }?;
         let function = &self.program.functions[like];
         let mut signature = function.locals[..=function.parameters].to_vec();
         if generic {
@@ -54,7 +55,7 @@ impl Generator<'_> {
                 *part = self.program.types.instantiate(*part, &with);
             }
         }
-        let arguments = self.matching(body, &signature[1..])?;
+        let arguments = self.arguments_for(body, &signature[1..])?;
         self.make_and_call(body, &signature, arguments)
     }
 
@@ -71,13 +72,13 @@ impl Generator<'_> {
             .machine
             .begin_call(scope, &mut body.frame, signature, &arguments, &destination)
             .ok()?;
-        let lines = self.share(body);
-        let callee = self.fill(number, signature, frame, lines, false);
+        let lines = self.line_budget(body);
+        let callee = self.generate_function(number, signature, frame, lines, false);
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         self.machine.end_call(scope, &mut body.frame, callee, &destination).ok()?;
         let target = body.open();
         let unwind = self.unwind(body);
-        body.complexity[destination.local] = COMPLEX / 2;
+        body.complexity[destination.local] = MAX_COMPLEXITY / 2;
         body.close(Terminator::Call {
             callee: Callee::Function(number, vec![]),
             arguments,
@@ -89,15 +90,15 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// The lines of a function that is made here, with those of all that are made for it.
-    pub(super) fn share(&mut self, body: &Body) -> i64 {
+    /// The line budget of a function that is generated here, with the functions generated for it.
+    pub(super) fn line_budget(&mut self, body: &Body) -> i64 {
         let share = self.entropy.between(2, 6).cast_signed();
-        let lines = ((self.left - body.lines) / share).max(30);
-        // A loop runs it again and again.
+        let lines = ((self.lines_left - body.lines) / share).max(30);
+        // The loop runs the function in each iteration.
         if body.loops > 0 { lines.min(LOOP_LINES) } else { lines }
     }
 
-    /// What a new function is called with: large things rather, pointers, one thing several times.
+    /// The arguments of a new function: large values and pointers preferred, one value sometimes several times.
     pub(super) fn arguments(&mut self, body: &mut Body) -> (Vec<Operand>, Vec<TypeId>) {
         let mut arguments = vec![];
         let mut parameters = vec![];
@@ -114,7 +115,7 @@ impl Generator<'_> {
             let Some(place) = self.pick(body, of, Purpose::Read) else { continue };
             let repeated = self.program.types.is_copy(of) && self.entropy.chance(1, 5);
             let packed = self.is_packed(body, &place);
-            let operand = match self.used(body, place, of) {
+            let operand = match self.as_operand(body, place, of) {
                 Operand::Move(place) if packed || repeated => Operand::Copy(place),
                 operand => operand,
             };
@@ -128,7 +129,7 @@ impl Generator<'_> {
         (arguments, parameters)
     }
 
-    /// Where a result goes: often where an argument came from. rustc wants it to be aligned.
+    /// The destination of a call: often the place of an argument. rustc requires it to be aligned.
     pub(super) fn destination(
         &mut self,
         body: &mut Body,
@@ -152,7 +153,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Ends a block with a call of something that is complete.
+    /// Ends the block with a call of a complete function or an intrinsic.
     pub(super) fn call(
         &mut self,
         body: &mut Body,
@@ -164,7 +165,7 @@ impl Generator<'_> {
         self.call_within(body, callee, arguments, destination, unwind, CALL_FUEL)
     }
 
-    /// The same, where the call may take so many steps.
+    /// The same with a step limit for the call.
     pub(super) fn call_within(
         &mut self,
         body: &mut Body,
@@ -175,7 +176,7 @@ impl Generator<'_> {
         most: u64,
     ) -> bool {
         for argument in &mut arguments {
-            // rustc wants what is moved into a call to be aligned.
+            // rustc requires the place of a moved argument to be aligned.
             if let Operand::Move(place) = argument
                 && self.is_packed(body, place)
             {
@@ -190,12 +191,12 @@ impl Generator<'_> {
         let done = self.follow(body, call) && body.current == target;
         self.machine.fuel = fuel.saturating_sub(most.saturating_sub(self.machine.fuel));
         if done {
-            body.complexity[local] = COMPLEX / 2;
+            body.complexity[local] = MAX_COMPLEXITY / 2;
         }
         done
     }
 
-    /// Calls a function that is there: by its name, or through a pointer.
+    /// Calls a complete function: directly, or through a pointer.
     pub(super) fn call_existing(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
         let done = if self.swarm.function_pointers && self.entropy.chance(1, 2) {
@@ -209,38 +210,38 @@ impl Generator<'_> {
     }
 
     fn call_named(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, false)?;
+        let number = self.complete_function(body, false)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
-        let arguments = self.matching(body, &parameters)?;
+        let arguments = self.arguments_for(body, &parameters)?;
         let destination = self.destination(body, returns, &arguments);
         let unwind = self.unwind(body);
         Some(self.call(body, Callee::Function(number, vec![]), arguments, destination, unwind))
     }
 
-    /// A function that is complete, without type parameters, and does not take long. It may be one that is known
-    /// to panic.
-    pub(super) fn finished(&mut self, body: &Body, raising: bool) -> Option<usize> {
+    /// A complete function without generic parameters that takes few steps. Functions that are known to panic are
+    /// included on request.
+    pub(super) fn complete_function(&mut self, body: &Body, may_panic: bool) -> Option<usize> {
         let most = if body.loops > 0 { LOOP_STEPS } else { CALL_FUEL };
         for _ in 0..4 {
             let drawn = *self.entropy.pick(&self.callable)?;
-            if drawn.generics == 0 && drawn.steps <= most && (raising || !drawn.raises) {
+            if drawn.generics == 0 && drawn.steps <= most && (may_panic || !drawn.panics) {
                 return Some(drawn.number);
             }
         }
         None
     }
 
-    /// One with any number of generic parameters. There are few of them among all that is there.
-    fn finished_generic(&mut self) -> Option<usize> {
-        let generic = |it: &&Callable| it.generics > 0 && it.steps <= CALL_FUEL && !it.raises;
+    /// A complete generic function. All are listed first, because drawing from all functions would seldom find one.
+    fn complete_generic(&mut self) -> Option<usize> {
+        let generic = |it: &&Callable| it.generics > 0 && it.steps <= CALL_FUEL && !it.panics;
         let all: Vec<usize> =
             self.callable.iter().filter(generic).map(|callable| callable.number).collect();
         self.entropy.pick(&all).copied()
     }
 
-    /// Arguments of some types. What is moved is not used otherwise.
-    pub(super) fn matching(
+    /// Arguments of the given types.
+    pub(super) fn arguments_for(
         &mut self,
         body: &mut Body,
         parameters: &[TypeId],
@@ -275,19 +276,19 @@ impl Generator<'_> {
         let Kind::Function { parameters, returns } = self.program.types.kind(of).clone() else {
             return None;
         };
-        let arguments = self.matching(body, &parameters)?;
+        let arguments = self.arguments_for(body, &parameters)?;
         let destination = self.destination(body, returns, &arguments);
         let unwind = self.unwind(body);
         Some(self.call(body, Callee::Pointer(place), arguments, destination, unwind))
     }
 
-    /// A call whose panic, if there is one, is caught.
+    /// A call under `catch_unwind`.
     pub(super) fn catch(&mut self, body: &mut Body) {
         if !self.swarm.unwinding {
             return self.record(body, 1);
         }
         let snapshot = self.snapshot(body);
-        let room = self.depth <= DEPTH && self.left - body.lines >= 30 && !self.restricted;
+        let room = self.depth <= DEPTH && self.lines_left - body.lines >= 30 && !self.restricted;
         if room && self.entropy.chance(1, 2) {
             if self.catch_new(body).is_none() {
                 self.restore(body, snapshot);
@@ -298,19 +299,19 @@ impl Generator<'_> {
     }
 
     fn try_catch(&mut self, body: &mut Body) -> Option<bool> {
-        let number = self.finished(body, true)?;
+        let number = self.complete_function(body, true)?;
         let function = &self.program.functions[number];
-        // What is returned is thrown away.
+        // The return value is discarded.
         if self.program.types.needs_drop(function.returns()) {
             return None;
         }
         let parameters = function.parameter_types().to_vec();
-        let arguments = self.matching(body, &parameters)?;
+        let arguments = self.arguments_for(body, &parameters)?;
         let destination = self.destination(body, Types::BOOL, &[]);
         Some(self.call(body, Callee::Catch(number), arguments, destination, Unwind::Unreachable))
     }
 
-    /// Something that hides a value, or a call of a generic function or of a method.
+    /// A call of `black_box`, of a generic function or of a trait method.
     pub(super) fn black_box_or_generic(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
         let done = if !self.program.traits.is_empty() && self.entropy.chance(1, 2) {
@@ -332,7 +333,7 @@ impl Generator<'_> {
         Some(self.call(body, Callee::BlackBox, vec![argument], destination, Unwind::Unreachable))
     }
 
-    /// Boxes, and what has a destructor.
+    /// Operations on boxes and on types with destructors.
     pub(super) fn boxes_and_drops(&mut self, body: &mut Body) {
         if !self.swarm.boxes && !self.swarm.destructors {
             return self.switch(body);
@@ -341,8 +342,8 @@ impl Generator<'_> {
         let manual = self.swarm.manual && self.entropy.chance(1, 2);
         let done = match self.entropy.below(6) {
             _ if manual => self.manually_drop(body),
-            0 | 1 if self.swarm.boxes => self.box_up(body),
-            2 if self.swarm.boxes => self.unbox(body),
+            0 | 1 if self.swarm.boxes => self.new_box(body),
+            2 if self.swarm.boxes => self.box_from_pointer(body),
             3 if self.swarm.boxes && !self.program.traits.is_empty() => self.box_object(body),
             _ => self.drop_something(body),
         };
@@ -351,7 +352,7 @@ impl Generator<'_> {
         }
     }
 
-    fn box_up(&mut self, body: &mut Body) -> Option<bool> {
+    fn new_box(&mut self, body: &mut Body) -> Option<bool> {
         let to = self.any_type();
         let content = self.find_or_build(body, to, 2)?;
         let of = self.program.types.intern(Kind::Heap(to));
@@ -368,8 +369,8 @@ impl Generator<'_> {
         Some(self.call(body, Callee::BoxToPointer, boxed, Place::local(raw), Unwind::Unreachable))
     }
 
-    /// A pointer that was a box is one again.
-    fn unbox(&mut self, body: &mut Body) -> Option<bool> {
+    /// Turns a raw pointer back into a box, and mostly drops it.
+    fn box_from_pointer(&mut self, body: &mut Body) -> Option<bool> {
         let boxed = |types: &Types, of: TypeId| match types.kind(of) {
             Kind::Pointer { mutable: true, to } => types.find(&Kind::Heap(*to)).is_some(),
             _ => false,
@@ -389,7 +390,7 @@ impl Generator<'_> {
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
-    /// Makes something that has to be dropped, or drops something, or a part of it; or both.
+    /// Builds a value with drop glue, or drops one or a part of one, or both.
     fn drop_something(&mut self, body: &mut Body) -> Option<bool> {
         let mut made = false;
         if self.entropy.chance(1, 2)
@@ -416,7 +417,7 @@ impl Generator<'_> {
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
-    /// One element or field of something, which is dropped alone; all of it where there is none.
+    /// An element or field with drop glue, to be dropped alone; the whole if there is none.
     fn part_to_drop(&mut self, body: &mut Body, whole: Place, of: TypeId) -> Option<Place> {
         if let Kind::Array(_, length) = *self.program.types.kind(of) {
             let (index, _) = self.opaque_below(body, Types::USIZE, length.checked_sub(1)?)?;
@@ -430,15 +431,15 @@ impl Generator<'_> {
         Some(self.entropy.pick(&fields).cloned().unwrap_or(whole))
     }
 
-    /// A new box, where there may be a call.
-    pub(super) fn boxed(
+    /// A new box. Cleanup blocks get none, because it takes a call.
+    pub(super) fn boxed_value(
         &mut self,
         body: &mut Body,
         of: TypeId,
         to: TypeId,
         depth: u32,
     ) -> Option<Rvalue> {
-        if self.cleaning {
+        if self.in_cleanup {
             return None;
         }
         let content = self.find_or_build(body, to, depth)?;
@@ -451,9 +452,9 @@ impl Generator<'_> {
         Some(Rvalue::Use(Operand::Move(place)))
     }
 
-    /// A number that a place holds, for those who want to know.
-    pub(super) fn number(&self, body: &Body, place: &Place) -> Option<u128> {
-        match self.seen(body, place)? {
+    /// The bits of the scalar that a place holds, if they are known.
+    pub(super) fn known_bits(&self, body: &Body, place: &Place) -> Option<u128> {
+        match self.known_value(body, place)? {
             Seen::Bits(bits) => Some(bits),
             _ => None,
         }

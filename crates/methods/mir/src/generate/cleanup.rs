@@ -8,9 +8,9 @@ use super::body::Body;
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// Fills the blocks of a cleanup that runs, up to where it goes on unwinding.
+    /// Fills the blocks of a cleanup that runs, up to `resume`.
     pub(super) fn clean_up(&mut self, body: &mut Body) {
-        self.cleaning = true;
+        self.in_cleanup = true;
         for _ in 0..self.entropy.below(6) {
             match self.entropy.below(12) {
                 0 => self.switch(body),
@@ -20,16 +20,16 @@ impl Generator<'_> {
                 6 => self.record(body, 1),
                 7 | 8 => self.statement(body),
                 9 | 10 if self.swarm.storage => self.storage(body),
-                9 if self.swarm.enums > 0 => self.construct(body),
-                _ => self.clean(body),
+                9 if self.swarm.enums > 0 => self.construct_enum(body),
+                _ => self.visible_assignment(body),
             }
         }
-        self.cleaning = false;
+        self.in_cleanup = false;
         body.close(Terminator::Resume);
     }
 
-    /// One statement of a cleanup block: rather one that somebody sees after the panic.
-    fn clean(&mut self, body: &mut Body) {
+    /// A statement of a cleanup block. It assigns to any place, so that its effect may be visible after the panic.
+    fn visible_assignment(&mut self, body: &mut Body) {
         let Some(place) = self.target(body, Purpose::Write) else { return };
         let Some(of) = self.type_of(body, &place) else { return };
         if let Some(rvalue) = self.rvalue(body, of, Purpose::Read)
@@ -39,10 +39,10 @@ impl Generator<'_> {
         }
     }
 
-    /// What would happen if a call panicked that does not.
+    /// The unwind action of a call that does not panic.
     pub(super) fn unwind(&mut self, body: &mut Body) -> Unwind {
-        if self.cleaning {
-            return self.stop();
+        if self.in_cleanup {
+            return self.unwind_in_cleanup();
         }
         if !self.swarm.unwinding {
             return if self.entropy.chance(1, 2) { Unwind::Unreachable } else { Unwind::Continue };
@@ -51,12 +51,12 @@ impl Generator<'_> {
             0..=2 => Unwind::Unreachable,
             3..=5 => Unwind::Continue,
             6 => Unwind::Terminate(Reason::Abi),
-            _ => Unwind::Cleanup(self.landing(body)),
+            _ => Unwind::Cleanup(self.dead_cleanup_block(body)),
         }
     }
 
-    /// What can happen when a call panics that cleans up after a panic.
-    fn stop(&mut self) -> Unwind {
+    /// The unwind action of a call in a cleanup block.
+    fn unwind_in_cleanup(&mut self) -> Unwind {
         if self.entropy.chance(1, 2) {
             Unwind::Unreachable
         } else {
@@ -68,65 +68,70 @@ impl Generator<'_> {
         if self.entropy.chance(1, 2) { Reason::Abi } else { Reason::InCleanup }
     }
 
-    fn cleanup(&mut self, body: &mut Body, statements: Vec<Statement>, end: Terminator) -> usize {
+    fn cleanup_block(
+        &mut self,
+        body: &mut Body,
+        statements: Vec<Statement>,
+        end: Terminator,
+    ) -> usize {
         let block = self.side_block(body, statements, end);
         body.blocks[block].cleanup = true;
         block
     }
 
     /// A cleanup block that never runs.
-    fn landing(&mut self, body: &mut Body) -> usize {
+    fn dead_cleanup_block(&mut self, body: &mut Body) -> usize {
         let mut statements = vec![];
         for _ in 0..self.entropy.below(3) {
-            statements.extend(self.never(body));
+            statements.extend(self.dead_statement(body));
         }
         let end = match self.entropy.below(8) {
             0 => Some(Terminator::Terminate(self.reason())),
-            1 => self.never_switch(body),
-            2 => self.never_call(body),
-            3 | 4 => self.never_drop(body),
+            1 => self.dead_cleanup_switch(body),
+            2 => self.dead_cleanup_call(body),
+            3 | 4 => self.dead_cleanup_drop(body),
             _ => None,
         };
-        self.cleanup(body, statements, end.unwrap_or(Terminator::Resume))
+        self.cleanup_block(body, statements, end.unwrap_or(Terminator::Resume))
     }
 
     /// A statement of a cleanup block that never runs.
-    fn never(&mut self, body: &mut Body) -> Option<Statement> {
+    fn dead_statement(&mut self, body: &mut Body) -> Option<Statement> {
         let target = self.target(body, Purpose::DeadBlock)?;
         let of = self.type_of(body, &target)?;
         let variants = self.program.types.variants(of).len() as u64;
         if variants > 0 && self.entropy.chance(1, 3) {
             return Some(Statement::SetDiscriminant(target, self.entropy.below(variants) as usize));
         }
-        // With debug assertions rustc checks what becomes an enum, and breaks its own rules when it does so while
-        // unwinding. See section 6 of docs/src/custom-mir.md.
+        // With debug assertions, CheckEnums checks transmutes to enums in a block that is no cleanup block, which is
+        // an ICE inside a cleanup block. See J in section 6 of docs/src/custom-mir.md.
         let rvalue = self.rvalue(body, of, Purpose::DeadBlock)?;
         let fits =
             !self.is_self_copy(body, &target, &rvalue) && !matches!(rvalue, Rvalue::Transmute(..));
         fits.then_some(Statement::Assign(target, rvalue))
     }
 
-    fn never_switch(&mut self, body: &mut Body) -> Option<Terminator> {
+    fn dead_cleanup_switch(&mut self, body: &mut Body) -> Option<Terminator> {
         let of = self.scalar_type();
         if matches!(self.program.types.kind(of), Kind::Float(_)) {
             return None;
         }
         let place = self.pick(body, of, Purpose::DeadBlock)?;
         let Operand::Constant(constant) = self.constant_of(of) else { return None };
-        let otherwise = self.cleanup(body, vec![], Terminator::Resume);
-        let statements: Vec<Statement> = self.never(body).into_iter().collect();
+        let otherwise = self.cleanup_block(body, vec![], Terminator::Resume);
+        let statements: Vec<Statement> = self.dead_statement(body).into_iter().collect();
         let end = match self.entropy.below(3) {
             0 => Terminator::Terminate(self.reason()),
             1 => Terminator::Unreachable,
             _ => Terminator::Goto(otherwise),
         };
-        let arm = self.cleanup(body, statements, end);
+        let arm = self.cleanup_block(body, statements, end);
         let on = Operand::Copy(place);
         Some(Terminator::Switch { on, arms: vec![(constant.bits, arm)], otherwise })
     }
 
-    fn never_call(&mut self, body: &mut Body) -> Option<Terminator> {
-        let number = self.finished(body, false)?;
+    fn dead_cleanup_call(&mut self, body: &mut Body) -> Option<Terminator> {
+        let number = self.complete_function(body, false)?;
         let function = &self.program.functions[number];
         let (returns, parameters) = (function.returns(), function.parameter_types().to_vec());
         let mut arguments = vec![];
@@ -141,22 +146,22 @@ impl Generator<'_> {
             Some(place) if !self.is_packed(body, &place) => place,
             _ => Place::local(self.new_local(body, returns)),
         };
-        let target = self.cleanup(body, vec![], Terminator::Resume);
+        let target = self.cleanup_block(body, vec![], Terminator::Resume);
         let callee = Callee::Function(number, vec![]);
-        let unwind = self.stop();
+        let unwind = self.unwind_in_cleanup();
         Some(Terminator::Call { callee, arguments, destination, target, unwind })
     }
 
-    fn never_drop(&mut self, body: &mut Body) -> Option<Terminator> {
+    fn dead_cleanup_drop(&mut self, body: &mut Body) -> Option<Terminator> {
         let owning: Vec<usize> = (0..body.locals.len())
             .filter(|&local| {
                 self.program.types.needs_drop(body.locals[local])
-                    && body.offers(local, Purpose::DeadBlock)
+                    && body.allows(local, Purpose::DeadBlock)
             })
             .collect();
         let place = Place::local(self.entropy.pick(&owning).copied()?);
-        let target = self.cleanup(body, vec![], Terminator::Resume);
-        let unwind = self.stop();
+        let target = self.cleanup_block(body, vec![], Terminator::Resume);
+        let unwind = self.unwind_in_cleanup();
         Some(Terminator::Drop { place, target, unwind })
     }
 }

@@ -1,4 +1,4 @@
-//! Const generics: code that depends on const parameters, and the values that these get. Passes run on such a function
+//! Const generics: code that depends on const parameters, and the arguments for them. Passes run on such a function
 //! before its constants are known: they must not assume a value, nor generalise from one.
 
 use super::super::intrinsic::Intrinsic;
@@ -9,20 +9,20 @@ use super::super::types::{Kind, TypeId, Types};
 use super::generic::{Draft, number};
 use super::{Generator, types};
 
-/// The longest arrays whose length is a constant parameter.
+/// The longest array whose length is a const parameter.
 const LONGEST: u64 = 6;
 
-/// What the constants of a function have to be, so that what it does is defined.
+/// Which const arguments a function is defined for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fixing {
+pub(super) struct ConstDomain {
     pub(super) function: usize,
-    /// The least that each `usize` may be; [`LONGEST`] is the most.
+    /// The minimum of each `usize`; the maximum is [`LONGEST`].
     pub(super) least: u64,
-    /// For each constant, a value that something hangs on.
-    pub(super) favourites: Vec<u64>,
+    /// For each const parameter, a value that the function may test for.
+    pub(super) tested_values: Vec<u64>,
 }
 
-/// The type of a constant parameter.
+/// The type of a const parameter.
 pub(super) fn constant_type(types: &Types, it: TypeId) -> Option<TypeId> {
     match types.kind(it) {
         Kind::Constant(_, of) => Some(*of),
@@ -31,8 +31,8 @@ pub(super) fn constant_type(types: &Types, it: TypeId) -> Option<TypeId> {
 }
 
 impl Generator<'_> {
-    /// Gives a draft constant parameters after so many type parameters: a length, and others.
-    pub(super) fn fix(&mut self, draft: &mut Draft, first: usize) {
+    /// Gives a draft const parameters after its `first` type parameters: an array length, and up to two others.
+    pub(super) fn add_const_parameters(&mut self, draft: &mut Draft, first: usize) {
         let types = &self.program.types;
         let mut others = vec![Types::BOOL, Types::U8, Types::I32, Types::CHAR, Types::USIZE];
         others.extend(
@@ -45,60 +45,60 @@ impl Generator<'_> {
         for _ in 0..self.entropy.below(3) {
             all.extend(self.entropy.pick(&others));
         }
-        draft.fixing.least = self.entropy.below(3);
+        draft.domain.least = self.entropy.below(3);
         for (number, of) in all.into_iter().enumerate() {
             let constant = Kind::Constant(first + number, of);
             draft.constants.push(self.program.types.intern(constant));
-            let favourite = self.fixed_value(of, draft.fixing.least);
-            draft.fixing.favourites.push(favourite);
+            let tested = self.const_argument(of, draft.domain.least);
+            draft.domain.tested_values.push(tested);
         }
     }
 
-    /// A value for a constant parameter of a type.
-    fn fixed_value(&mut self, of: TypeId, least: u64) -> u64 {
+    /// An argument for a const parameter of a type.
+    fn const_argument(&mut self, of: TypeId, least: u64) -> u64 {
         match of {
             Types::USIZE => self.entropy.between(least, LONGEST),
             _ => types::constant(self.entropy, of, &self.program.types).bits as u64,
         }
     }
 
-    /// The constants that a function is called with: in another generic function, also that one's own.
+    /// The const arguments of a call. In another generic function, they may be const parameters of the caller.
     pub(super) fn constants_for(&mut self, callee: usize, draft: Option<&Draft>) -> Vec<TypeId> {
         let wanted = self.program.functions[callee].constants.clone();
-        let fixing = self.fixings.iter().find(|it| it.function == callee).cloned();
-        let fixing = fixing.unwrap_or_default();
+        let domain = self.const_domains.iter().find(|it| it.function == callee).cloned();
+        let domain = domain.unwrap_or_default();
         let mut all = vec![];
         for (number, of) in wanted.into_iter().enumerate() {
-            if let Some(draft) = draft.filter(|draft| draft.fixing.least >= fixing.least)
-                && let Some(Operand::Parameter(own)) = self.own_constant(draft, of)
+            if let Some(draft) = draft.filter(|draft| draft.domain.least >= domain.least)
+                && let Some(Operand::Parameter(own)) = self.const_parameter(draft, of)
                 && self.entropy.chance(3, 4)
             {
                 all.push(own);
                 continue;
             }
-            let favourite = fixing.favourites.get(number).copied();
-            let bits = match favourite.filter(|_| self.entropy.chance(1, 3)) {
+            let tested = domain.tested_values.get(number).copied();
+            let bits = match tested.filter(|_| self.entropy.chance(1, 3)) {
                 Some(bits) => bits,
-                None => self.fixed_value(of, fixing.least),
+                None => self.const_argument(of, domain.least),
             };
             all.push(self.program.types.intern(Kind::Value(of, bits)));
         }
         all
     }
 
-    /// Whether a function may be called with some constants.
-    pub(super) fn may_be_fixed(&self, function: usize, with: &[TypeId]) -> bool {
-        let fixing = self.fixings.iter().find(|it| it.function == function);
-        fixing.is_none_or(|fixing| {
+    /// Whether a function is defined for some const arguments.
+    pub(super) fn accepts_constants(&self, function: usize, with: &[TypeId]) -> bool {
+        let domain = self.const_domains.iter().find(|it| it.function == function);
+        domain.is_none_or(|domain| {
             with.iter().all(|of| match self.program.types.kind(*of) {
-                Kind::Value(Types::USIZE, bits) => (fixing.least..=LONGEST).contains(bits),
+                Kind::Value(Types::USIZE, bits) => (domain.least..=LONGEST).contains(bits),
                 _ => true,
             })
         })
     }
 
-    /// A constant parameter of a type, if there is one.
-    pub(super) fn own_constant(&mut self, draft: &Draft, of: TypeId) -> Option<Operand> {
+    /// A const parameter of the draft that has a given type.
+    pub(super) fn const_parameter(&mut self, draft: &Draft, of: TypeId) -> Option<Operand> {
         let types = &self.program.types;
         let all = draft.constants.iter();
         let fitting: Vec<TypeId> =
@@ -106,7 +106,7 @@ impl Generator<'_> {
         self.entropy.pick(&fitting).copied().map(Operand::Parameter)
     }
 
-    /// The constant parameter of a draft with a number.
+    /// The const parameter of the draft with a given index.
     pub(super) fn constant_at(&self, draft: &Draft, index: usize) -> Option<TypeId> {
         let is = |it: &&TypeId| match self.program.types.kind(**it) {
             Kind::Constant(number, _) => *number == index,
@@ -115,11 +115,11 @@ impl Generator<'_> {
         draft.constants.iter().find(is).copied()
     }
 
-    /// An array as long as a constant parameter says, also of such arrays.
+    /// The type of an array whose length is a const parameter, sometimes of an array of such arrays.
     pub(super) fn array_type(&mut self, draft: &Draft) -> Option<TypeId> {
-        let mut of = self.parameter(draft);
+        let mut of = self.type_parameter(draft);
         for _ in 0..=u64::from(self.entropy.chance(1, 6)) {
-            let Operand::Parameter(length) = self.own_constant(draft, Types::USIZE)? else {
+            let Operand::Parameter(length) = self.const_parameter(draft, Types::USIZE)? else {
                 return None;
             };
             let Kind::Constant(index, _) = *self.program.types.kind(length) else { return None };
@@ -128,43 +128,43 @@ impl Generator<'_> {
         Some(of)
     }
 
-    /// One thing more that a function does with its constants.
-    pub(super) fn constant_piece(&mut self, draft: &mut Draft) {
+    /// Adds an operation that depends on a const parameter.
+    pub(super) fn constant_operation(&mut self, draft: &mut Draft) {
         let done = match self.entropy.below(12) {
             0 => self.fill_array(draft),
-            1 | 2 => self.go_to_the_end(draft),
+            1 | 2 => self.loop_over_const_array(draft),
             3 | 4 => self.switch_on_constant(draft),
-            5 | 6 => self.compute(draft),
-            7 => self.behind_check(draft),
-            8 => self.around(draft),
+            5 | 6 => self.constant_arithmetic(draft),
+            7 => self.bounds_checked_access(draft),
+            8 => self.index_by_remainder(draft),
             9 => self.slice_length(draft),
-            10 if self.swarm.intrinsics => self.copy_all(draft),
-            11 => self.suppose(draft),
+            10 if self.swarm.intrinsics => self.copy_array(draft),
+            11 => self.assume_bound(draft),
             _ => {
-                self.call_another(draft);
+                self.call_from_generic(draft);
                 Some(())
             }
         };
         if done.is_none() {
-            self.mix(draft);
+            self.copy_between_places(draft);
         }
     }
 
-    /// An array that is there or is made, the constant that is its length, and what it is made of.
+    /// An existing or new array, the const parameter that is its length, and the type of its elements.
     fn some_array(&mut self, draft: &mut Draft, write: bool) -> Option<(Place, TypeId, TypeId)> {
         let types = &self.program.types;
-        let fits = |known: &&super::generic::Known| {
+        let fits = |known: &&super::generic::InitialisedPlace| {
             matches!(types.kind(known.of), Kind::ArrayOf(..)) && (known.writable || !write)
         };
-        let there: Vec<(Place, TypeId)> = (draft.places.iter().filter(fits))
+        let existing: Vec<(Place, TypeId)> = (draft.places.iter().filter(fits))
             .map(|known| (known.place.clone(), known.of))
             .collect();
-        let (place, of) = match self.entropy.pick(&there).cloned() {
+        let (place, of) = match self.entropy.pick(&existing).cloned() {
             Some(found) if self.entropy.chance(2, 3) => found,
             _ => {
                 let of = self.array_type(draft)?;
-                let value = self.make(draft, of, 3)?;
-                (draft.hold(of, Rvalue::Use(value)), of)
+                let value = self.find_or_make(draft, of, 3)?;
+                (draft.store(of, Rvalue::Use(value)), of)
             }
         };
         let Kind::ArrayOf(element, index) = *self.program.types.kind(of) else { return None };
@@ -174,17 +174,17 @@ impl Generator<'_> {
     fn fill_array(&mut self, draft: &mut Draft) -> Option<()> {
         let of = self.array_type(draft)?;
         let Kind::ArrayOf(element, index) = *self.program.types.kind(of) else { return None };
-        let element = self.make(draft, element, 3)?;
+        let element = self.find_or_make(draft, element, 3)?;
         let length = self.constant_at(draft, index)?;
-        let place = draft.hold(of, Rvalue::RepeatOf(element, length));
-        self.know_parts(draft, &place, of, true);
+        let place = draft.store(of, Rvalue::RepeatOf(element, length));
+        self.add_parts(draft, &place, of, true);
         Some(())
     }
 
-    /// A loop over all elements of an array, up or down, which may ask again what it knows already.
-    fn go_to_the_end(&mut self, draft: &mut Draft) -> Option<()> {
+    /// A loop over all elements of an array, up or down, which may repeat the bounds check.
+    fn loop_over_const_array(&mut self, draft: &mut Draft) -> Option<()> {
         let (array, length, element) = self.some_array(draft, true)?;
-        let first = self.make(draft, element, 3)?;
+        let first = self.find_or_make(draft, element, 3)?;
         let kept = Place::local(draft.local(element));
         draft.assign(kept.clone(), Rvalue::Use(first));
         let index = draft.local(Types::USIZE);
@@ -194,7 +194,7 @@ impl Generator<'_> {
             false => number(Types::USIZE, 0),
         };
         draft.assign(Place::local(index), start);
-        let goes_on = Place::local(draft.local(Types::BOOL));
+        let continues = Place::local(draft.local(Types::BOOL));
         let (zero, one) = (Operand::constant(Types::USIZE, 0), Operand::constant(Types::USIZE, 1));
         let head = draft.blocks.len() + 1;
         draft.end(Terminator::Goto(head));
@@ -204,11 +204,11 @@ impl Generator<'_> {
                 Rvalue::Binary(Operator::Lt, Operand::local(index), Operand::Parameter(length))
             }
         };
-        draft.assign(goes_on.clone(), condition);
-        let asks = self.entropy.chance(1, 3);
-        let end = head + 2 + 2 * usize::from(asks);
+        draft.assign(continues.clone(), condition);
+        let checks_again = self.entropy.chance(1, 3);
+        let end = head + 2 + 2 * usize::from(checks_again);
         draft.end(Terminator::Switch {
-            on: Operand::Copy(goes_on.clone()),
+            on: Operand::Copy(continues.clone()),
             arms: vec![(0, end)],
             otherwise: head + 1,
         });
@@ -216,13 +216,13 @@ impl Generator<'_> {
             let next = Rvalue::Binary(Operator::Sub, Operand::local(index), one.clone());
             draft.assign(Place::local(index), next);
         }
-        if asks {
-            // What is checked before each access, where a compiler cannot see that it need not be.
+        if checks_again {
+            // The bounds check of an access, which is redundant here.
             let below =
                 Rvalue::Binary(Operator::Ge, Operand::local(index), Operand::Parameter(length));
-            draft.assign(goes_on.clone(), below);
+            draft.assign(continues.clone(), below);
             draft.end(Terminator::Switch {
-                on: Operand::Copy(goes_on),
+                on: Operand::Copy(continues),
                 arms: vec![(0, head + 3)],
                 otherwise: head + 2,
             });
@@ -239,27 +239,27 @@ impl Generator<'_> {
         }
         draft.end(Terminator::Goto(head));
         draft.steps += 10 * LONGEST;
-        draft.know(kept, element, true);
-        draft.hold(Types::USIZE, Rvalue::Use(Operand::local(index)));
+        draft.add_place(kept, element, true);
+        draft.store(Types::USIZE, Rvalue::Use(Operand::local(index)));
         Some(())
     }
 
-    /// A constant parameter, its type, and the value that something hangs on.
+    /// A const parameter, its type, and the value that the function may test it for.
     fn some_constant(&mut self, draft: &Draft) -> Option<(TypeId, TypeId, u64)> {
         let number = self.entropy.below(draft.constants.len() as u64) as usize;
         let it = draft.constants[number];
         let of = constant_type(&self.program.types, it)?;
-        Some((it, of, draft.fixing.favourites.get(number).copied().unwrap_or_default()))
+        Some((it, of, draft.domain.tested_values.get(number).copied().unwrap_or_default()))
     }
 
-    /// Ways that are chosen by a constant; by one of them, what is chosen by it again.
+    /// A switch on a const parameter, or on its comparison with a value.
     fn switch_on_constant(&mut self, draft: &mut Draft) -> Option<()> {
-        let (it, of, favourite) = self.some_constant(draft)?;
+        let (it, of, tested) = self.some_constant(draft)?;
         let here = draft.blocks.len();
-        let mut values = vec![u128::from(favourite)];
+        let mut values = vec![u128::from(tested)];
         if of != Types::BOOL {
             for _ in 0..self.entropy.below(3) {
-                values.push(self.fixed_value(of, draft.fixing.least).into());
+                values.push(self.const_argument(of, draft.domain.least).into());
             }
         }
         values.sort_unstable();
@@ -267,9 +267,9 @@ impl Generator<'_> {
         let ways = values.len() + 1;
         let by_flag = of != Types::BOOL && self.entropy.chance(1, 3);
         let (on, arms, ways) = if by_flag {
-            let value = Operand::constant(of, favourite.into());
+            let value = Operand::constant(of, tested.into());
             let equal = Rvalue::Binary(Operator::Eq, Operand::Parameter(it), value);
-            let flag = draft.hold(Types::BOOL, equal);
+            let flag = draft.store(Types::BOOL, equal);
             (Operand::Copy(flag), vec![(0, here + 1)], 2)
         } else {
             let arms = values.into_iter().enumerate();
@@ -279,31 +279,31 @@ impl Generator<'_> {
         draft.end(Terminator::Switch { on, arms, otherwise: here + ways });
         for _ in 0..ways {
             for _ in 0..self.entropy.between(1, 3) {
-                self.mix(draft);
+                self.copy_between_places(draft);
             }
-            self.note(draft, of);
+            self.write_constant(draft, of);
             draft.end(Terminator::Goto(here + ways + 1));
         }
         Some(())
     }
 
-    /// Writes a constant, or a constant parameter, where one of its type is.
-    fn note(&mut self, draft: &mut Draft, of: TypeId) {
+    /// Writes a constant or a const parameter to a place of its type.
+    fn write_constant(&mut self, draft: &mut Draft, of: TypeId) {
         if let Some(place) = self.find(draft, of, true) {
-            let own = self.own_constant(draft, of).filter(|_| self.entropy.chance(1, 3));
+            let own = self.const_parameter(draft, of).filter(|_| self.entropy.chance(1, 3));
             let value = own.unwrap_or_else(|| self.constant_of(of));
             draft.assign(place, Rvalue::Use(value));
         }
     }
 
-    /// Arithmetic with a constant.
-    fn compute(&mut self, draft: &mut Draft) -> Option<()> {
-        let (it, of, favourite) = self.some_constant(draft)?;
+    /// Arithmetic with a const parameter.
+    fn constant_arithmetic(&mut self, draft: &mut Draft) -> Option<()> {
+        let (it, of, tested) = self.some_constant(draft)?;
         let constant = Operand::Parameter(it);
         let other = match self.find(draft, of, false) {
             Some(place) if self.entropy.chance(1, 2) => Operand::Copy(place),
             _ if self.entropy.chance(1, 4) => constant.clone(),
-            _ if self.entropy.chance(1, 2) => Operand::constant(of, favourite.into()),
+            _ if self.entropy.chance(1, 2) => Operand::constant(of, tested.into()),
             _ => self.constant_of(of),
         };
         let (left, right) = match self.entropy.chance(1, 2) {
@@ -316,7 +316,7 @@ impl Generator<'_> {
         match self.entropy.below(7) {
             0 | 1 => {
                 let operator = *self.entropy.pick(&comparisons)?;
-                draft.hold(Types::BOOL, Rvalue::Binary(operator, left, right));
+                draft.store(Types::BOOL, Rvalue::Binary(operator, left, right));
             }
             2 if int.is_some() => {
                 let arithmetic = [
@@ -328,7 +328,7 @@ impl Generator<'_> {
                     Operator::BitXor,
                 ];
                 let operator = *self.entropy.pick(&arithmetic)?;
-                draft.hold(of, Rvalue::Binary(operator, left, right));
+                draft.store(of, Rvalue::Binary(operator, left, right));
             }
             3 if int.is_some() => {
                 let operator = *self.entropy.pick(&[Operator::Shl, Operator::Shr])?;
@@ -336,42 +336,42 @@ impl Generator<'_> {
                     Some(place) => (Types::USIZE, Operand::Copy(place)),
                     None => (Types::I32, self.constant_of(Types::I32)),
                 };
-                draft.hold(shifted, Rvalue::Binary(operator, value, constant));
+                draft.store(shifted, Rvalue::Binary(operator, value, constant));
             }
             4 if int.is_some() => {
                 let pair = self.program.types.intern(Kind::Tuple(vec![of, Types::BOOL]));
                 let operators = [Operator::Add, Operator::Sub, Operator::Mul];
                 let operator = *self.entropy.pick(&operators)?;
-                let place = draft.hold(pair, Rvalue::Checked(operator, left, right));
-                self.know_parts(draft, &place, pair, true);
+                let place = draft.store(pair, Rvalue::Checked(operator, left, right));
+                self.add_parts(draft, &place, pair, true);
             }
             5 => {
                 let ints = [Types::U8, Types::I32, Types::USIZE, Types::U64];
                 let to = *self.entropy.pick(&ints)?;
                 if to == of {
-                    draft.hold(of, Rvalue::Use(constant));
+                    draft.store(of, Rvalue::Use(constant));
                 } else {
-                    draft.hold(to, Rvalue::Cast(constant, to));
+                    draft.store(to, Rvalue::Cast(constant, to));
                 }
             }
             6 if int.is_some_and(|int| int.signed) => {
-                draft.hold(of, Rvalue::Negate(constant));
+                draft.store(of, Rvalue::Negate(constant));
             }
             _ if of == Types::CHAR => {
-                draft.hold(of, Rvalue::Use(constant));
+                draft.store(of, Rvalue::Use(constant));
             }
             _ => {
-                draft.hold(of, Rvalue::Not(constant));
+                draft.store(of, Rvalue::Not(constant));
             }
         }
         Some(())
     }
 
-    /// An element of an array that is there for some lengths only, behind a check.
-    fn behind_check(&mut self, draft: &mut Draft) -> Option<()> {
+    /// An access to an element that exists only for some lengths, behind a bounds check.
+    fn bounds_checked_access(&mut self, draft: &mut Draft) -> Option<()> {
         let (array, length, element) = self.some_array(draft, true)?;
-        let value = self.make(draft, element, 3)?;
-        let kept = draft.hold(element, Rvalue::Use(value));
+        let value = self.find_or_make(draft, element, 3)?;
+        let kept = draft.store(element, Rvalue::Use(value));
         let index: Local = draft.local(Types::USIZE);
         let start = match self.find(draft, Types::USIZE, false) {
             Some(place) if self.entropy.chance(1, 2) => Rvalue::Use(Operand::Copy(place)),
@@ -379,7 +379,7 @@ impl Generator<'_> {
         };
         draft.assign(Place::local(index), start);
         let below = Rvalue::Binary(Operator::Lt, Operand::local(index), Operand::Parameter(length));
-        let flag = draft.hold(Types::BOOL, below);
+        let flag = draft.store(Types::BOOL, below);
         let here = draft.blocks.len();
         draft.end(Terminator::Switch {
             on: Operand::Copy(flag),
@@ -396,9 +396,9 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// An element of an array, found by a remainder.
-    fn around(&mut self, draft: &mut Draft) -> Option<()> {
-        if draft.fixing.least == 0 {
+    /// An element whose index is a remainder by the length.
+    fn index_by_remainder(&mut self, draft: &mut Draft) -> Option<()> {
+        if draft.domain.least == 0 {
             return None;
         }
         let (array, length, element) = self.some_array(draft, true)?;
@@ -409,11 +409,11 @@ impl Generator<'_> {
         let index = draft.local(Types::USIZE);
         let rest = Rvalue::Binary(Operator::Rem, any, Operand::Parameter(length));
         draft.assign(Place::local(index), rest);
-        draft.know(array.then(Projection::Index(index)), element, true);
+        draft.add_place(array.then(Projection::Index(index)), element, true);
         Some(())
     }
 
-    /// The length of a slice of an array, which is the constant.
+    /// The length of a slice of the whole array, which is the const parameter.
     fn slice_length(&mut self, draft: &mut Draft) -> Option<()> {
         let (array, length, element) = self.some_array(draft, false)?;
         let of = array.type_in(&draft.locals, &self.program.types)?;
@@ -425,52 +425,52 @@ impl Generator<'_> {
         draft.assign(pointer.clone(), Rvalue::AddressOf(false, array));
         let all = Place::local(draft.local(wide));
         draft.assign(all.clone(), Rvalue::Unsize(Operand::Copy(pointer), wide));
-        let known = draft.hold(Types::USIZE, Rvalue::Length(Operand::Copy(all)));
+        let known = draft.store(Types::USIZE, Rvalue::Length(Operand::Copy(all)));
         if self.entropy.chance(1, 2) {
             let same =
                 Rvalue::Binary(Operator::Eq, Operand::Copy(known), Operand::Parameter(length));
-            draft.hold(Types::BOOL, same);
+            draft.store(Types::BOOL, same);
         }
         Some(())
     }
 
-    /// All elements of one array to another, at once.
-    fn copy_all(&mut self, draft: &mut Draft) -> Option<()> {
+    /// Copies all elements of one array to another with `copy_nonoverlapping`.
+    fn copy_array(&mut self, draft: &mut Draft) -> Option<()> {
         let (from, length, element) = self.some_array(draft, false)?;
         let of = from.type_in(&draft.locals, &self.program.types)?;
-        let value = self.make(draft, element, 3)?;
-        let to = draft.hold(of, Rvalue::RepeatOf(value, length));
+        let value = self.find_or_make(draft, element, 3)?;
+        let to = draft.store(of, Rvalue::RepeatOf(value, length));
         let index = draft.local(Types::USIZE);
         draft.assign(Place::local(index), number(Types::USIZE, 0));
         let types = &mut self.program.types;
-        let mut ends = vec![];
+        let mut arguments = vec![];
         for (mutable, place) in [(false, from), (true, to)] {
             let one = types.intern(Kind::Pointer { mutable, to: element });
             let start = draft.local(one);
-            let first = if draft.fixing.least > 0 {
+            let first = if draft.domain.least > 0 {
                 Rvalue::AddressOf(mutable, place.then(Projection::Index(index)))
             } else {
-                // There may be no first element.
+                // The array may be empty, so that no element can be borrowed.
                 let whole = types.intern(Kind::Pointer { mutable, to: of });
                 let pointer = Place::local(draft.local(whole));
                 draft.assign(pointer.clone(), Rvalue::AddressOf(mutable, place));
                 Rvalue::PointerCast(Operand::Copy(pointer), one)
             };
             draft.assign(Place::local(start), first);
-            ends.push(Operand::local(start));
+            arguments.push(Operand::local(start));
         }
-        ends.push(Operand::Parameter(length));
+        arguments.push(Operand::Parameter(length));
         let unit = Place::local(draft.local(Types::UNIT));
-        draft.call(Callee::Intrinsic(Intrinsic::CopyNonoverlapping), ends, unit);
+        draft.call(Callee::Intrinsic(Intrinsic::CopyNonoverlapping), arguments, unit);
         Some(())
     }
 
-    /// An assumption that holds for all that the constant may be.
-    fn suppose(&mut self, draft: &mut Draft) -> Option<()> {
-        let constant = self.own_constant(draft, Types::USIZE)?;
+    /// An assumption that holds for all arguments of a const parameter.
+    fn assume_bound(&mut self, draft: &mut Draft) -> Option<()> {
+        let constant = self.const_parameter(draft, Types::USIZE)?;
         let limit = Operand::constant(Types::USIZE, (LONGEST + self.entropy.below(3)).into());
-        let flag = draft.hold(Types::BOOL, Rvalue::Binary(Operator::Le, constant, limit));
-        draft.state(Statement::Assume(Operand::Copy(flag)));
+        let flag = draft.store(Types::BOOL, Rvalue::Binary(Operator::Le, constant, limit));
+        draft.push(Statement::Assume(Operand::Copy(flag)));
         Some(())
     }
 }

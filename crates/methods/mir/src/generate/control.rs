@@ -1,4 +1,5 @@
-//! How a run of statements ends: switches with dead blocks, and what a function records and returns.
+//! How a straight-line sequence of statements ends: switches with dead blocks, and what a function records and
+//! returns.
 
 use super::super::interpret::Seen;
 use super::super::program::{
@@ -53,7 +54,7 @@ impl Generator<'_> {
     }
 
     pub(super) fn switch_on(&mut self, body: &mut Body, place: Place, of: TypeId) {
-        let Some(Seen::Bits(bits)) = self.seen(body, &place) else { return };
+        let Some(Seen::Bits(bits)) = self.known_value(body, &place) else { return };
         let free = !body.reserved[place.local] && !body.indices.contains(&place.local);
         let moved = self.swarm.moves && free && body.loops == 0 && self.entropy.chance(1, 2);
         let on = if moved { Operand::Move(place) } else { Operand::Copy(place) };
@@ -67,7 +68,7 @@ impl Generator<'_> {
             (0..self.entropy.between(1, most)).map(|_| self.dead_block(body, taken)).collect();
         let named = self.entropy.chance(1, 2);
         let mut arms = if named { vec![(bits, taken)] } else { vec![] };
-        // rustc gives a bool one arm at most, besides the otherwise, and relies on it.
+        // rustc gives a switch on a bool at most one arm besides the otherwise target, and relies on it.
         let most = if of == Types::BOOL { 1 } else { usize::MAX };
         for dead_block in &dead_blocks[1..] {
             let value = self.neighbour(of, bits);
@@ -77,7 +78,7 @@ impl Generator<'_> {
         }
         let mut otherwise = if named { dead_blocks[0] } else { taken };
         if arms.is_empty() {
-            // Something has to be told apart.
+            // A switch needs an arm.
             let value = self.neighbour(of, bits);
             if value == bits {
                 arms.push((bits, taken));
@@ -91,8 +92,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A switch with many arms, several of which lead to the same block: one after the other, as for a table of
-    /// jumps, or spread out.
+    /// A switch with many arms, several of which share a target. The values are dense, as for a jump table, or spread
+    /// out.
     fn wide_switch(&mut self, body: &mut Body, on: Operand, of: TypeId, bits: u128) {
         let mark = body.mark();
         let (mut on, mut bits) = (on, bits);
@@ -101,7 +102,7 @@ impl Generator<'_> {
         let mut first = 0;
         if let (Kind::Int(int), true) = (self.program.types.kind(of).clone(), dense) {
             if self.entropy.chance(1, 2) {
-                // Only so many values are possible.
+                // A mask limits the possible values.
                 let most = if count > 7 { 15 } else { 7 };
                 let low = Operand::constant(of, most);
                 let rvalue = Rvalue::Binary(Operator::BitAnd, on.clone(), low);
@@ -142,7 +143,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Another value of a type, not far away.
+    /// A value of a type that differs by one bit, or any other.
     pub(super) fn neighbour(&mut self, of: TypeId, bits: u128) -> u128 {
         let value = match self.program.types.kind(of) {
             Kind::Bool => bits ^ 1,
@@ -155,15 +156,15 @@ impl Generator<'_> {
         if scalar::is_valid(self.program.types.kind(of), value) { value } else { bits }
     }
 
-    /// Shows some of what is there: scalars and enums, the more complex ones rather.
+    /// Records some scalars and enums; those that depend on more values are preferred.
     pub(super) fn record(&mut self, body: &mut Body, times: u64) {
         for _ in 0..times {
             let mut values: Vec<Place> = vec![];
             let mut words = 0;
-            // Each word takes two lines.
+            // Each recorded word takes two lines.
             let most = if self.swarm.lines < 40 { 2 } else { RECORDED };
             for draw in 0..4 + 2 * most {
-                // Some more, if there is nothing to show yet.
+                // More draws if nothing was found yet.
                 if draw >= 2 * most && !values.is_empty() {
                     break;
                 }
@@ -181,7 +182,7 @@ impl Generator<'_> {
                     continue;
                 }
                 let Some(place) = self.pick(body, of, Purpose::Read) else { continue };
-                if self.seen(body, &place).is_none_or(|seen| !matches!(seen, Seen::Bits(_)))
+                if self.known_value(body, &place).is_none_or(|seen| !matches!(seen, Seen::Bits(_)))
                     || values.contains(&place)
                 {
                     continue;
@@ -201,18 +202,18 @@ impl Generator<'_> {
         }
     }
 
-    /// Shows what there is, puts something into the return place, and returns.
+    /// Records values, assigns the return place, and returns.
     pub(super) fn finish(&mut self, body: &mut Body) {
         let times = 1 + (body.locals.len() as u64 / 10).min(4);
         self.record(body, times);
         let of = body.locals[0];
         let ret = Place::local(0);
-        let whole = self.seen(body, &ret).is_some();
+        let whole = self.known_value(body, &ret).is_some();
         if of != Types::UNIT && (!whole || self.entropy.chance(1, 2)) {
             let rvalue = self.rvalue(body, of, Purpose::Read);
             let done = rvalue.is_some_and(|rvalue| self.assign(body, ret, rvalue));
             if !done && !whole {
-                // Anything will do.
+                // Any value, as the first attempt gave none.
                 if let Some(operand) = self.find_or_build(body, of, 4) {
                     self.assign(body, Place::local(0), Rvalue::Use(operand));
                 }

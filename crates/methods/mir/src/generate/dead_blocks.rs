@@ -7,21 +7,21 @@ use super::Generator;
 use super::body::Body;
 use super::places::Purpose;
 
-/// Statements that are taken over from another block.
+/// The most statements that are copied from another block.
 const COPIED: usize = 10;
 
 impl Generator<'_> {
     /// A block that is not executed, of new statements or those of another block.
     pub(super) fn dead_block(&mut self, body: &mut Body, join: usize) -> usize {
-        // A back edge: to whoever cannot evaluate the condition, this is a loop.
-        let free = body.loops == 0 && !self.cleaning;
+        // A back edge: if the condition cannot be evaluated, this is a loop.
+        let free = body.loops == 0 && !self.in_cleanup;
         if free && body.current > 0 && !self.swarm.storage && self.entropy.chance(1, 6) {
             let back = 1 + self.entropy.below(body.blocks.len() as u64 - 1) as usize;
             if !body.blocks[back].cleanup && back != join {
                 return back;
             }
         }
-        if self.cleaning && self.entropy.chance(1, 6) {
+        if self.in_cleanup && self.entropy.chance(1, 6) {
             let end = Terminator::Terminate(self.reason());
             return self.side_block(body, vec![], end);
         }
@@ -41,7 +41,7 @@ impl Generator<'_> {
                 statements.push(Statement::Assign(target, rvalue));
             }
         }
-        if self.swarm.unwinding && !self.cleaning && self.entropy.chance(1, 6) {
+        if self.swarm.unwinding && !self.in_cleanup && self.entropy.chance(1, 6) {
             return self.panicking_block(body, statements);
         }
         let end = self.dead_end(body, join);
@@ -52,7 +52,7 @@ impl Generator<'_> {
     fn copied_block(&mut self, body: &mut Body, join: usize) -> usize {
         let from = self.entropy.below(body.blocks.len() as u64) as usize;
         let copied = &body.blocks[from];
-        let cleaning = self.cleaning;
+        let cleaning = self.in_cleanup;
         let plain = |statement: &&Statement| match statement {
             Statement::Assign(_, Rvalue::Transmute(..)) => !cleaning,
             Statement::Assign(..) => true,
@@ -63,7 +63,7 @@ impl Generator<'_> {
         let whole = body.loops == 0 && !self.swarm.storage && from != body.current && !cleaning;
         let end = match &copied.terminator {
             _ if copied.cleanup => None,
-            // What is moved into a call must not be used by another one at once.
+            // A second call must not move the same argument.
             Terminator::Call { callee, arguments, .. }
                 if arguments.iter().all(|it| !matches!(it, Operand::Move(_)))
                     && !matches!(callee, Callee::Raise) =>
@@ -77,7 +77,7 @@ impl Generator<'_> {
         };
         let end = match end {
             Some(mut end) if whole && self.entropy.chance(1, 2) => {
-                // On to where the other one went, or not.
+                // Continues at the join, or at the target of the original.
                 if self.entropy.chance(1, 2)
                     && let Terminator::Call { target, .. } | Terminator::Record { target, .. } =
                         &mut end
@@ -103,16 +103,16 @@ impl Generator<'_> {
     }
 
     fn may_return(&self, body: &Body) -> bool {
-        body.marked.is_empty() && body.loops == 0 && !self.cleaning
+        body.marked.is_empty() && body.loops == 0 && !self.in_cleanup
     }
 
-    /// A call of a function that is complete, or of the one that is being made.
+    /// A call of a complete function, or of the function under construction.
     fn dead_call(&mut self, body: &mut Body, join: usize) -> Option<Terminator> {
         let again = body.number != 0 && self.entropy.chance(1, 5);
         let (number, signature) = if again {
             (body.number, body.signature().to_vec())
         } else {
-            let number = self.finished(body, true)?;
+            let number = self.complete_function(body, true)?;
             let function = &self.program.functions[number];
             (number, function.locals[..=function.parameters].to_vec())
         };
@@ -120,9 +120,10 @@ impl Generator<'_> {
         for of in &signature[1..] {
             arguments.push(self.dead_operand(body, *of)?);
         }
-        let there = self.pick(body, signature[0], Purpose::DeadBlock);
-        let there = there.filter(|place| !self.is_packed(body, place));
-        let destination = there.unwrap_or_else(|| Place::local(self.new_local(body, signature[0])));
+        let existing = self.pick(body, signature[0], Purpose::DeadBlock);
+        let existing = existing.filter(|place| !self.is_packed(body, place));
+        let destination =
+            existing.unwrap_or_else(|| Place::local(self.new_local(body, signature[0])));
         let unwind = self.unwind(body);
         let callee = Callee::Function(number, vec![]);
         Some(Terminator::Call { callee, arguments, destination, target: join, unwind })

@@ -5,23 +5,23 @@ use super::super::program::{Named, Place, Projection};
 use super::super::types::{TypeId, Types};
 use super::{Generator, types};
 
-/// Names of one function.
+/// The most debug variables of one function.
 const MOST: u64 = 4;
 
 impl Generator<'_> {
-    /// Gives names to what is in the functions, now that they are complete.
-    pub(super) fn name_for_debuggers(&mut self) {
+    /// Adds debug variables to the functions, which are complete now.
+    pub(super) fn add_debug_info(&mut self) {
         if !self.swarm.debug {
             return;
         }
-        // A line of five may be a name, not more.
+        // At most every fifth line is a debug variable.
         let mut left = self.swarm.lines / 5;
         for number in 0..self.program.functions.len() {
             for _ in 0..self.entropy.between(0, MOST) {
                 if left == 0 {
                     return;
                 }
-                if let Some(named) = self.named(number) {
+                if let Some(named) = self.debug_variable(number) {
                     left -= 1;
                     self.program.functions[number].debug.push(named);
                 }
@@ -29,7 +29,7 @@ impl Generator<'_> {
         }
     }
 
-    fn named(&mut self, function: usize) -> Option<Named> {
+    fn debug_variable(&mut self, function: usize) -> Option<Named> {
         if self.entropy.chance(1, 8) {
             let of = self.scalar_type();
             let constant = types::constant(self.entropy, of, &self.program.types);
@@ -45,18 +45,18 @@ impl Generator<'_> {
             of = to;
         }
         while self.entropy.chance(2, 3) {
-            let steps = steps(types, of);
-            let Some((projection, part)) = self.entropy.pick(&steps).copied() else { break };
+            let projections = projections(types, of);
+            let Some((projection, part)) = self.entropy.pick(&projections).copied() else { break };
             place = place.then(projection);
             of = part;
         }
-        // A slice or trait object has no size, which a name must have.
+        // rustc requires the place of a debug variable to be sized.
         (!types.is_unsized(of)).then_some(Named::Place(place))
     }
 }
 
-/// The parts of something that can be told without an index.
-fn steps(types: &Types, of: TypeId) -> Vec<(Projection, TypeId)> {
+/// The projections into a type that need no index, with the types of their results.
+fn projections(types: &Types, of: TypeId) -> Vec<(Projection, TypeId)> {
     let fields = types.fields(of).iter().enumerate();
     let fields = fields.map(|(field, part)| (Projection::Field(field), *part));
     let variants = types.variants(of).iter().enumerate().flat_map(|(variant, it)| {

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::helper_functions::block;
 use super::places::Purpose;
 
-/// How often a place for a run-time value is looked for.
+/// How many places are tried before a value is made with `black_box`.
 const TRIES: usize = 6;
 
 pub(super) struct FunctionBuilder {
@@ -51,7 +51,7 @@ impl FunctionBuilder {
         Operand::local(local)
     }
 
-    /// A value as one of another type.
+    /// Casts a value, if the types differ.
     pub(super) fn cast(&mut self, value: Operand, from: TypeId, to: TypeId) -> Operand {
         if from == to { value } else { self.value(to, Rvalue::Cast(value, to)) }
     }
@@ -101,7 +101,7 @@ impl FunctionBuilder {
         Operand::local(local)
     }
 
-    /// Adds the function to the program. One run of it takes about so many times its statements.
+    /// Adds the function to the program. A run takes about `times` as many steps as the function has lines.
     pub(super) fn finish(self, generator: &mut Generator<'_>, times: u64) -> usize {
         let number = generator.add(&self.signature, &self.locals, self.blocks);
         if let Some(callable) = generator.callable.last_mut() {
@@ -129,7 +129,7 @@ impl Generator<'_> {
             let from = if attempt == 0 { of } else { self.scalar_type() };
             let Some(place) = self.pick(body, from, Purpose::Read) else { continue };
             let is_int = self.program.types.as_int(from).is_some();
-            if self.number(body, &place).is_none() || from != of && !is_int {
+            if self.known_bits(body, &place).is_none() || from != of && !is_int {
                 continue;
             }
             let value = Operand::Copy(place);
@@ -146,7 +146,7 @@ impl Generator<'_> {
             .then_some(Operand::Copy(place))
     }
 
-    /// Records some places, as far as their values are known.
+    /// Records those of the places whose values are known, as far as they fit into one record.
     pub(super) fn record_places(&mut self, body: &mut Body, places: &[Place]) -> Option<()> {
         let mut values: Vec<Place> = vec![];
         let mut words = 0;
@@ -154,7 +154,7 @@ impl Generator<'_> {
             let Some(of) = self.type_of(body, place) else { continue };
             let more = if self.program.types.size(of) == 16 { 2 } else { 1 };
             let full = words + more > super::super::program::RECORDED;
-            if full || values.contains(place) || self.number(body, place).is_none() {
+            if full || values.contains(place) || self.known_bits(body, place).is_none() {
                 continue;
             }
             values.push(place.clone());

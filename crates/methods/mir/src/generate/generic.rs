@@ -8,34 +8,34 @@ use super::super::program::{
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
-use super::constant::{Fixing, constant_type};
+use super::constant::{ConstDomain, constant_type};
 
-/// How long the arrays are that a generic function makes.
+/// The longest array that a generic function makes, const parameters aside.
 const LONGEST: u64 = 4;
 
-/// Steps that a generic function may take with those that it calls.
+/// The most steps of a generic function, with those that it calls.
 const STEPS: u64 = 100;
 
-/// A generic function that is being made. All that is in `places` can be read at the end of what there is.
+/// A generic function under construction. All of `places` is initialised at the end of the current block.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    /// The type parameters, or types that stand for them.
+    /// The type parameters; a scalar type if there are none.
     parameters: Vec<TypeId>,
-    /// The constant parameters, and what is known of them.
+    /// The const parameters, and the arguments that they may have.
     pub(super) constants: Vec<TypeId>,
-    pub(super) fixing: Fixing,
+    pub(super) domain: ConstDomain,
     pub(super) locals: Vec<TypeId>,
-    pub(super) places: Vec<Known>,
+    pub(super) places: Vec<InitialisedPlace>,
     pub(super) blocks: Vec<Block>,
-    /// Of the block that grows.
+    /// Statements of the current block.
     statements: Vec<Statement>,
-    /// Steps that its calls take, and its loops.
+    /// Steps of its calls and loops.
     pub(super) steps: u64,
 }
 
-/// A place of a draft that holds something.
+/// An initialised place of a draft.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct InitialisedPlace {
     pub(super) place: Place,
     pub(super) of: TypeId,
     pub(super) writable: bool,
@@ -51,20 +51,20 @@ impl Draft {
         self.statements.push(Statement::Assign(place, rvalue));
     }
 
-    pub(super) fn state(&mut self, statement: Statement) {
+    pub(super) fn push(&mut self, statement: Statement) {
         self.statements.push(statement);
     }
 
-    /// A new local that holds something, which others may use.
-    pub(super) fn hold(&mut self, of: TypeId, rvalue: Rvalue) -> Place {
+    /// Assigns a value to a new local, which later operations may use.
+    pub(super) fn store(&mut self, of: TypeId, rvalue: Rvalue) -> Place {
         let place = Place::local(self.local(of));
         self.assign(place.clone(), rvalue);
-        self.know(place.clone(), of, true);
+        self.add_place(place.clone(), of, true);
         place
     }
 
-    pub(super) fn know(&mut self, place: Place, of: TypeId, writable: bool) {
-        self.places.push(Known { place, of, writable });
+    pub(super) fn add_place(&mut self, place: Place, of: TypeId, writable: bool) {
+        self.places.push(InitialisedPlace { place, of, writable });
     }
 
     pub(super) fn end(&mut self, terminator: Terminator) {
@@ -72,7 +72,7 @@ impl Draft {
         self.blocks.push(Block { cleanup: false, statements, terminator });
     }
 
-    /// Ends the block in a call, and goes on after it.
+    /// Ends the block in a call, and continues in a new one.
     pub(super) fn call(&mut self, callee: Callee, arguments: Vec<Operand>, destination: Place) {
         let target = self.blocks.len() + 1;
         let unwind = match callee {
@@ -88,12 +88,12 @@ pub(super) fn number(of: TypeId, bits: u64) -> Rvalue {
 }
 
 impl Generator<'_> {
-    /// A function of one or two type parameters, of constant parameters, or of both, that mixes what it is given.
+    /// A function with type parameters, const parameters or both, that copies and combines its arguments.
     pub(super) fn generic(&mut self) {
-        let fixed = self.entropy.chance(1, 2);
+        let has_constants = self.entropy.chance(1, 2);
         let count = match self.entropy.below(6) {
             0 | 1 => 2,
-            2 if fixed => 0,
+            2 if has_constants => 0,
             _ => 1,
         };
         let types = &mut self.program.types;
@@ -103,23 +103,23 @@ impl Generator<'_> {
             parameters.push(self.scalar_type());
         }
         let mut draft = Draft { parameters, ..Draft::default() };
-        if fixed {
-            self.fix(&mut draft, count);
+        if has_constants {
+            self.add_const_parameters(&mut draft, count);
         }
-        let returns = self.returned(&draft);
+        let returns = self.generic_return_type(&draft);
         let mut signature = vec![returns, draft.parameters[0]];
         for _ in 0..self.entropy.between(1, 4) {
-            signature.push(self.passed(&draft));
+            signature.push(self.generic_parameter_type(&draft));
         }
         draft.locals.clone_from(&signature);
         for (local, of) in signature.iter().enumerate().skip(1) {
-            self.enter(&mut draft, local, *of);
+            self.add_parameter(&mut draft, local, *of);
         }
         let most = if self.swarm.lines < 200 { 3 } else { 7 };
         for _ in 0..self.entropy.between(2, most) {
-            self.piece(&mut draft);
+            self.generic_operation(&mut draft);
         }
-        let Some(value) = self.make(&mut draft, returns, 3) else { return };
+        let Some(value) = self.find_or_make(&mut draft, returns, 3) else { return };
         draft.assign(Place::local(0), Rvalue::Use(value));
         draft.end(Terminator::Return);
         let steps = draft.steps;
@@ -133,22 +133,22 @@ impl Generator<'_> {
             callable.steps += steps;
         }
         if !draft.constants.is_empty() {
-            self.fixings.push(Fixing { function, ..draft.fixing });
+            self.const_domains.push(ConstDomain { function, ..draft.domain });
         }
     }
 
-    pub(super) fn parameter(&mut self, draft: &Draft) -> TypeId {
+    pub(super) fn type_parameter(&mut self, draft: &Draft) -> TypeId {
         self.entropy.pick(&draft.parameters).copied().unwrap_or(Types::U64)
     }
 
-    /// What a generic function returns.
-    fn returned(&mut self, draft: &Draft) -> TypeId {
+    /// The return type of a generic function.
+    fn generic_return_type(&mut self, draft: &Draft) -> TypeId {
         if let Some(array) = self.array_type(draft)
             && self.entropy.chance(1, 3)
         {
             return array;
         }
-        let (one, other) = (self.parameter(draft), self.parameter(draft));
+        let (one, other) = (self.type_parameter(draft), self.type_parameter(draft));
         let kind = match self.entropy.below(8) {
             0 | 1 => Kind::Tuple(vec![one, other]),
             2 => Kind::Array(one, self.entropy.between(1, 3)),
@@ -159,9 +159,9 @@ impl Generator<'_> {
         self.program.types.intern(kind)
     }
 
-    /// What a generic function takes.
-    fn passed(&mut self, draft: &Draft) -> TypeId {
-        let (one, other) = (self.parameter(draft), self.parameter(draft));
+    /// The type of a parameter of a generic function.
+    fn generic_parameter_type(&mut self, draft: &Draft) -> TypeId {
+        let (one, other) = (self.type_parameter(draft), self.type_parameter(draft));
         let mutable = self.entropy.chance(1, 2);
         if let Some(to) = self.array_type(draft)
             && self.entropy.chance(1, 2)
@@ -187,21 +187,21 @@ impl Generator<'_> {
         self.program.types.intern(kind)
     }
 
-    /// The places that a parameter gives.
-    fn enter(&mut self, draft: &mut Draft, local: Local, of: TypeId) {
-        draft.know(Place::local(local), of, true);
+    /// Adds the places that a parameter gives access to.
+    fn add_parameter(&mut self, draft: &mut Draft, local: Local, of: TypeId) {
+        draft.add_place(Place::local(local), of, true);
         let (mut root, mut inside, mut writable) = (Place::local(local), of, true);
         if let Kind::Pointer { mutable, to } | Kind::Reference { mutable, to } =
             *self.program.types.kind(of)
         {
             (root, inside, writable) = (Place::deref(local), to, mutable);
-            draft.know(root.clone(), inside, writable);
+            draft.add_place(root.clone(), inside, writable);
         }
-        self.know_parts(draft, &root, inside, writable);
+        self.add_parts(draft, &root, inside, writable);
     }
 
-    /// The parts of a tuple or array: each field, one element.
-    pub(super) fn know_parts(
+    /// Adds the parts of a tuple or array: each field, or one element.
+    pub(super) fn add_parts(
         &mut self,
         draft: &mut Draft,
         place: &Place,
@@ -211,34 +211,39 @@ impl Generator<'_> {
         match self.program.types.kind(of).clone() {
             Kind::Tuple(parts) => {
                 for (field, part) in parts.into_iter().enumerate() {
-                    draft.know(place.then(Projection::Field(field)), part, writable);
+                    draft.add_place(place.then(Projection::Field(field)), part, writable);
                 }
             }
             Kind::Array(element, length) if length > 0 => {
                 let index = draft.local(Types::USIZE);
                 let at = self.entropy.below(length);
                 draft.assign(Place::local(index), number(Types::USIZE, at));
-                draft.know(place.then(Projection::Index(index)), element, writable);
+                draft.add_place(place.then(Projection::Index(index)), element, writable);
             }
-            Kind::ArrayOf(element, _) if draft.fixing.least > 0 => {
+            Kind::ArrayOf(element, _) if draft.domain.least > 0 => {
                 let index = draft.local(Types::USIZE);
-                let at = self.entropy.below(draft.fixing.least);
+                let at = self.entropy.below(draft.domain.least);
                 draft.assign(Place::local(index), number(Types::USIZE, at));
-                draft.know(place.then(Projection::Index(index)), element, writable);
+                draft.add_place(place.then(Projection::Index(index)), element, writable);
             }
             _ => {}
         }
     }
 
-    /// A place of a type that holds something, and that may be written if it has to.
+    /// An initialised place of a type, writable if required.
     pub(super) fn find(&mut self, draft: &Draft, of: TypeId, write: bool) -> Option<Place> {
-        let fits = |known: &&Known| known.of == of && (known.writable || !write);
-        let fitting: Vec<&Known> = draft.places.iter().filter(fits).collect();
+        let fits = |known: &&InitialisedPlace| known.of == of && (known.writable || !write);
+        let fitting: Vec<&InitialisedPlace> = draft.places.iter().filter(fits).collect();
         self.entropy.pick(&fitting).map(|known| known.place.clone())
     }
 
-    /// Something of a type, which is made if it is not there.
-    pub(super) fn make(&mut self, draft: &mut Draft, of: TypeId, depth: u32) -> Option<Operand> {
+    /// An operand of a type: an initialised place, or a newly built value.
+    pub(super) fn find_or_make(
+        &mut self,
+        draft: &mut Draft,
+        of: TypeId,
+        depth: u32,
+    ) -> Option<Operand> {
         let kind = self.program.types.kind(of).clone();
         let points = matches!(kind, Kind::Pointer { .. } | Kind::Reference { .. });
         if !points && let Some(place) = self.find(draft, of, false) {
@@ -247,11 +252,11 @@ impl Generator<'_> {
         let depth = depth.checked_sub(1)?;
         let rvalue = match kind {
             Kind::Tuple(parts) => {
-                let parts = parts.into_iter().map(|part| self.make(draft, part, depth));
+                let parts = parts.into_iter().map(|part| self.find_or_make(draft, part, depth));
                 Rvalue::Aggregate(of, 0, parts.collect::<Option<_>>()?)
             }
             Kind::Array(element, length) => {
-                let element = self.make(draft, element, depth)?;
+                let element = self.find_or_make(draft, element, depth)?;
                 if self.entropy.chance(1, 2) {
                     Rvalue::Repeat(element, length)
                 } else {
@@ -260,23 +265,23 @@ impl Generator<'_> {
             }
             Kind::ArrayOf(element, index) => {
                 let length = self.constant_at(draft, index)?;
-                Rvalue::RepeatOf(self.make(draft, element, depth)?, length)
+                Rvalue::RepeatOf(self.find_or_make(draft, element, depth)?, length)
             }
-            // To something that nobody else points to.
+            // To a new local, so that nothing else aliases it.
             Kind::Pointer { mutable, to } => {
-                let value = self.make(draft, to, depth)?;
+                let value = self.find_or_make(draft, to, depth)?;
                 let place = Place::local(draft.local(to));
                 draft.assign(place.clone(), Rvalue::Use(value));
                 Rvalue::AddressOf(mutable, place)
             }
             Kind::Reference { mutable, to } => {
-                let value = self.make(draft, to, depth)?;
+                let value = self.find_or_make(draft, to, depth)?;
                 let place = Place::local(draft.local(to));
                 draft.assign(place.clone(), Rvalue::Use(value));
                 Rvalue::Reference(mutable, place)
             }
             _ if self.program.types.is_scalar(of) => {
-                let own = self.own_constant(draft, of).filter(|_| self.entropy.chance(1, 2));
+                let own = self.const_parameter(draft, of).filter(|_| self.entropy.chance(1, 2));
                 return Some(own.unwrap_or_else(|| self.constant_of(of)));
             }
             _ => return None,
@@ -290,30 +295,30 @@ impl Generator<'_> {
         })
     }
 
-    /// One thing more that a generic function does.
-    fn piece(&mut self, draft: &mut Draft) {
+    /// Adds an operation to a generic function.
+    fn generic_operation(&mut self, draft: &mut Draft) {
         if !draft.constants.is_empty() && self.entropy.chance(2, 3) {
-            return self.constant_piece(draft);
+            return self.constant_operation(draft);
         }
         match self.entropy.below(14) {
-            0 | 1 => self.pack(draft),
+            0 | 1 => self.build_aggregate(draft),
             2 => self.borrow(draft),
-            3 => self.overwrite(draft),
-            4 => self.generic_walk(draft),
-            5 => self.look_along(draft),
-            6 | 7 => self.call_another(draft),
-            8 => self.fork(draft),
-            9 => self.go_along(draft),
-            10 if self.swarm.intrinsics => self.by_intrinsic(draft),
-            11 if self.swarm.transmutes => self.measure(draft),
-            12 => self.show(draft),
-            _ => self.mix(draft),
+            3 => self.write_through_reference(draft),
+            4 => self.generic_pointer_offset(draft),
+            5 => self.generic_slice(draft),
+            6 | 7 => self.call_from_generic(draft),
+            8 => self.branch_on_bool(draft),
+            9 => self.shift_array(draft),
+            10 if self.swarm.intrinsics => self.generic_memory_intrinsic(draft),
+            11 if self.swarm.transmutes => self.element_stride(draft),
+            12 => self.generic_record(draft),
+            _ => self.copy_between_places(draft),
         }
     }
 
-    /// A copy from one place to another.
-    pub(super) fn mix(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// Copies one place to another of the same type.
+    pub(super) fn copy_between_places(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let (Some(to), Some(from)) = (self.find(draft, of, true), self.find(draft, of, false))
         else {
             return;
@@ -323,9 +328,9 @@ impl Generator<'_> {
         }
     }
 
-    /// A tuple or array of what is there, also of what was made like that.
-    fn pack(&mut self, draft: &mut Draft) {
-        let (mut one, other) = (self.parameter(draft), self.parameter(draft));
+    /// A tuple or array of available values, sometimes nested.
+    fn build_aggregate(&mut self, draft: &mut Draft) {
+        let (mut one, other) = (self.type_parameter(draft), self.type_parameter(draft));
         if self.entropy.chance(1, 4) {
             one = self.program.types.intern(Kind::Tuple(vec![other, one]));
         }
@@ -335,25 +340,25 @@ impl Generator<'_> {
             _ => Kind::Tuple(vec![one, other]),
         };
         let of = self.program.types.intern(kind);
-        let Some(Operand::Copy(place)) = self.make(draft, of, 3) else { return };
+        let Some(Operand::Copy(place)) = self.find_or_make(draft, of, 3) else { return };
         if place.projections.is_empty() {
-            draft.know(place.clone(), of, true);
-            self.know_parts(draft, &place, of, true);
+            draft.add_place(place.clone(), of, true);
+            self.add_parts(draft, &place, of, true);
         }
     }
 
     fn borrow(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+        let of = self.type_parameter(draft);
         let Some(from) = self.find(draft, of, false) else { return };
         let reference = self.program.types.intern(Kind::Reference { mutable: false, to: of });
         let local = draft.local(reference);
         draft.assign(Place::local(local), Rvalue::Reference(false, from));
-        draft.hold(of, Rvalue::Use(Operand::Copy(Place::deref(local))));
+        draft.store(of, Rvalue::Use(Operand::Copy(Place::deref(local))));
     }
 
-    /// Through a reference that is used once.
-    fn overwrite(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// Writes through a mutable reference that is used once.
+    fn write_through_reference(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let (Some(to), Some(from)) = (self.find(draft, of, true), self.find(draft, of, false))
         else {
             return;
@@ -367,23 +372,23 @@ impl Generator<'_> {
         draft.assign(Place::deref(local), Rvalue::Use(Operand::Copy(from)));
     }
 
-    /// A new array, and an index of its first element.
+    /// A new array, and a local that holds the index 0.
     fn array(&mut self, draft: &mut Draft, of: TypeId) -> Option<(Place, TypeId, u64, Local)> {
         let length = self.entropy.between(2, LONGEST);
         let array = self.program.types.intern(Kind::Array(of, length));
-        let one = self.make(draft, of, 2)?;
-        let other = self.make(draft, of, 2)?;
+        let one = self.find_or_make(draft, of, 2)?;
+        let other = self.find_or_make(draft, of, 2)?;
         let mut parts = vec![one; length as usize];
         parts[self.entropy.below(length) as usize] = other;
-        let place = draft.hold(array, Rvalue::Aggregate(array, 0, parts));
+        let place = draft.store(array, Rvalue::Aggregate(array, 0, parts));
         let index = draft.local(Types::USIZE);
         draft.assign(Place::local(index), number(Types::USIZE, 0));
         Some((place, array, length, index))
     }
 
-    /// A pointer that goes from one element to another.
-    fn generic_walk(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// Pointer arithmetic from the first element of an array to another.
+    fn generic_pointer_offset(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let Some((array, _, length, index)) = self.array(draft, of) else { return };
         let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to: of });
         let start = Place::local(draft.local(pointer));
@@ -396,13 +401,13 @@ impl Generator<'_> {
         if let Some(from) = self.find(draft, of, false) {
             draft.assign(Place::deref(moved), Rvalue::Use(Operand::Copy(from)));
         }
-        draft.know(Place::deref(moved), of, true);
-        draft.know(first, of, true);
+        draft.add_place(Place::deref(moved), of, true);
+        draft.add_place(first, of, true);
     }
 
-    /// A slice: its length, and one of its elements.
-    fn look_along(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// Unsizes an array to a slice, and reads its length and an element.
+    fn generic_slice(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let Some((array, kind, length, index)) = self.array(draft, of) else { return };
         let types = &mut self.program.types;
         let thin = types.intern(Kind::Reference { mutable: false, to: kind });
@@ -415,25 +420,25 @@ impl Generator<'_> {
         draft.assign(Place::local(local), Rvalue::Unsize(Operand::Copy(reference), wide));
         let pointer = Place::local(draft.local(raw));
         draft.assign(pointer.clone(), Rvalue::AddressOf(false, Place::deref(local)));
-        draft.hold(Types::USIZE, Rvalue::Length(Operand::Copy(pointer)));
+        draft.store(Types::USIZE, Rvalue::Length(Operand::Copy(pointer)));
         let at = self.entropy.below(length);
         draft.assign(Place::local(index), number(Types::USIZE, at));
         let element = Place::deref(local).then(Projection::Index(index));
-        draft.hold(of, Rvalue::Use(Operand::Copy(element)));
+        draft.store(of, Rvalue::Use(Operand::Copy(element)));
     }
 
-    /// A call of another generic function, with the own type parameters or what is made of them.
-    pub(super) fn call_another(&mut self, draft: &mut Draft) {
+    /// A call of another generic function, with the caller's type parameters or types made of them.
+    pub(super) fn call_from_generic(&mut self, draft: &mut Draft) {
         let room = STEPS.saturating_sub(draft.steps);
-        let there: Vec<(usize, u64)> = (self.callable.iter())
+        let candidates: Vec<(usize, u64)> = (self.callable.iter())
             .filter(|callable| callable.generics > 0 && callable.steps <= room)
             .map(|callable| (callable.number, callable.steps))
             .collect();
-        let Some((callee, steps)) = self.entropy.pick(&there).copied() else { return };
+        let Some((callee, steps)) = self.entropy.pick(&candidates).copied() else { return };
         let types = self.program.functions[callee].type_parameters();
         let mut with: Vec<TypeId> = (0..types)
             .map(|_| {
-                let (one, other) = (self.parameter(draft), self.parameter(draft));
+                let (one, other) = (self.type_parameter(draft), self.type_parameter(draft));
                 match self.entropy.below(6) {
                     0 => self.program.types.intern(Kind::Tuple(vec![one, other])),
                     1 => self.program.types.intern(Kind::Array(one, 2)),
@@ -450,7 +455,7 @@ impl Generator<'_> {
             signature.into_iter().map(|of| types.instantiate(of, &with)).collect();
         let mut arguments = vec![];
         for of in &signature[1..] {
-            match self.make(draft, *of, 4) {
+            match self.find_or_make(draft, *of, 4) {
                 Some(argument) => arguments.push(argument),
                 None => return,
             }
@@ -458,12 +463,12 @@ impl Generator<'_> {
         let result = Place::local(draft.local(signature[0]));
         draft.call(Callee::Function(callee, with), arguments, result.clone());
         draft.steps += steps;
-        draft.know(result.clone(), signature[0], true);
-        self.know_parts(draft, &result, signature[0], true);
+        draft.add_place(result.clone(), signature[0], true);
+        self.add_parts(draft, &result, signature[0], true);
     }
 
-    /// Two ways, by a bool.
-    fn fork(&mut self, draft: &mut Draft) {
+    /// A branch on a bool, with different copies on both sides.
+    fn branch_on_bool(&mut self, draft: &mut Draft) {
         let Some(on) = self.find(draft, Types::BOOL, false) else { return };
         let here = draft.blocks.len();
         draft.end(Terminator::Switch {
@@ -473,26 +478,26 @@ impl Generator<'_> {
         });
         for _ in 0..2 {
             for _ in 0..self.entropy.between(1, 3) {
-                self.mix(draft);
+                self.copy_between_places(draft);
             }
             draft.end(Terminator::Goto(here + 3));
         }
     }
 
-    /// A loop over the elements of an array.
-    fn go_along(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// A loop that shifts the elements of an array by one.
+    fn shift_array(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let Some(last) = self.find(draft, of, false) else { return };
         let Some((array, _, length, index)) = self.array(draft, of) else { return };
         let kept = Place::local(draft.local(of));
         draft.assign(kept.clone(), Rvalue::Use(Operand::Copy(last)));
-        let goes_on = Place::local(draft.local(Types::BOOL));
+        let continues = Place::local(draft.local(Types::BOOL));
         let head = draft.blocks.len() + 1;
         draft.end(Terminator::Goto(head));
         let below = Operand::constant(Types::USIZE, length.into());
-        draft.assign(goes_on.clone(), Rvalue::Binary(Operator::Lt, Operand::local(index), below));
+        draft.assign(continues.clone(), Rvalue::Binary(Operator::Lt, Operand::local(index), below));
         draft.end(Terminator::Switch {
-            on: Operand::Copy(goes_on),
+            on: Operand::Copy(continues),
             arms: vec![(0, head + 2)],
             otherwise: head + 1,
         });
@@ -506,17 +511,19 @@ impl Generator<'_> {
         draft.assign(Place::local(index), next);
         draft.end(Terminator::Goto(head));
         draft.steps += 7 * length;
-        draft.know(kept, of, true);
-        draft.hold(Types::USIZE, Rvalue::Use(Operand::local(index)));
+        draft.add_place(kept, of, true);
+        draft.store(Types::USIZE, Rvalue::Use(Operand::local(index)));
     }
 
-    /// What intrinsics do with memory, of a type that is not known yet.
-    fn by_intrinsic(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
-        let (Some(one), Some(other)) = (self.make(draft, of, 2), self.make(draft, of, 2)) else {
+    /// A memory intrinsic on a generic type.
+    fn generic_memory_intrinsic(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
+        let (Some(one), Some(other)) =
+            (self.find_or_make(draft, of, 2), self.find_or_make(draft, of, 2))
+        else {
             return;
         };
-        let (one, other) = (draft.hold(of, Rvalue::Use(one)), draft.hold(of, Rvalue::Use(other)));
+        let (one, other) = (draft.store(of, Rvalue::Use(one)), draft.store(of, Rvalue::Use(other)));
         let types = &mut self.program.types;
         let [read, write] =
             [false, true].map(|mutable| types.intern(Kind::Pointer { mutable, to: of }));
@@ -538,14 +545,14 @@ impl Generator<'_> {
         let result = Place::local(draft.local(returns.unwrap_or(Types::UNIT)));
         draft.call(Callee::Intrinsic(intrinsic), arguments, result.clone());
         if let Some(of) = returns {
-            draft.know(result, of, true);
+            draft.add_place(result, of, true);
         }
     }
 
-    /// How far two elements of an array lie apart in bytes, which is known where the layout is fixed, and a way that
-    /// is chosen by it.
-    fn measure(&mut self, draft: &mut Draft) {
-        let of = self.parameter(draft);
+    /// The distance of two adjacent elements in bytes, which is defined only where the layout is fixed, and a branch
+    /// on it.
+    fn element_stride(&mut self, draft: &mut Draft) {
+        let of = self.type_parameter(draft);
         let Some((array, _, _, first)) = self.array(draft, of) else { return };
         let types = &mut self.program.types;
         let to_element = types.intern(Kind::Pointer { mutable: false, to: of });
@@ -562,14 +569,14 @@ impl Generator<'_> {
         });
         let size = Place::local(draft.local(Types::ISIZE));
         draft.call(Callee::Intrinsic(Intrinsic::OffsetFrom), bytes.to_vec(), size.clone());
-        draft.know(size.clone(), Types::ISIZE, true);
+        draft.add_place(size.clone(), Types::ISIZE, true);
         let limit = Operand::constant(Types::ISIZE, 1 << self.entropy.below(5));
-        draft.hold(Types::BOOL, Rvalue::Binary(Operator::Le, Operand::Copy(size), limit));
-        self.fork(draft);
+        draft.store(Types::BOOL, Rvalue::Binary(Operator::Le, Operand::Copy(size), limit));
+        self.branch_on_bool(draft);
     }
 
-    /// Shows some of what is the same whatever the type is.
-    fn show(&mut self, draft: &mut Draft) {
+    /// Records values whose types do not depend on the type parameters.
+    fn generic_record(&mut self, draft: &mut Draft) {
         let mut plain = vec![Types::BOOL, Types::USIZE, Types::ISIZE];
         if !draft.constants.is_empty() {
             plain.push(

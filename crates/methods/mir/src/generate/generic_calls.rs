@@ -1,28 +1,28 @@
-//! Calls of generic functions. Each is called, with at least two different types where possible: rustc does not compile
-//! a generic function without callers.
+//! Calls of generic functions. Each function is called, with at least two different types where possible: rustc does
+//! not compile a generic function without callers.
 
 use super::super::program::{Callee, Terminator};
 use super::super::types::TypeId;
 use super::Generator;
 use super::body::Body;
 
-/// With how many types each generic function should be called.
+/// The number of instances that each generic function should have.
 const WANTED: usize = 2;
 
-/// How often it is tried.
+/// Attempts to call a generic function with new arguments.
 const TRIES: usize = 10;
 
-/// Lines that a call takes, with what it is called with.
+/// Printed lines of a call, with the statements that build its arguments.
 const LINES: i64 = 9;
 
 impl Generator<'_> {
-    /// How often a generic function was called, each time with other types.
+    /// The number of different instances of a generic function that were called.
     fn instances(&self, number: usize) -> usize {
         self.instances.iter().filter(|(function, _)| *function == number).count()
     }
 
-    /// Constants differ in more ways than types do.
-    fn wanted(&self, number: usize) -> usize {
+    /// How many instances a function should have: one more if it has const parameters.
+    fn wanted_instances(&self, number: usize) -> usize {
         WANTED + usize::from(!self.program.functions[number].constants.is_empty())
     }
 
@@ -31,17 +31,18 @@ impl Generator<'_> {
         generic.map(|callable| callable.number).collect()
     }
 
-    /// Lines to leave for calls of generic functions that have to come.
-    pub(super) fn owed(&self) -> i64 {
-        let missing = |number: usize| self.wanted(number).saturating_sub(self.instances(number));
+    /// Lines to reserve for the instances that are still missing.
+    pub(super) fn lines_for_generic_calls(&self) -> i64 {
+        let missing =
+            |number: usize| self.wanted_instances(number).saturating_sub(self.instances(number));
         self.generics().into_iter().map(missing).sum::<usize>() as i64 * LINES
     }
 
-    /// Calls the generic functions that were not called often enough.
+    /// Calls the generic functions that have too few instances.
     pub(super) fn call_remaining_generics(&mut self, body: &mut Body) {
         for number in self.generics() {
             for attempt in 0..TRIES {
-                if self.instances(number) >= self.wanted(number) {
+                if self.instances(number) >= self.wanted_instances(number) {
                     break;
                 }
                 let snapshot = self.snapshot(body);
@@ -57,15 +58,20 @@ impl Generator<'_> {
         self.call_instance(body, number, false)
     }
 
-    fn call_instance(&mut self, body: &mut Body, number: usize, plain: bool) -> Option<bool> {
-        let with = self.type_arguments(number, plain)?;
+    fn call_instance(
+        &mut self,
+        body: &mut Body,
+        number: usize,
+        scalars_only: bool,
+    ) -> Option<bool> {
+        let with = self.type_arguments(number, scalars_only)?;
         self.instantiate(number, &with);
         let function = &self.program.functions[number];
         let signature = function.locals[..=function.parameters].to_vec();
         let types = &mut self.program.types;
         let concrete: Vec<TypeId> =
             signature.into_iter().map(|of| types.instantiate(of, &with)).collect();
-        let arguments = self.matching(body, &concrete[1..])?;
+        let arguments = self.arguments_for(body, &concrete[1..])?;
         let destination = self.destination(body, concrete[0], &arguments);
         let unwind = self.unwind(body);
         let callee = Callee::Function(number, with.clone());
@@ -76,9 +82,13 @@ impl Generator<'_> {
         Some(done)
     }
 
-    /// Types and constants to call a generic function with, rather such as it was not called with yet; of types,
-    /// scalars alone, if nothing else will do.
-    pub(super) fn type_arguments(&mut self, number: usize, plain: bool) -> Option<Vec<TypeId>> {
+    /// Generic arguments for a call, preferably not used before. The types can be restricted to scalars, in case
+    /// other types have failed.
+    pub(super) fn type_arguments(
+        &mut self,
+        number: usize,
+        scalars_only: bool,
+    ) -> Option<Vec<TypeId>> {
         let count = self.program.functions[number].type_parameters();
         let types = &self.program.types;
         let copied: Vec<TypeId> =
@@ -87,7 +97,7 @@ impl Generator<'_> {
         for _ in 0..3 {
             with = (0..count)
                 .map(|_| match self.entropy.below(3) {
-                    _ if plain => self.entropy.pick(&self.palette.scalars).copied(),
+                    _ if scalars_only => self.entropy.pick(&self.palette.scalars).copied(),
                     0 => self.entropy.pick(&self.palette.scalars).copied(),
                     _ => self.entropy.pick(&copied).copied(),
                 })
@@ -100,7 +110,7 @@ impl Generator<'_> {
         Some(with)
     }
 
-    /// The types that a generic function and those that it calls need are there.
+    /// Interns the types that an instance of a generic function and the functions that it calls need.
     pub(super) fn instantiate(&mut self, number: usize, with: &[TypeId]) {
         if with.is_empty() {
             return;
@@ -123,7 +133,7 @@ impl Generator<'_> {
             let types = &mut self.program.types;
             let given: Vec<TypeId> =
                 given.into_iter().map(|of| types.instantiate(of, with)).collect();
-            // It was there before the function that calls it, so this comes to an end.
+            // A generic function calls only older ones, so the recursion ends.
             self.instantiate(other, &given);
         }
     }

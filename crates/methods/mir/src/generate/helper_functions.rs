@@ -1,5 +1,5 @@
-//! Functions that are built as a whole before anything runs: destructors, functions that panic, functions that permute
-//! the fields of an aggregate. They are called like any other.
+//! Functions that are built as a whole before anything runs: destructors, functions that panic, functions that
+//! permute the fields of an aggregate. They are called like all others.
 
 use super::super::program::{
     Block, Callee, Function, Inlining, Operand, Operator, Place, Projection, Reason, Rvalue,
@@ -8,8 +8,8 @@ use super::super::program::{
 use super::super::types::{Adt, Kind, Repr, Shape, TypeId, Types};
 use super::{Callable, Generator, parts};
 
-/// Programs of fewer lines have no room for them.
-const TEMPLATES: i64 = 60;
+/// Shorter programs have no helper functions.
+const MIN_LINES: i64 = 60;
 
 pub(super) fn block(statements: Vec<Statement>, terminator: Terminator) -> Block {
     Block { cleanup: false, statements, terminator }
@@ -24,8 +24,8 @@ fn copied(place: Place) -> Rvalue {
 }
 
 impl Generator<'_> {
-    pub(super) fn templates(&mut self) {
-        if self.swarm.lines < TEMPLATES {
+    pub(super) fn add_helper_functions(&mut self) {
+        if self.swarm.lines < MIN_LINES {
             return;
         }
         if self.swarm.nodes {
@@ -42,7 +42,7 @@ impl Generator<'_> {
             self.traits();
         }
         if self.swarm.generics {
-            // Each takes lines to be called, too.
+            // The calls of each take lines, too.
             let most = if self.swarm.lines < 200 { 1 } else { 3 };
             for _ in 0..self.entropy.between(1, most) {
                 self.generic();
@@ -61,7 +61,7 @@ impl Generator<'_> {
             self.permuter(of);
         }
         if self.swarm.unwinding {
-            self.raiser();
+            self.panicking_function();
         }
         if self.swarm.recursion {
             self.recursive();
@@ -80,7 +80,7 @@ impl Generator<'_> {
         self.add_generic((0, vec![]), signature, locals, blocks)
     }
 
-    /// With so many parameters in angle brackets, of which the last ones are constants of some types.
+    /// Adds a function with `generics` generic parameters, the last of which are const parameters of the given types.
     pub(super) fn add_generic(
         &mut self,
         (generics, constants): (usize, Vec<TypeId>),
@@ -93,7 +93,7 @@ impl Generator<'_> {
             _ => Inlining::Free,
         };
         let lines: usize = blocks.iter().map(|block| block.statements.len() + 4).sum();
-        self.left -= (lines + locals.len() + 8) as i64;
+        self.lines_left -= (lines + locals.len() + 8) as i64;
         self.program.functions.push(Function {
             generics,
             constants,
@@ -105,37 +105,37 @@ impl Generator<'_> {
         });
         let number = self.program.functions.len() - 1;
         let steps = lines as u64;
-        self.callable.push(Callable { number, generics, steps, raises: false });
+        self.callable.push(Callable { number, generics, steps, panics: false });
         number
     }
 
-    /// A struct whose destructor shows its fields, and may change a static, write through a pointer in it, or
-    /// have another function do the rest.
+    /// A struct whose destructor records its fields, and may increment a static, write through a pointer in the
+    /// struct, or delegate to another function.
     fn destructor(&mut self) {
         let mut fields: Vec<TypeId> =
-            (0..self.entropy.between(1, 2)).map(|_| self.shown_type()).collect();
-        let shown = fields.len();
-        let through = self.swarm.pointers && self.entropy.chance(1, 3);
-        if through {
+            (0..self.entropy.between(1, 2)).map(|_| self.recordable_type()).collect();
+        let recorded = fields.len();
+        let has_pointer = self.swarm.pointers && self.entropy.chance(1, 3);
+        if has_pointer {
             let to = fields[0];
             fields.push(self.program.types.intern(Kind::Pointer { mutable: true, to }));
         }
         let repr = if self.entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
-        let apart = self.entropy.chance(1, 3);
-        let number = self.program.functions.len() + usize::from(apart);
+        let delegates = self.entropy.chance(1, 3);
+        let number = self.program.functions.len() + usize::from(delegates);
         let shape = Shape::Struct(fields.clone());
         let of = self.program.types.declare(Adt { shape, repr, destructor: Some(number) });
         let reference = self.program.types.intern(Kind::Reference { mutable: true, to: of });
         let field = |number: usize| Place::deref(1).then(Projection::Field(number));
         let mut locals = vec![];
         let mut statements = vec![];
-        if through {
-            let pointer = fields[shown];
+        if has_pointer {
+            let pointer = fields[recorded];
             locals.push(pointer);
-            statements.push(Statement::Assign(Place::local(2), copied(field(shown))));
+            statements.push(Statement::Assign(Place::local(2), copied(field(recorded))));
             statements.push(Statement::Assign(Place::deref(2), copied(field(0))));
         }
-        if let Some((item, to)) = self.counter() {
+        if let Some((item, to)) = self.counting_static() {
             let pointer = self.program.types.intern(Kind::Pointer { mutable: true, to });
             locals.push(pointer);
             let local = 1 + locals.len();
@@ -147,12 +147,12 @@ impl Generator<'_> {
             statements.push(Statement::Assign(Place::local(local), Rvalue::Static(item)));
             statements.push(Statement::Assign(Place::deref(local), next));
         }
-        let show = Terminator::Record { values: (0..shown).map(field).collect(), target: 1 };
+        let record = Terminator::Record { values: (0..recorded).map(field).collect(), target: 1 };
         let end = block(vec![], Terminator::Return);
         let signature = [Types::UNIT, reference];
-        let rest = self.add(&signature, &locals, vec![block(statements, show), end.clone()]);
-        if apart {
-            let again = Rvalue::Reference(true, Place::deref(1));
+        let rest = self.add(&signature, &locals, vec![block(statements, record), end.clone()]);
+        if delegates {
+            let reborrow = Rvalue::Reference(true, Place::deref(1));
             let call = Terminator::Call {
                 callee: Callee::Function(rest, vec![]),
                 arguments: vec![Operand::Move(Place::local(2))],
@@ -160,7 +160,7 @@ impl Generator<'_> {
                 target: 1,
                 unwind: Unwind::Continue,
             };
-            let start = block(vec![Statement::Assign(Place::local(2), again)], call);
+            let start = block(vec![Statement::Assign(Place::local(2), reborrow)], call);
             self.add(&signature, &[reference], vec![start, end]);
         }
         self.palette.owning.push(of);
@@ -174,8 +174,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A scalar that can be shown whatever it is: what is not a number cannot.
-    pub(super) fn shown_type(&mut self) -> TypeId {
+    /// A scalar type whose values can all be recorded, which excludes floats because of NaN.
+    pub(super) fn recordable_type(&mut self) -> TypeId {
         let of = self.scalar_type();
         match self.program.types.kind(of) {
             Kind::Float(_) => Types::U32,
@@ -183,8 +183,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A mutable static that counts, sometimes.
-    pub(super) fn counter(&mut self) -> Option<(usize, TypeId)> {
+    /// A mutable static of an integer type; sometimes none.
+    pub(super) fn counting_static(&mut self) -> Option<(usize, TypeId)> {
         let fitting: Vec<(usize, TypeId)> = (self.program.statics.iter().enumerate())
             .filter(|(_, item)| item.mutable && self.program.types.as_int(item.of).is_some())
             .map(|(number, item)| (number, item.of))
@@ -193,7 +193,7 @@ impl Generator<'_> {
         picked.filter(|_| self.entropy.chance(2, 3))
     }
 
-    /// A function that returns what it is given with its fields in another order, field by field.
+    /// A function that returns its argument with rotated fields, and assigns them one by one.
     fn permuter(&mut self, of: TypeId) {
         let count = self.program.types.fields(of).len();
         let shift = 1 + self.entropy.below(count as u64 - 1) as usize;
@@ -206,8 +206,8 @@ impl Generator<'_> {
         self.add(&[of, of], &[], vec![block(statements, Terminator::Return)]);
     }
 
-    /// A function that panics for some arguments, and one that calls it and has something to clean up.
-    fn raiser(&mut self) {
+    /// A function that panics for some arguments, and one that calls it with a cleanup block.
+    fn panicking_function(&mut self) {
         let of = self.scalar_type();
         let of = if matches!(self.program.types.kind(of), Kind::Float(_)) { Types::U8 } else { of };
         let Operand::Constant(constant) = self.constant_of(of) else { return };
@@ -233,14 +233,14 @@ impl Generator<'_> {
             }
         };
         let write = Statement::Assign(Place::deref(2), copied(Place::local(1)));
-        let give = Statement::Assign(Place::local(0), copied(Place::deref(2)));
-        let raiser = self.add(
+        let set_result = Statement::Assign(Place::local(0), copied(Place::deref(2)));
+        let callee = self.add(
             &[of, of, pointer],
             &[Types::UNIT],
             vec![
                 block(vec![write], switch),
                 block(vec![], raise),
-                block(vec![give], Terminator::Return),
+                block(vec![set_result], Terminator::Return),
             ],
         );
         let owned = self.entropy.pick(&self.palette.owning).copied();
@@ -251,13 +251,19 @@ impl Generator<'_> {
                 && types.fields(*of).iter().all(|field| types.is_scalar(*field))
         };
         let owned = owned.filter(plain);
-        self.cleaner(of, pointer, raiser, owned);
+        self.cleanup_function(of, pointer, callee, owned);
     }
 
-    fn cleaner(&mut self, of: TypeId, pointer: TypeId, raiser: usize, owned: Option<TypeId>) {
+    fn cleanup_function(
+        &mut self,
+        of: TypeId,
+        pointer: TypeId,
+        callee: usize,
+        owned: Option<TypeId>,
+    ) {
         let constant = self.constant_of(of);
         let call = Terminator::Call {
-            callee: Callee::Function(raiser, vec![]),
+            callee: Callee::Function(callee, vec![]),
             arguments: vec![Operand::local(1), Operand::local(2)],
             destination: Place::local(3),
             target: 1,
@@ -275,22 +281,22 @@ impl Generator<'_> {
             Some(_) => Terminator::Drop { place: Place::local(4), target, unwind },
             None => Terminator::Goto(target),
         };
-        let undo = Statement::Assign(Place::deref(2), Rvalue::Use(constant));
-        let give = Statement::Assign(Place::local(0), copied(Place::local(3)));
+        let overwrite = Statement::Assign(Place::deref(2), Rvalue::Use(constant));
+        let set_result = Statement::Assign(Place::local(0), copied(Place::local(3)));
         self.add(
             &[of, of, pointer],
             &locals,
             vec![
                 block(start, call),
-                block(vec![give], drop(4, Unwind::Continue)),
-                cleanup(vec![undo], drop(3, Unwind::Terminate(Reason::InCleanup))),
+                block(vec![set_result], drop(4, Unwind::Continue)),
+                cleanup(vec![overwrite], drop(3, Unwind::Terminate(Reason::InCleanup))),
                 cleanup(vec![], Terminator::Resume),
                 block(vec![], Terminator::Return),
             ],
         );
     }
 
-    /// A function that ends in a call of another of the same signature.
+    /// A function that only makes a tail call of another with the same signature.
     fn forwarder(&mut self) {
         let fitting: Vec<usize> = (1..self.program.functions.len())
             .filter(|&number| {
@@ -305,15 +311,15 @@ impl Generator<'_> {
             Some(function) => function,
             None => {
                 let of = self.scalar_type();
-                let give = Statement::Assign(Place::local(0), copied(Place::local(1)));
-                self.add(&[of, of, of], &[], vec![block(vec![give], Terminator::Return)])
+                let set_result = Statement::Assign(Place::local(0), copied(Place::local(1)));
+                self.add(&[of, of, of], &[], vec![block(vec![set_result], Terminator::Return)])
             }
         };
         let callee = &self.program.functions[function];
         let signature = callee.locals[..=callee.parameters].to_vec();
         let arguments = (1..signature.len())
             .map(|number| {
-                // Another parameter of the same type will do.
+                // Parameters of the same type may be exchanged.
                 let alike: Vec<usize> =
                     (1..signature.len()).filter(|&it| signature[it] == signature[number]).collect();
                 Operand::local(self.entropy.pick(&alike).copied().unwrap_or(number))

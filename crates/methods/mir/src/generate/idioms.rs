@@ -1,5 +1,6 @@
-//! Shapes that passes match on and that random statements seldom form: a comparison that is used and then switched on, a
-//! read guarded by a switch, aliasing union fields, a switch over all variants of an enum. `rare_shapes.rs` has more.
+//! Patterns that passes match and that random statements seldom form: a comparison that is used and then switched on,
+//! a read guarded by a switch, aliasing union fields, a switch over all variants of an enum. `rare_shapes.rs` has
+//! more.
 
 use super::super::interpret::Seen;
 use super::super::program::{Operand, Operator, Place, Projection, Rvalue, Statement, Terminator};
@@ -14,7 +15,7 @@ impl Generator<'_> {
         let done = match self.entropy.below(10) {
             0 | 1 => self.compare_and_switch(body),
             2 => match self.entropy.below(3) {
-                0 if self.swarm.nowhere => self.guarded_pointer(body),
+                0 if self.swarm.invalid_pointers => self.guarded_pointer(body),
                 1 => self.guarded_read(body),
                 _ => self.guarded_twice(body),
             },
@@ -30,18 +31,19 @@ impl Generator<'_> {
         }
     }
 
-    /// An integer or char that is known, in a place.
+    /// A place that holds an integer or char of a known value.
     fn known_scalar(&mut self, body: &mut Body) -> Option<(Place, TypeId, u128)> {
         let of = self.scalar_type();
         if matches!(self.program.types.kind(of), Kind::Float(_) | Kind::Bool) {
             return None;
         }
         let place = self.pick(body, of, Purpose::Read)?;
-        let bits = self.number(body, &place)?;
+        let bits = self.known_bits(body, &place)?;
         Some((place, of, bits))
     }
 
-    /// A comparison with a constant, which is looked at and then decides; its operand may be gone by then.
+    /// A comparison with a constant whose result is used and then switched on. The operand may be overwritten or its
+    /// storage dead by then.
     fn compare_and_switch(&mut self, body: &mut Body) -> Option<()> {
         let (mut place, of, bits) = self.known_scalar(body)?;
         let marked = self.swarm.storage && body.loops == 0 && self.entropy.chance(1, 3);
@@ -68,23 +70,23 @@ impl Generator<'_> {
             self.assign(body, place, Rvalue::Use(other));
         }
         for _ in 0..self.entropy.below(3) {
-            let look = match self.entropy.below(3) {
+            let rvalue = match self.entropy.below(3) {
                 0 => Rvalue::Cast(Operand::local(compared), Types::U64),
                 1 => Rvalue::Not(Operand::local(compared)),
                 _ => Rvalue::Use(Operand::local(compared)),
             };
-            let into = if matches!(look, Rvalue::Cast(..)) { Types::U64 } else { Types::BOOL };
+            let into = if matches!(rvalue, Rvalue::Cast(..)) { Types::U64 } else { Types::BOOL };
             let place = self.pick(body, into, Purpose::Write);
             let place = place.filter(|place| place.local != compared);
             let place = place.unwrap_or_else(|| Place::local(self.new_local(body, into)));
-            self.assign(body, place, look);
+            self.assign(body, place, rvalue);
         }
         self.switch_on(body, Place::local(compared), Types::BOOL);
         Some(())
     }
 
-    /// Two switches one after the other with the same value and the same way out, where the second looks
-    /// at what is only there on that path.
+    /// Two nested switches with the same value and the same otherwise target. The scrutinee of the inner one is valid
+    /// only on that path.
     fn guarded_read(&mut self, body: &mut Body) -> Option<()> {
         let types = &self.program.types;
         let arrays: Vec<(TypeId, TypeId, u64)> = self
@@ -103,13 +105,13 @@ impl Generator<'_> {
         let (array, element, length) = self.entropy.pick(&arrays).copied()?;
         let array = self.pick(body, array, Purpose::Read)?;
         let guard = self.pick(body, element, Purpose::Read)?;
-        let bits = self.number(body, &guard)?;
+        let bits = self.known_bits(body, &guard)?;
         let inside = self.entropy.chance(1, 3);
         let value = if inside { bits } else { self.neighbour(element, bits) };
         if !inside && value == bits {
             return None;
         }
-        // Far outside, where nothing is.
+        // An index that is far out of bounds.
         let at = if inside {
             u128::from(self.entropy.below(length))
         } else {
@@ -122,7 +124,7 @@ impl Generator<'_> {
         self.guarded(body, guard, value, array.then(Projection::Index(index)))
     }
 
-    /// The same through a pointer, which is null on the other path.
+    /// The same through a pointer that is null on the other path.
     fn guarded_pointer(&mut self, body: &mut Body) -> Option<()> {
         let (guard, of, bits) = self.known_scalar(body)?;
         let inside = self.entropy.chance(1, 3);
@@ -142,7 +144,7 @@ impl Generator<'_> {
         self.guarded(body, guard, value, Place::deref(local))
     }
 
-    /// The same with something that could be looked at anyway.
+    /// The same with a scrutinee that is valid on both paths.
     fn guarded_twice(&mut self, body: &mut Body) -> Option<()> {
         let (guard, of, bits) = self.known_scalar(body)?;
         let value = if self.entropy.chance(1, 2) { bits } else { self.neighbour(of, bits) };
@@ -150,7 +152,7 @@ impl Generator<'_> {
         self.guarded(body, guard, value, inner)
     }
 
-    /// Two switches, the second of which is only come to if the first finds the value.
+    /// Two nested switches: the inner one is reached only if the outer one finds the value.
     fn guarded(&mut self, body: &mut Body, guard: Place, value: u128, inner: Place) -> Option<()> {
         let (middle, end) = (body.open(), body.open());
         let deepest = self.side_block(body, vec![], Terminator::Goto(end));
@@ -169,7 +171,7 @@ impl Generator<'_> {
         if body.current == middle {
             self.follow(body, second).then_some(())?;
             if body.current == deepest {
-                // It was generated as a dead block: whether it is defined shows when it runs.
+                // The block was generated as a dead block, so its statements may be undefined: they run now.
                 let statements = std::mem::take(&mut body.blocks[deepest].statements);
                 for statement in statements {
                     self.execute(body, statement);
@@ -182,7 +184,7 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// One field of a union is written, then another, and the first is read.
+    /// Writes one field of a union, then another, and reads the first.
     fn union_fields(&mut self, body: &mut Body) -> Option<()> {
         let types = &self.program.types;
         let unions: Vec<TypeId> =
@@ -225,7 +227,7 @@ impl Generator<'_> {
             self.palette.all.iter().copied().filter(|of| types.is_enum(*of)).collect();
         let of = self.entropy.pick(&enums).copied()?;
         let place = self.pick(body, of, Purpose::Read)?;
-        let Some(Seen::Bits(_)) = self.seen(body, &place) else { return None };
+        let Some(Seen::Bits(_)) = self.known_value(body, &place) else { return None };
         let tag = self.program.types.discriminant_type(of);
         let bits = self.program.types.as_int(tag)?.bits();
         let numbers: Vec<u128> = self
@@ -255,10 +257,10 @@ impl Generator<'_> {
             Operand::local(found)
         };
         self.follow(body, Terminator::Switch { on, arms, otherwise }).then_some(())?;
-        self.run_recorded(body, end)
+        self.run_prepared_block(body, end)
     }
 
-    /// A block on the side that sets a place to a constant.
+    /// A block that assigns a constant to a place and jumps to the end.
     fn constant_side_block(
         &mut self,
         body: &mut Body,
@@ -271,13 +273,13 @@ impl Generator<'_> {
         self.side_block(body, vec![assign], Terminator::Goto(end))
     }
 
-    /// Both ways of a switch set the same place, or some of them do not; what it is then may decide again.
+    /// A switch whose targets assign to the same place and join; the result may be switched on again.
     fn diamond(&mut self, body: &mut Body) -> Option<()> {
         let (on, of, bits) = match self.known_scalar(body) {
             Some(known) if self.entropy.chance(1, 2) => known,
             _ => {
                 let place = self.pick(body, Types::BOOL, Purpose::Read)?;
-                let bits = self.number(body, &place)?;
+                let bits = self.known_bits(body, &place)?;
                 (place, Types::BOOL, bits)
             }
         };
@@ -316,7 +318,7 @@ impl Generator<'_> {
         }
         let on = Operand::Copy(on);
         self.follow(body, Terminator::Switch { on, arms, otherwise: sides[0] }).then_some(())?;
-        self.run_recorded(body, end)?;
+        self.run_prepared_block(body, end)?;
         let whole = !matches!(self.program.types.kind(result), Kind::Float(_));
         if whole && self.entropy.chance(1, 2) {
             self.switch_on(body, place, result);
@@ -324,8 +326,8 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// Runs a block that was written down before, which leads to the end.
-    fn run_recorded(&mut self, body: &mut Body, end: usize) -> Option<()> {
+    /// Runs the statements of the current block, which was generated beforehand, and jumps to the end.
+    fn run_prepared_block(&mut self, body: &mut Body, end: usize) -> Option<()> {
         let statements = std::mem::take(&mut body.blocks[body.current].statements);
         for statement in statements {
             self.execute(body, statement).then_some(())?;
@@ -333,7 +335,7 @@ impl Generator<'_> {
         self.follow(body, Terminator::Goto(end)).then_some(())
     }
 
-    /// The fields of a struct that can be exchanged: two of the same type.
+    /// Whether an aggregate has several fields, all of the same type.
     pub(super) fn has_equal_fields(&self, of: TypeId) -> bool {
         let fields = match self.program.types.kind(of) {
             Kind::Tuple(parts) => parts.as_slice(),

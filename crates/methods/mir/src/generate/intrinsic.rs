@@ -7,7 +7,7 @@ use super::Generator;
 use super::body::Body;
 use super::places::Purpose;
 
-/// The intrinsics of memory, which need a pointer; some twice, because they come to nothing more often.
+/// Memory intrinsics, which need pointers. Those that fail more often are listed several times.
 const MEMORY: [Intrinsic; 15] = [
     Intrinsic::CopyNonoverlapping,
     Intrinsic::CopyNonoverlapping,
@@ -26,7 +26,7 @@ const MEMORY: [Intrinsic; 15] = [
     Intrinsic::OffsetFrom,
 ];
 
-/// Those of floats, where there are floats.
+/// Float intrinsics.
 const FLOATS: [Intrinsic; 11] = [
     Intrinsic::SquareRoot,
     Intrinsic::Floor,
@@ -80,8 +80,8 @@ impl Generator<'_> {
                 (vec![int?; 2], pair)
             }
             Family::Select => {
-                // Of larger things rustc (1.95, and 1.97 nightly) refuses every other one: it asserts that
-                // both lie equally well aligned. See section 6 of docs/src/custom-mir.md.
+                // Scalars only: for aggregates, rustc (1.95, and 1.97 nightly) asserts that both places have the same
+                // alignment, and crashes. See G in section 6 of docs/src/custom-mir.md.
                 let of = self.scalar_type();
                 (vec![Types::BOOL, of, of], of)
             }
@@ -117,7 +117,7 @@ impl Generator<'_> {
         self.entropy.pick(&fitting).copied()
     }
 
-    /// A pointer to something of a type, in a local: rather into an array.
+    /// A pointer to a value of a type, preferably into an array.
     fn pointer_to(&mut self, body: &mut Body, to: TypeId, mutable: bool) -> Option<Operand> {
         let of = self.program.types.intern(Kind::Pointer { mutable, to });
         if self.entropy.chance(3, 4)
@@ -162,7 +162,7 @@ impl Generator<'_> {
             Family::Swap => {
                 let one = self.pointer_to(body, to, true)?;
                 let local = one.place()?.local;
-                // Two that do not overlap; a few draws are enough to find a second one.
+                // The two must not overlap; a few draws are enough to find another pointer.
                 let other = (0..3).find_map(|_| {
                     self.pointer_to(body, to, true)
                         .filter(|other| other.place().is_some_and(|place| place.local != local))
@@ -191,7 +191,7 @@ impl Generator<'_> {
         ))
     }
 
-    /// The bytes of two things that have nothing but bytes, or of parts of one.
+    /// Compares the bytes of two values that have no padding and no pointers.
     fn compare_bytes(&mut self, body: &mut Body) -> Option<bool> {
         let solid = |types: &Types, of: TypeId| types.layout(of).solid && types.size(of) > 0;
         let types = &self.program.types;

@@ -6,23 +6,23 @@ use super::super::program::{
 };
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
-use super::body::{Body, COMPLEX};
+use super::body::{Body, MAX_COMPLEXITY};
 use super::places::Purpose;
 use super::recursive_types::{End, Node, part};
 
-/// How often a list in a loop may grow.
+/// The most nodes that a loop adds to a list.
 const LONG: u64 = 10;
 
 impl Generator<'_> {
     pub(super) fn traverse_list(&mut self, body: &mut Body) {
         let snapshot = self.snapshot(body);
-        if self.try_chase(body).is_none() {
+        if self.try_traverse_list(body).is_none() {
             self.restore(body, snapshot);
         }
     }
 
-    fn try_chase(&mut self, body: &mut Body) -> Option<()> {
-        if self.cleaning || self.left - body.lines < 40 {
+    fn try_traverse_list(&mut self, body: &mut Body) -> Option<()> {
+        if self.in_cleanup || self.lines_left - body.lines < 40 {
             return None;
         }
         let node = self.entropy.pick(&self.palette.nodes).cloned()?;
@@ -30,29 +30,32 @@ impl Generator<'_> {
         let boxed = matches!(types.kind(node.pointer), Kind::Heap(_));
         let raw = matches!(types.kind(node.pointer), Kind::Pointer { mutable: true, .. });
         let loops = body.loops == 0 && !self.restricted;
-        let grown = (boxed || raw && self.swarm.boxes) && loops && self.entropy.chance(1, 2);
-        let (first, last) =
-            if grown { (self.grow(body, &node)?, None) } else { self.string(body, &node)? };
-        let start = self.walk_from(body, &node, &first)?;
+        let in_boxes = (boxed || raw && self.swarm.boxes) && loops && self.entropy.chance(1, 2);
+        let (first, last) = if in_boxes {
+            (self.boxed_list(body, &node)?, None)
+        } else {
+            self.local_list(body, &node)?
+        };
+        let start = self.cursor_to(body, &node, &first)?;
         let ring = match last {
             Some(last) if raw && matches!(node.end, End::Null) && self.entropy.chance(1, 3) => {
-                self.close(body, &node, start, &last)?
+                self.close_ring(body, &node, start, &last)?
             }
             _ => None,
         };
         for _ in 0..self.entropy.between(1, 2) {
             let snapshot = self.snapshot(body);
             let done = match self.entropy.below(4) {
-                0 => self.hops(body, &node, start),
-                1 if ring.is_none() => self.visit(body, &node, start),
-                _ if ring == Some(false) => self.hops(body, &node, start),
+                0 => self.traverse_unrolled(body, &node, start),
+                1 if ring.is_none() => self.call_visitor(body, &node, start),
+                _ if ring == Some(false) => self.traverse_unrolled(body, &node, start),
                 _ if loops => {
                     body.loops += 1;
-                    let done = self.pursue(body, &node, start, ring.is_some());
+                    let done = self.traversal_loop(body, &node, start, ring.is_some());
                     body.loops -= 1;
                     done
                 }
-                _ => self.hops(body, &node, start),
+                _ => self.traverse_unrolled(body, &node, start),
             };
             if done.is_none() {
                 self.restore(body, snapshot);
@@ -67,26 +70,26 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// Something that holds a value in a new local, to be used once.
-    fn once(&mut self, body: &mut Body, of: TypeId, rvalue: Rvalue) -> Option<Operand> {
+    /// A value in a new local, as an operand that is used once.
+    fn single_use(&mut self, body: &mut Body, of: TypeId, rvalue: Rvalue) -> Option<Operand> {
         let place = self.in_new_local(body, of, rvalue)?.place()?.clone();
         let copied = self.program.types.is_copy(of);
         Some(if copied { Operand::Copy(place) } else { Operand::Move(place) })
     }
 
-    /// A pointer to where a walk begins.
-    fn walk_from(&mut self, body: &mut Body, node: &Node, place: &Place) -> Option<Local> {
-        let pointed = match self.program.types.kind(node.walker) {
+    /// A pointer to the node where a traversal begins.
+    fn cursor_to(&mut self, body: &mut Body, node: &Node, place: &Place) -> Option<Local> {
+        let pointed = match self.program.types.kind(node.cursor) {
             Kind::Reference { .. } => Rvalue::Reference(false, place.clone()),
             Kind::Pointer { mutable, .. } => Rvalue::AddressOf(*mutable, place.clone()),
             _ => return None,
         };
-        let start = self.in_new_local(body, node.walker, pointed)?.place()?.local;
+        let start = self.in_new_local(body, node.cursor, pointed)?.place()?.local;
         body.reserved[start] = true;
         Some(start)
     }
 
-    /// What points to one that is there: a box has it moved into it.
+    /// A link to an existing node; a box takes the node by move.
     fn link(&mut self, body: &mut Body, node: &Node, next: &Place) -> Option<Operand> {
         let pointed = match *self.program.types.kind(node.pointer) {
             Kind::Pointer { mutable, .. } => Rvalue::AddressOf(mutable, next.clone()),
@@ -99,11 +102,11 @@ impl Generator<'_> {
                 return Some(Operand::Move(into));
             }
         };
-        self.once(body, node.pointer, pointed)
+        self.single_use(body, node.pointer, pointed)
     }
 
-    /// A node with a link, or the last one; its number may be given.
-    fn knot(
+    /// The value of a node: with a link, or the last one. The payload may be given.
+    fn node_value(
         &mut self,
         body: &mut Body,
         node: &Node,
@@ -111,13 +114,13 @@ impl Generator<'_> {
         number: Option<&Operand>,
     ) -> Option<Rvalue> {
         let types = &self.program.types;
-        let (variant, hook, fields) = match &node.end {
-            End::Variant { at, going, .. } if at.is_empty() => {
-                let variant = if link.is_some() { *going } else { 1 - going };
+        let (variant, link_enum, fields) = match &node.end {
+            End::Variant { at, link_variant, .. } if at.is_empty() => {
+                let variant = if link.is_some() { *link_variant } else { 1 - link_variant };
                 (variant, None, types.variants(node.of)[variant].fields.clone())
             }
-            End::Variant { of, going, .. } => {
-                let variant = if link.is_some() { *going } else { 1 - going };
+            End::Variant { of, link_variant, .. } => {
+                let variant = if link.is_some() { *link_variant } else { 1 - link_variant };
                 (0, Some((*of, variant)), types.fields(node.of).to_vec())
             }
             End::Null => (0, None, types.fields(node.of).to_vec()),
@@ -128,10 +131,10 @@ impl Generator<'_> {
                 Some(Projection::Field(it) | Projection::Variant(_, it)) => *it == field,
                 _ => false,
             };
-            let operand = match (link, hook) {
-                (_, Some((hook, variant))) if hook == of => {
+            let operand = match (link, link_enum) {
+                (_, Some((link_enum, variant))) if link_enum == of => {
                     let inside = link.into_iter().cloned().collect();
-                    self.once(body, hook, Rvalue::Aggregate(hook, variant, inside))?
+                    self.single_use(body, link_enum, Rvalue::Aggregate(link_enum, variant, inside))?
                 }
                 (Some(link), _) if first(&node.link) => link.clone(),
                 _ if of == node.number && first(&node.payload) => match number {
@@ -146,7 +149,7 @@ impl Generator<'_> {
                 _ if node.method == Some((field, of)) => Operand::Function(node.visitor, of),
                 _ => self.find_or_build(body, of, 1)?,
             };
-            // What is moved may be wanted for the next part, too.
+            // A later part may use the same place.
             parts.push(match operand {
                 Operand::Move(place) if self.program.types.is_copy(of) => Operand::Copy(place),
                 operand => operand,
@@ -155,8 +158,8 @@ impl Generator<'_> {
         Some(Rvalue::Aggregate(node.of, variant, parts))
     }
 
-    /// Some nodes in locals, each of which points to the one before; the first of the list, and the last.
-    fn string(&mut self, body: &mut Body, node: &Node) -> Option<(Place, Option<Place>)> {
+    /// Some nodes in locals, each with a link to the one before. Returns the first and the last node of the list.
+    fn local_list(&mut self, body: &mut Body, node: &Node) -> Option<(Place, Option<Place>)> {
         let mut next: Option<Place> = None;
         let mut last = None;
         for _ in 0..self.entropy.between(2, 5) {
@@ -164,7 +167,7 @@ impl Generator<'_> {
                 Some(next) => Some(self.link(body, node, next)?),
                 None => None,
             };
-            let value = self.knot(body, node, link.as_ref(), None)?;
+            let value = self.node_value(body, node, link.as_ref(), None)?;
             let place = Place::local(self.new_local(body, node.of));
             self.assign(body, place.clone(), value).then_some(())?;
             last.get_or_insert(place.clone());
@@ -173,45 +176,45 @@ impl Generator<'_> {
         Some((next?, last))
     }
 
-    /// Nodes in boxes, as many as nobody can tell who does not run it: the one that has been made last.
-    fn grow(&mut self, body: &mut Body, node: &Node) -> Option<Place> {
-        let value = self.knot(body, node, None, None)?;
+    /// A list of boxed nodes, built by a loop with a run-time bound. Returns its first node.
+    fn boxed_list(&mut self, body: &mut Body, node: &Node) -> Option<Place> {
+        let value = self.node_value(body, node, None, None)?;
         let list = Place::local(self.new_local(body, node.of));
         self.assign(body, list.clone(), value).then_some(())?;
         let most = self.entropy.between(2, LONG);
         let (bound, _) = self.bound(body, Types::USIZE, most)?;
         let zero = Rvalue::Use(Operand::constant(Types::USIZE, 0));
         let counter = self.in_new_local(body, Types::USIZE, zero)?.place()?.local;
-        let goes_on = self.new_local(body, Types::BOOL);
+        let continues = self.new_local(body, Types::BOOL);
         let boxed = self.program.types.intern(Kind::Heap(node.of));
         let into = self.new_local(body, boxed);
-        for local in [list.local, counter, goes_on, into] {
+        for local in [list.local, counter, continues, into] {
             body.reserved[local] = true;
         }
         body.loops += 1;
         let test = Rvalue::Binary(Operator::Ne, Operand::local(counter), bound);
-        let done = self.add_boxes(body, node, &list, (counter, goes_on, into), test);
+        let done = self.push_front_loop(body, node, &list, (counter, continues, into), test);
         body.loops -= 1;
         done?;
         body.reserved[list.local] = false;
         Some(list)
     }
 
-    /// The loop that puts a list into a box, again and again, and a new first node before it.
-    fn add_boxes(
+    /// The loop that moves the list into a box and makes a new first node, which links to it.
+    fn push_front_loop(
         &mut self,
         body: &mut Body,
         node: &Node,
         list: &Place,
-        (counter, goes_on, into): (Local, Local, Local),
+        (counter, continues, into): (Local, Local, Local),
         test: Rvalue,
     ) -> Option<()> {
         let boxed = body.locals[into];
         let (head, exit) = (body.open(), body.open());
         self.follow(body, Terminator::Goto(head)).then_some(())?;
-        self.assign(body, Place::local(goes_on), test).then_some(())?;
+        self.assign(body, Place::local(continues), test).then_some(())?;
         let inside = body.open();
-        self.branch(body, goes_on, inside, exit).then_some(())?;
+        self.branch(body, continues, inside, exit).then_some(())?;
         let content = vec![Operand::Move(list.clone())];
         let into = Place::local(into);
         let moved = vec![Operand::Move(into.clone())];
@@ -228,7 +231,7 @@ impl Generator<'_> {
             Types::USIZE => Operand::local(counter),
             of => self.in_new_local(body, of, Rvalue::Cast(Operand::local(counter), of))?,
         };
-        let value = self.knot(body, node, Some(&link), Some(&number))?;
+        let value = self.node_value(body, node, Some(&link), Some(&number))?;
         self.assign(body, list.clone(), value).then_some(())?;
         let one = Operand::constant(Types::USIZE, 1);
         let next = Rvalue::Binary(Operator::Add, Operand::local(counter), one);
@@ -237,8 +240,8 @@ impl Generator<'_> {
         self.run_loop(body, exit)
     }
 
-    /// The last one points to the first, or to itself: whether it is the former.
-    fn close(
+    /// Links the last node to the first one, or to itself. Returns whether the ring contains the first node.
+    fn close_ring(
         &mut self,
         body: &mut Body,
         node: &Node,
@@ -253,17 +256,17 @@ impl Generator<'_> {
         self.assign(body, part(last, &node.link), to).then_some(Some(whole))
     }
 
-    /// A few steps, with a look or a change at each.
-    fn hops(&mut self, body: &mut Body, node: &Node, start: Local) -> Option<()> {
-        let walker = self.in_new_local(body, node.walker, Rvalue::Use(Operand::local(start)))?;
-        let walker = walker.place()?.local;
+    /// A few steps without a loop, each of which reads or modifies a node.
+    fn traverse_unrolled(&mut self, body: &mut Body, node: &Node, start: Local) -> Option<()> {
+        let cursor = self.in_new_local(body, node.cursor, Rvalue::Use(Operand::local(start)))?;
+        let cursor = cursor.place()?.local;
         let spare = self.spare(body, node);
         for step in 0..self.entropy.between(2, 5) {
-            // What a step changed before it came to nothing must be undone, too.
+            // A failed step must be undone completely.
             let snapshot = self.snapshot(body);
-            let there = self.look_at(body, node, walker).is_some();
-            let statements = node.hop(&self.program.types, walker, walker, spare);
-            let moved = there && statements.into_iter().all(|it| self.execute(body, it));
+            let visited = self.visit_node(body, node, cursor).is_some();
+            let statements = node.next_node(&self.program.types, cursor, cursor, spare);
+            let moved = visited && statements.into_iter().all(|it| self.execute(body, it));
             if !moved {
                 self.restore(body, snapshot);
                 return (step > 0).then_some(());
@@ -272,7 +275,7 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// Where a `&mut` goes before what it points to is pointed to.
+    /// A local for a `&mut` link, which a step reborrows as a raw pointer; unused for other links.
     fn spare(&mut self, body: &mut Body, node: &Node) -> Local {
         match self.program.types.kind(node.pointer) {
             Kind::Reference { mutable: true, .. } => {
@@ -284,23 +287,23 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of the one that a walk has come to, which may be changed: what it was.
-    fn look_at(&mut self, body: &mut Body, node: &Node, walker: Local) -> Option<Operand> {
-        let payload = part(&Place::deref(walker), &node.payload);
+    /// Reads the payload of the current node, and may overwrite it. Returns the old value.
+    fn visit_node(&mut self, body: &mut Body, node: &Node, cursor: Local) -> Option<Operand> {
+        let payload = part(&Place::deref(cursor), &node.payload);
         let seen = Rvalue::Use(Operand::Copy(payload.clone()));
         let number = self.in_new_local(body, node.number, seen)?;
         if let Some((field, _)) = node.method
             && self.entropy.chance(1, 4)
         {
-            let callee = Callee::Pointer(Place::deref(walker).then(Projection::Field(field)));
+            let callee = Callee::Pointer(Place::deref(cursor).then(Projection::Field(field)));
             let into = Place::local(self.new_local(body, node.number));
-            let argument = vec![Operand::local(walker)];
+            let argument = vec![Operand::local(cursor)];
             let snapshot = self.snapshot(body);
             if !self.call(body, callee, argument, into, Unwind::Unreachable) {
                 self.restore(body, snapshot);
             }
         }
-        if self.is_written(node) && self.entropy.chance(1, 2) {
+        if self.is_mutable_list(node) && self.entropy.chance(1, 2) {
             let operators = [Operator::Add, Operator::BitXor, Operator::Mul];
             let operator = *self.entropy.pick(&operators)?;
             let right = self.operand(body, node.number, Purpose::Read)?;
@@ -314,8 +317,8 @@ impl Generator<'_> {
         Some(number)
     }
 
-    /// A call of the function that goes along to the end.
-    fn visit(&mut self, body: &mut Body, node: &Node, start: Local) -> Option<()> {
+    /// A call of the recursive function that traverses the list.
+    fn call_visitor(&mut self, body: &mut Body, node: &Node, start: Local) -> Option<()> {
         let into = Place::local(self.new_local(body, node.number));
         let callee = match node.method {
             Some((field, _)) if self.entropy.chance(1, 3) => {
@@ -327,23 +330,29 @@ impl Generator<'_> {
         self.call(body, callee, vec![Operand::local(start)], into, unwind).then_some(())
     }
 
-    /// A loop to the end of a list, or once around a ring.
-    fn pursue(&mut self, body: &mut Body, node: &Node, start: Local, ring: bool) -> Option<()> {
-        let walker = self.in_new_local(body, node.walker, Rvalue::Use(Operand::local(start)))?;
-        let walker = walker.place()?.local;
+    /// A loop over all nodes of a list, or once around a ring.
+    fn traversal_loop(
+        &mut self,
+        body: &mut Body,
+        node: &Node,
+        start: Local,
+        ring: bool,
+    ) -> Option<()> {
+        let cursor = self.in_new_local(body, node.cursor, Rvalue::Use(Operand::local(start)))?;
+        let cursor = cursor.place()?.local;
         let first = self.constant_of(node.number);
         let sum = self.in_new_local(body, node.number, Rvalue::Use(first))?.place()?.local;
         let spare = self.spare(body, node);
-        let (tested, test, _) = node.test(&self.program.types, walker);
+        let (tested, test, _) = node.test(&self.program.types, cursor);
         let tested = self.new_local(body, tested);
-        for local in [walker, sum, tested] {
+        for local in [cursor, sum, tested] {
             body.reserved[local] = true;
         }
-        let turned = !ring
+        let reverses = !ring
             && matches!(node.end, End::Null)
-            && self.is_written(node)
+            && self.is_mutable_list(node)
             && self.entropy.chance(1, 4);
-        let before = if turned {
+        let before = if reverses {
             let null = Rvalue::Use(Operand::constant(node.pointer, 0));
             let local = self.in_new_local(body, node.pointer, null)?.place()?.local;
             body.reserved[local] = true;
@@ -360,23 +369,23 @@ impl Generator<'_> {
             self.follow(body, switch).then_some(())?;
             (body.current == inside).then_some(())?;
         }
-        let number = self.look_at(body, node, walker)?;
+        let number = self.visit_node(body, node, cursor)?;
         let operators = [Operator::Add, Operator::Sub, Operator::BitXor, Operator::Mul];
         let operator = *self.entropy.pick(&operators)?;
         let folded = Rvalue::Binary(operator, Operand::local(sum), number);
         self.assign(body, Place::local(sum), folded).then_some(())?;
         if self.entropy.chance(1, 3) {
-            self.fill_shortly(body)?;
+            self.fill_long_loop(body)?;
         }
         match before {
-            Some(before) => self.turn_around(body, node, walker, before)?,
+            Some(before) => self.reverse_link(body, node, cursor, before)?,
             None => {
-                let hop = node.hop(&self.program.types, walker, walker, spare);
+                let hop = node.next_node(&self.program.types, cursor, cursor, spare);
                 hop.into_iter().all(|it| self.execute(body, it)).then_some(())?;
             }
         }
         if ring {
-            let back = Rvalue::Binary(Operator::Ne, Operand::local(walker), Operand::local(start));
+            let back = Rvalue::Binary(Operator::Ne, Operand::local(cursor), Operand::local(start));
             self.assign(body, Place::local(tested), back).then_some(())?;
             self.branch(body, tested, head, exit).then_some(())?;
         } else {
@@ -384,26 +393,26 @@ impl Generator<'_> {
         }
         self.run_loop(body, exit)?;
         body.reserved[sum] = false;
-        body.complexity[sum] = COMPLEX;
+        body.complexity[sum] = MAX_COMPLEXITY;
         Some(())
     }
 
-    /// Has a node point to the one before it, and goes on to the one after it.
-    fn turn_around(
+    /// Links a node to its predecessor, and advances to its successor.
+    fn reverse_link(
         &mut self,
         body: &mut Body,
         node: &Node,
-        walker: Local,
+        cursor: Local,
         before: Local,
     ) -> Option<()> {
-        let link = part(&Place::deref(walker), &node.link);
+        let link = part(&Place::deref(cursor), &node.link);
         let after =
             self.in_new_local(body, node.pointer, Rvalue::Use(Operand::Copy(link.clone())))?;
         let mut set = |place: Place, from: Operand| {
             self.execute(body, Statement::Assign(place, Rvalue::Use(from))).then_some(())
         };
         set(link, Operand::local(before))?;
-        set(Place::local(before), Operand::local(walker))?;
-        set(Place::local(walker), after)
+        set(Place::local(before), Operand::local(cursor))?;
+        set(Place::local(cursor), after)
     }
 }

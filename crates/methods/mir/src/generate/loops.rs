@@ -31,7 +31,7 @@ impl Generator<'_> {
         };
         let of = if self.program.types.as_int(of).is_some() { of } else { Types::USIZE };
         let int = self.program.types.as_int(of)?;
-        // Over an array; or many times, if there is little in it; or a few times.
+        // Over an array; or with many iterations and a short body; or with few iterations.
         let often = if self.swarm.long { 2 } else { 1 };
         let array_loop = if self.swarm.arrays > 0 && self.entropy.chance(often, 3) {
             self.array_loop(body)
@@ -51,9 +51,9 @@ impl Generator<'_> {
         };
         let (bound, times) = self.bound(body, of, most)?;
         let counter = self.new_local(body, of);
-        let goes_on = self.new_local(body, Types::BOOL);
+        let continues = self.new_local(body, Types::BOOL);
         body.reserved[counter] = true;
-        body.reserved[goes_on] = true;
+        body.reserved[continues] = true;
         let zero = Operand::constant(of, 0);
         let (first, last) = if up { (zero, bound) } else { (bound, zero) };
         self.assign(body, Place::local(counter), Rvalue::Use(first)).then_some(())?;
@@ -66,16 +66,16 @@ impl Generator<'_> {
         };
         let test = Rvalue::Binary(operator, Operand::local(counter), last);
         if head_test {
-            self.assign(body, Place::local(goes_on), test.clone()).then_some(())?;
+            self.assign(body, Place::local(continues), test.clone()).then_some(())?;
             let inside = body.open();
-            self.branch(body, goes_on, inside, exit).then_some(())?;
+            self.branch(body, continues, inside, exit).then_some(())?;
         }
         if up && of == Types::USIZE {
             body.counters.push((counter, times));
         }
         let filled = match &array_loop {
             Some(array_loop) => self.array_iteration(body, array_loop, counter, up),
-            None if long => self.fill_shortly(body),
+            None if long => self.fill_long_loop(body),
             None => self.fill_loop(body),
         };
         if up && of == Types::USIZE {
@@ -86,8 +86,8 @@ impl Generator<'_> {
         if head_test {
             self.follow(body, Terminator::Goto(head)).then_some(())?;
         } else {
-            self.assign(body, Place::local(goes_on), test).then_some(())?;
-            self.branch(body, goes_on, head, exit).then_some(())?;
+            self.assign(body, Place::local(continues), test).then_some(())?;
+            self.branch(body, continues, head, exit).then_some(())?;
         }
         let left = self.run_loop(body, exit);
         if let Some(array_loop) = &array_loop {
@@ -96,7 +96,7 @@ impl Generator<'_> {
         left
     }
 
-    /// Runs a loop, whose blocks are all there, to its end.
+    /// Runs a loop, whose blocks are complete, to its exit.
     pub(super) fn run_loop(&mut self, body: &mut Body, exit: usize) -> Option<()> {
         let fuel = self.machine.fuel;
         self.machine.fuel = fuel.min(LOOP_FUEL);
@@ -105,8 +105,8 @@ impl Generator<'_> {
         left
     }
 
-    /// How often a loop runs, and what its counter stays below even if it is another number the next time: mostly
-    /// nothing that is written down.
+    /// A loop bound, mostly opaque to the compiler, and an upper limit that also holds if the bound differs the next
+    /// time this code runs.
     pub(super) fn bound(
         &mut self,
         body: &mut Body,
@@ -123,7 +123,7 @@ impl Generator<'_> {
             body.reserved[bound.place()?.local] = true;
             return Some((bound, most));
         }
-        // No loop goes around once.
+        // The bound must give more than one iteration.
         if self.entropy.chance(1, 2)
             && let Some(bound) = self.opaque_exactly(body, of, u128::from(most))
             && let Some(place) = bound.place()
@@ -134,15 +134,15 @@ impl Generator<'_> {
         Some((Operand::constant(of, u128::from(most)), most))
     }
 
-    /// So little that it can run a hundred times.
-    pub(super) fn fill_shortly(&mut self, body: &mut Body) -> Option<()> {
+    /// A body that is short enough to run a hundred times.
+    pub(super) fn fill_long_loop(&mut self, body: &mut Body) -> Option<()> {
         for _ in 0..self.entropy.between(1, 3) {
             self.statement(body);
         }
         Some(())
     }
 
-    /// On a bool that a loop hangs on: one arm, or both named.
+    /// The branch of a loop, on a bool. Either value may be the one that is named.
     pub(super) fn branch(
         &mut self,
         body: &mut Body,
@@ -202,7 +202,7 @@ impl Generator<'_> {
         self.assign(body, Place::local(counter), next).then_some(())
     }
 
-    /// Runs what is there until it comes to a block.
+    /// Runs existing blocks until it reaches `exit`.
     fn run_until(&mut self, body: &mut Body, exit: usize) -> Option<()> {
         while body.current != exit {
             let block = &body.blocks[body.current];

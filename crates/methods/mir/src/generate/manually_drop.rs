@@ -8,7 +8,7 @@ use super::body::Body;
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// Something as what is not dropped.
+    /// A value as `ManuallyDrop`, by a transmute.
     pub(super) fn wrapped(
         &mut self,
         body: &mut Body,
@@ -17,8 +17,9 @@ impl Generator<'_> {
         purpose: Purpose,
         depth: u32,
     ) -> Option<Rvalue> {
-        // rustc checks enums that come from elsewhere, which it cannot do in a cleanup block.
-        if self.cleaning {
+        // A transmute to an enum in a cleanup block is an ICE with debug assertions: see J in section 6 of
+        // docs/src/custom-mir.md.
+        if self.in_cleanup {
             return None;
         }
         let content = match purpose {
@@ -28,13 +29,13 @@ impl Generator<'_> {
         Some(Rvalue::Transmute(content, of))
     }
 
-    /// Keeps something from being dropped, or does something with what was kept.
+    /// Wraps a value, or uses a wrapped one.
     pub(super) fn manually_drop(&mut self, body: &mut Body) -> Option<bool> {
         match self.entropy.below(7) {
             0 | 1 => self.wrap(body),
-            2 => self.drop_around(body),
-            3 => self.look_inside(body).map(|_| true),
-            4 => self.drop_by_hand(body),
+            2 => self.drop_wrapper(body),
+            3 => self.pointer_to_content(body).map(|_| true),
+            4 => self.drop_content(body),
             _ => self.unwrap(body),
         }
     }
@@ -53,13 +54,13 @@ impl Generator<'_> {
             self.assign(body, place, Rvalue::Transmute(content, of))
         };
         if done && self.entropy.chance(1, 2) {
-            self.look_inside(body);
+            self.pointer_to_content(body);
         }
         Some(done)
     }
 
-    /// A place of something that was kept; one that would have to be dropped, or any.
-    fn kept(&mut self, body: &mut Body, owning: bool) -> Option<(Place, TypeId)> {
+    /// A place that holds a `ManuallyDrop`; of a type with drop glue, or of any.
+    fn wrapped_place(&mut self, body: &mut Body, owning: bool) -> Option<(Place, TypeId)> {
         let fitting = self.types_of_places(body, |types, of| match types.kind(of) {
             Kind::Manual(inside) => !owning || types.needs_drop(*inside),
             _ => false,
@@ -70,21 +71,21 @@ impl Generator<'_> {
         (!self.is_packed(body, &place)).then_some((place, inside))
     }
 
-    /// A drop of what was kept, or of something that it is in, does nothing to it.
-    fn drop_around(&mut self, body: &mut Body) -> Option<bool> {
-        let (mut place, _) = self.kept(body, true)?;
+    /// Drops a `ManuallyDrop` or the local around it, which must not drop the content.
+    fn drop_wrapper(&mut self, body: &mut Body) -> Option<bool> {
+        let (mut place, _) = self.wrapped_place(body, true)?;
         if !place.is_deref() && self.entropy.chance(1, 2) {
             place.projections.clear();
-            self.seen(body, &place)?;
+            self.known_value(body, &place)?;
         }
         let target = body.open();
         let unwind = self.unwind(body);
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
-    /// A pointer or reference to what was kept, as one to what is in it.
-    fn look_inside(&mut self, body: &mut Body) -> Option<Place> {
-        let (place, to) = self.kept(body, false)?;
+    /// Casts a pointer or reference to a `ManuallyDrop` to one to its content.
+    fn pointer_to_content(&mut self, body: &mut Body) -> Option<Place> {
+        let (place, to) = self.wrapped_place(body, false)?;
         let of = self.type_of(body, &place)?;
         let mutable = self.entropy.chance(3, 4);
         let reference = self.swarm.references && self.entropy.chance(1, 3);
@@ -110,8 +111,8 @@ impl Generator<'_> {
         Some(Place::deref(inside.place()?.local))
     }
 
-    fn drop_by_hand(&mut self, body: &mut Body) -> Option<bool> {
-        let place = self.look_inside(body)?;
+    fn drop_content(&mut self, body: &mut Body) -> Option<bool> {
+        let place = self.pointer_to_content(body)?;
         let of = self.type_of(body, &place)?;
         self.program.types.needs_drop(of).then_some(())?;
         let target = body.open();
@@ -119,9 +120,9 @@ impl Generator<'_> {
         Some(self.follow(body, Terminator::Drop { place, target, unwind }))
     }
 
-    /// What was kept is dropped as anything else from now on.
+    /// Moves the content out of a `ManuallyDrop`, so that it is dropped like any other value.
     fn unwrap(&mut self, body: &mut Body) -> Option<bool> {
-        let (place, inside) = self.kept(body, true)?;
+        let (place, inside) = self.wrapped_place(body, true)?;
         let operand = Operand::Move(place);
         let to = Place::local(self.new_local(body, inside));
         let done = if self.entropy.chance(2, 3) {

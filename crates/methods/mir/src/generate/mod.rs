@@ -1,5 +1,6 @@
-//! Generates programs in lockstep with the interpreter: every statement has run before the next one is drawn. So all values
-//! are known, undefined behaviour is never generated, loops iterate, and functions are called again with other arguments.
+//! Generates programs in lockstep with the interpreter: every statement has run before the next one is drawn. So all
+//! values are known, undefined behaviour is never generated, loops iterate, and functions are called again with other
+//! arguments.
 //!
 //! Configuration: `swarm.rs`. Types: `types.rs`, `parts.rs`, `recursive_types.rs`. Blocks: `places.rs`, `rvalue.rs`,
 //! `pointer.rs`, `pointer_arithmetic.rs`, `statement.rs`, `opaque_values.rs`. Terminators: `control.rs`, `loops.rs` with
@@ -58,27 +59,27 @@ use super::types::{Adt, Shape, TypeId, Types};
 use body::{Body, Mark};
 #[cfg(test)]
 pub(super) use by_value::has_padding;
-use constant::Fixing;
+use constant::ConstDomain;
 use places::Paths;
 use swarm::Swarm;
 use types::Palette;
 
-/// Steps that the making of a program may take in all; programs need far less.
+/// The most steps while a program is generated; programs need far fewer.
 const FUEL: u64 = 1 << 40;
 
-/// Calls that may be under way at once while a program is made.
+/// The deepest call stack while a program is generated.
 const DEPTH: usize = 5;
 
 /// Printed lines of every program that are not in its functions.
 const AROUND: i64 = 5;
 
-/// However small a program is to be, its first function has so many lines.
+/// The first function has at least this line budget, however short the program is to be.
 const LEAST: i64 = 24;
 
-/// Lines that the end of a function takes, where it shows something and returns.
+/// Printed lines of the end of a function, which records values and returns.
 const END: i64 = 10;
 
-/// A program of about so many printed lines, or of a size of its own choice.
+/// A program of about `lines` printed lines, or of a size that is drawn.
 pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
     let swarm = Swarm::draw(entropy, lines);
     let mut types = Types::new();
@@ -91,7 +92,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
     let declared = types.adts.iter().map(|adt| parts(adt) + 4).sum::<usize>() + statics.len();
     let program = Program { types, statics, traits: vec![], functions: vec![], arguments: vec![] };
     let mut generator = Generator {
-        left: (swarm.lines - AROUND - declared as i64).max(LEAST),
+        lines_left: (swarm.lines - AROUND - declared as i64).max(LEAST),
         entropy,
         swarm,
         palette,
@@ -100,10 +101,10 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         program,
         depth: 0,
         restricted: false,
-        cleaning: false,
+        in_cleanup: false,
         callable: vec![],
         instances: vec![],
-        fixings: vec![],
+        const_domains: vec![],
         digests: vec![],
     };
     generator.generate_all();
@@ -117,20 +118,20 @@ struct Generator<'e> {
     paths: Paths,
     machine: Machine,
     program: Program,
-    /// Printed lines that are left.
-    left: i64,
-    /// Calls that are under way.
+    /// The remaining budget of printed lines.
+    lines_left: i64,
+    /// The depth of the call stack.
     depth: usize,
     /// No new loops and functions are generated here.
     restricted: bool,
     /// In a cleanup block.
-    cleaning: bool,
-    /// The functions that are complete, in the order in which they became so.
+    in_cleanup: bool,
+    /// The complete functions, in the order of completion.
     callable: Vec<Callable>,
-    /// The generic functions that were called, with which types.
+    /// The instances of generic functions that were called.
     instances: Vec<(usize, Vec<TypeId>)>,
-    /// What functions with const parameters require of these.
-    fixings: Vec<Fixing>,
+    /// Which const arguments the functions with const parameters are defined for.
+    const_domains: Vec<ConstDomain>,
     /// The functions that combine all elements of an array into one number, by the type of the array.
     digests: Vec<(TypeId, usize)>,
 }
@@ -140,10 +141,10 @@ struct Generator<'e> {
 struct Callable {
     number: usize,
     generics: usize,
-    /// Steps that its first run took, with all that it called.
+    /// Steps of its first run, with all calls in it.
     steps: u64,
-    /// It panicked when it was made.
-    raises: bool,
+    /// It panicked in its first run.
+    panics: bool,
 }
 
 /// The state of the generator, to return to.
@@ -152,7 +153,7 @@ struct Snapshot {
     functions: usize,
     callable: usize,
     instances: usize,
-    left: i64,
+    lines_left: i64,
     mark: Mark,
 }
 
@@ -160,7 +161,7 @@ impl Generator<'_> {
     fn generate_all(&mut self) {
         self.machine.set_statics(&self.program);
         let main = self.reserve();
-        self.templates();
+        self.add_helper_functions();
         let mut signature = vec![Types::UNIT];
         for _ in 0..self.entropy.between(2, 6) {
             let of = self.scalar_type();
@@ -170,7 +171,7 @@ impl Generator<'_> {
         }
         let arguments: Vec<Operand> =
             self.program.arguments.iter().map(|constant| Operand::Constant(*constant)).collect();
-        // What calls the first function: a frame with a place for the result.
+        // The caller of the first function: a frame with a place for the result.
         let mut caller = super::interpret::Frame::default();
         self.machine.add_local(&self.program.types, &mut caller, Types::UNIT, true);
         let scope = Scope { types: &self.program.types, locals: &[Types::UNIT] };
@@ -178,12 +179,12 @@ impl Generator<'_> {
         let begun =
             self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
         if let Ok(frame) = begun {
-            self.fill(main, &signature, frame, self.left.max(LEAST), false);
+            self.generate_function(main, &signature, frame, self.lines_left.max(LEAST), false);
         }
-        self.name_for_debuggers();
+        self.add_debug_info();
     }
 
-    /// A number for a function that is not there yet.
+    /// Reserves the number of a function that is not generated yet.
     fn reserve(&mut self) -> usize {
         self.program.functions.push(Function {
             generics: 0,
@@ -197,15 +198,15 @@ impl Generator<'_> {
         self.program.functions.len() - 1
     }
 
-    /// Makes a function while it runs for the first time. With the functions that are made for it, it has no
-    /// more than some lines, so that what is thrown away with it is never much.
-    fn fill(
+    /// Generates a function while it runs for the first time. The line budget includes the functions that are
+    /// generated for it, so that a failed call discards little.
+    fn generate_function(
         &mut self,
         number: usize,
         signature: &[TypeId],
         frame: super::interpret::Frame,
         lines: i64,
-        raises: bool,
+        panics: bool,
     ) -> super::interpret::Frame {
         let mut body = Body::new(number, signature, frame);
         for local in 1..signature.len() {
@@ -216,26 +217,27 @@ impl Generator<'_> {
         }
         self.depth += 1;
         let fuel = self.machine.fuel;
-        let others = (self.left - lines).max(0);
-        self.left -= others;
-        let before = self.left;
+        let others = (self.lines_left - lines).max(0);
+        self.lines_left -= others;
+        let before = self.lines_left;
         let own = self.swarm.function.min(lines);
-        // The first function goes on until the program is as long as it is to be.
-        let patience = if number == 0 { 400 } else { 40 };
+        // The first function grows until the program has its size.
+        let rounds = if number == 0 { 400 } else { 40 };
         if number == 0 {
             self.shapes_for_llvm(&mut body);
         }
-        for _ in 0..patience {
-            let owed = if number == 0 { self.owed() } else { 0 };
-            let used = before - self.left + body.lines + END + owed;
+        for _ in 0..rounds {
+            let lines_for_generic_calls =
+                if number == 0 { self.lines_for_generic_calls() } else { 0 };
+            let used = before - self.lines_left + body.lines + END + lines_for_generic_calls;
             let spent = if number == 0 { body.lines > 300 } else { body.lines > own };
-            if used >= lines || (spent && (number != 0 || self.left <= body.lines)) {
+            if used >= lines || (spent && (number != 0 || self.lines_left <= body.lines)) {
                 break;
             }
             for _ in 0..self.entropy.between(1, self.swarm.stretch) {
                 self.statement(&mut body);
             }
-            // A branch is a third of what a small program may have.
+            // In a small program a branch would take a third of the lines.
             let full = self.swarm.lines < 40 && body.lines + END >= lines;
             if full && self.entropy.chance(1, 3) {
                 break;
@@ -246,15 +248,15 @@ impl Generator<'_> {
             self.call_remaining_generics(&mut body);
             self.call_methods(&mut body);
         }
-        if raises {
+        if panics {
             self.panic_at_end(&mut body);
         } else {
             self.finish(&mut body);
         }
         self.depth -= 1;
-        self.left += others - body.lines;
+        self.lines_left += others - body.lines;
         let steps = fuel - self.machine.fuel;
-        self.callable.push(Callable { number, generics: 0, steps, raises });
+        self.callable.push(Callable { number, generics: 0, steps, panics });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {
             0 if self.swarm.inlining => Inlining::Never,
@@ -265,7 +267,7 @@ impl Generator<'_> {
         frame
     }
 
-    /// Each of these shapes that the program has at all: they are too long for chance to find room for them.
+    /// The enabled shapes for LLVM, at the start of the program: they are too long to fit in later by chance.
     fn shapes_for_llvm(&mut self, body: &mut Body) {
         if self.swarm.padded {
             self.by_value(body);
@@ -293,24 +295,24 @@ impl Generator<'_> {
         self.declare(body, of)
     }
 
-    /// Everything about a new local but its storage.
+    /// Declares a local without allocating its storage.
     fn declare(&mut self, body: &mut Body, of: TypeId) -> Local {
         let local = body.declare(of);
         body.index_places(local, &self.program.types, &mut self.paths);
         local
     }
 
-    /// Runs a statement, and writes it down if that went well.
+    /// Runs a statement, and appends it to the block if it is defined.
     fn execute(&mut self, body: &mut Body, statement: Statement) -> bool {
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let done = self.machine.statement(scope, &mut body.frame, &statement).is_ok();
         if done {
             if let Statement::Assign(place, rvalue) = &statement {
-                let weight = weight(body, rvalue);
+                let complexity = complexity(body, rvalue);
                 body.complexity[place.local] = if place.projections.is_empty() {
-                    weight
+                    complexity
                 } else {
-                    body.complexity[place.local].max(weight)
+                    body.complexity[place.local].max(complexity)
                 };
             }
             body.push(statement);
@@ -325,23 +327,23 @@ impl Generator<'_> {
         self.execute(body, Statement::Assign(place, rvalue))
     }
 
-    /// Whether something would be copied onto itself: not even of a number does rustc's own check want that. Where pointers lead is no
-    /// secret to rustc: it may write the place that they point to instead, and then finds what overlaps also where it never runs. In
-    /// tidy programs, also whether it would be copied from beside where it goes.
+    /// Whether an assignment would copy a value onto itself, which `-Zlint-mir` rejects even for scalars. Copies
+    /// through pointers count, also in dead blocks: rustc may replace a dereference by the place that it points to.
+    /// In tidy programs, copies within one local count as well.
     fn is_self_copy(&self, body: &Body, place: &Place, rvalue: &Rvalue) -> bool {
         if !rvalue.copies() {
             return false;
         }
-        // Of what is not there now, nobody can say where it lies.
+        // Places that cannot be resolved now are compared by their projections.
         let same = |operand: &&Operand| {
             operand.place().is_some_and(|from| place.contains(from) || from.contains(place))
         };
-        self.swarm.tidy && is_near(place, rvalue)
+        self.swarm.tidy && is_within_local(place, rvalue)
             || self.machine.may_overlap(body.scope(&self.program.types), &body.frame, place, rvalue)
             || rvalue.operands().iter().any(same)
     }
 
-    /// Ends the block and goes where the terminator leads.
+    /// Ends the block, runs the terminator, and continues in the block that it leads to.
     fn follow(&mut self, body: &mut Body, terminator: Terminator) -> bool {
         let at = At { function: body.number, block: body.current };
         let scope = Scope { types: &self.program.types, locals: &body.locals };
@@ -358,7 +360,7 @@ impl Generator<'_> {
             functions: self.program.functions.len(),
             callable: self.callable.len(),
             instances: self.instances.len(),
-            left: self.left,
+            lines_left: self.lines_left,
             mark: body.mark(),
         }
     }
@@ -368,11 +370,11 @@ impl Generator<'_> {
         self.program.functions.truncate(snapshot.functions);
         self.callable.truncate(snapshot.callable);
         self.instances.truncate(snapshot.instances);
-        self.left = snapshot.left;
+        self.lines_left = snapshot.lines_left;
         body.reset(snapshot.mark);
     }
 
-    /// A block on the side, of statements that never run here.
+    /// A block of statements that are not run now.
     fn side_block(
         &mut self,
         body: &mut Body,
@@ -387,21 +389,22 @@ impl Generator<'_> {
     }
 }
 
-/// Whether a value comes from the local that it goes to, or is found by it. rustc's `-Zlint-mir` takes all parts of
-/// a local for the same memory.
-fn is_near(place: &Place, rvalue: &Rvalue) -> bool {
+/// Whether a value is copied from the local that it is assigned to, or indexed by it. rustc's `-Zlint-mir` takes all
+/// parts of a local for the same memory.
+fn is_within_local(place: &Place, rvalue: &Rvalue) -> bool {
     let indirect = |place: &Place| place.projections.first() == Some(&Projection::Deref);
-    let near = |from: &Place| {
+    let same_local = |from: &Place| {
         let index = Projection::Index(place.local);
         from.local == place.local && !indirect(from) || from.projections.contains(&index)
     };
-    !indirect(place) && rvalue.operands().iter().any(|operand| operand.place().is_some_and(near))
+    !indirect(place)
+        && rvalue.operands().iter().any(|operand| operand.place().is_some_and(same_local))
 }
 
-/// How much goes into a value: the sum over its operands, where a constant counts as one.
-fn weight(body: &Body, rvalue: &Rvalue) -> u32 {
+/// The complexity of a value: the sum over its operands, where a constant counts as one.
+fn complexity(body: &Body, rvalue: &Rvalue) -> u32 {
     let of = |place: &Place| body.complexity[place.local];
     let operands: u32 = rvalue.operands().iter().map(|operand| operand.place().map_or(1, of)).sum();
-    let looked_at = rvalue.place().map_or(0, of);
-    (operands + looked_at).clamp(1, body::COMPLEX)
+    let place = rvalue.place().map_or(0, of);
+    (operands + place).clamp(1, body::MAX_COMPLEXITY)
 }

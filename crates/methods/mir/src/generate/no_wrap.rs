@@ -10,7 +10,7 @@ use super::body::Body;
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// Makes it likely that the operands of something unchecked are in its range.
+    /// Replaces operands so that the intrinsic is defined for them.
     pub(super) fn keep_in_range(
         &mut self,
         body: &mut Body,
@@ -20,7 +20,7 @@ impl Generator<'_> {
         let types = &self.program.types;
         let of = operands.first()?.type_in(&body.locals, types)?;
         let Kind::Int(int) = *types.kind(of) else { return Some(()) };
-        // What is there may do. In a loop it may be something else the next time.
+        // The operands may be in range as they are. In a loop they may differ in the next iteration.
         if body.loops == 0
             && self.entropy.chance(1, 3)
             && let [left, right] = operands
@@ -32,19 +32,19 @@ impl Generator<'_> {
         match intrinsic {
             Intrinsic::LeadingZerosNonzero | Intrinsic::TrailingZerosNonzero => {
                 let bit = 1 << self.entropy.below(u64::from(int.bits()));
-                operands[0] = self.with(body, of, Operator::BitOr, &operands[0], bit)?;
+                operands[0] = self.with_constant(body, of, Operator::BitOr, &operands[0], bit)?;
             }
             Intrinsic::UncheckedShl | Intrinsic::UncheckedShr => {
                 let by = operands[1].type_in(&body.locals, &self.program.types)?;
                 let most = u128::from(int.bits()) - 1;
-                operands[1] = self.with(body, by, Operator::BitAnd, &operands[1], most)?;
+                operands[1] = self.with_constant(body, by, Operator::BitAnd, &operands[1], most)?;
             }
             Intrinsic::UncheckedAdd | Intrinsic::UncheckedSub => {
                 for operand in &mut *operands {
-                    *operand = self.with(body, of, Operator::Shr, operand, 1)?;
+                    *operand = self.with_constant(body, of, Operator::Shr, operand, 1)?;
                 }
                 if intrinsic == Intrinsic::UncheckedSub && !int.signed {
-                    // A part of the bits is no more than all of them.
+                    // `a & b` is at most `a`.
                     let [left, right] = operands else { return None };
                     let part = Rvalue::Binary(Operator::BitAnd, left.clone(), right.clone());
                     operands[1] = self.in_new_local(body, of, part)?;
@@ -53,7 +53,7 @@ impl Generator<'_> {
             Intrinsic::UncheckedMul => {
                 let low = Self::low_bits(int, int.bits() / 2 - 1);
                 for operand in &mut *operands {
-                    *operand = self.with(body, of, Operator::BitAnd, operand, low)?;
+                    *operand = self.with_constant(body, of, Operator::BitAnd, operand, low)?;
                 }
             }
             Intrinsic::UncheckedDiv | Intrinsic::UncheckedRem => {
@@ -71,11 +71,12 @@ impl Generator<'_> {
             Intrinsic::DisjointBitOr => {
                 let left = self.as_copy(&operands[0]);
                 if self.entropy.chance(1, 3) {
-                    // What goes to either side is written down, but not what it is.
+                    // The masks are constants, the values are not.
                     let mask = super::types::bits(self.entropy, of, &self.program.types);
                     let rest = scalar::truncate(!mask, int.bits());
-                    operands[0] = self.with(body, of, Operator::BitAnd, &left, mask)?;
-                    operands[1] = self.with(body, of, Operator::BitAnd, &operands[1], rest)?;
+                    operands[0] = self.with_constant(body, of, Operator::BitAnd, &left, mask)?;
+                    operands[1] =
+                        self.with_constant(body, of, Operator::BitAnd, &operands[1], rest)?;
                 } else {
                     let others = self.in_new_local(body, of, Rvalue::Not(left.clone()))?;
                     let right = self.as_copy(&operands[1]);
@@ -89,7 +90,7 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// The same operand, which is looked at several times.
+    /// The operand as a copy, so that it can be read several times.
     fn as_copy(&self, operand: &Operand) -> Operand {
         match operand {
             Operand::Move(place) => Operand::Copy(place.clone()),
@@ -97,8 +98,8 @@ impl Generator<'_> {
         }
     }
 
-    /// An operand and a constant, in a new local. A shift is by a constant of the same type.
-    fn with(
+    /// The result of an operator on an operand and a constant of the same type, in a new local.
+    fn with_constant(
         &mut self,
         body: &mut Body,
         of: TypeId,
@@ -110,7 +111,7 @@ impl Generator<'_> {
         self.in_new_local(body, of, Rvalue::Binary(operator, left, Operand::constant(of, bits)))
     }
 
-    /// A number that is neither zero nor minus one: small and odd, or large and positive.
+    /// A divisor that is neither zero nor minus one: small, or large and positive, or negative.
     fn divisor(
         &mut self,
         body: &mut Body,
@@ -124,18 +125,18 @@ impl Generator<'_> {
             _ => self.entropy.between(2, 4) as u32,
         };
         let low = Self::low_bits(int, width);
-        let low = self.with(body, of, Operator::BitAnd, operand, low)?;
+        let low = self.with_constant(body, of, Operator::BitAnd, operand, low)?;
         let bit = 1 << self.entropy.below(2);
-        let by = self.with(body, of, Operator::BitOr, &low, bit)?;
+        let by = self.with_constant(body, of, Operator::BitOr, &low, bit)?;
         if int.signed && self.entropy.chance(1, 3) {
-            // At least two, so that the negative one is no minus one.
-            let large = self.with(body, of, Operator::BitOr, &by, 2)?;
+            // At least two, so that its negation is not minus one.
+            let large = self.with_constant(body, of, Operator::BitOr, &by, 2)?;
             return self.in_new_local(body, of, Rvalue::Negate(large));
         }
         Some(by)
     }
 
-    /// A float that is in the range of every integer: one that is there, or one that an integer became.
+    /// A float in the range of an integer type: from a place, or converted from a small integer.
     pub(super) fn convertible(
         &mut self,
         body: &mut Body,
@@ -146,7 +147,7 @@ impl Generator<'_> {
         let int = self.program.types.as_int(into)?;
         if body.loops == 0
             && let Some(place) = self.pick(body, of, Purpose::Read)
-            && let Some(bits) = self.number(body, &place)
+            && let Some(bits) = self.known_bits(body, &place)
             && super::super::float::to_int(kind, int, Some(bits)).is_some()
         {
             return Some(Operand::Copy(place));
@@ -169,7 +170,7 @@ impl Generator<'_> {
         Some(float)
     }
 
-    /// How many elements are touched: some of those that there are, which nobody is told.
+    /// A number of elements that is in bounds for all pointers, mostly opaque to the compiler.
     pub(super) fn count(&mut self, body: &mut Body, pointers: &[&Operand]) -> Option<Operand> {
         let mut most = 64;
         for pointer in pointers {

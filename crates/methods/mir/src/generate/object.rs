@@ -1,5 +1,5 @@
-//! Traits and trait objects. Each trait has several implementations, so that a virtual call can only be resolved by
-//! whoever has seen the unsizing.
+//! Traits and trait objects. Each trait has several implementations, so that a virtual call can be resolved only if
+//! the unsizing coercion is visible.
 
 use super::super::object::{Implementation, Method, Trait};
 use super::super::program::{
@@ -15,7 +15,7 @@ use super::{Generator, Unwind, parts};
 const CALLS: usize = 3;
 
 impl Generator<'_> {
-    /// One trait or two, with types that point to what has them.
+    /// One or two traits, with pointer types to their trait objects.
     pub(super) fn traits(&mut self) {
         let most = if self.swarm.lines < 200 { 1 } else { 2 };
         for _ in 0..self.entropy.between(1, most) {
@@ -23,7 +23,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Types that may have a trait: rustc checks the lifetimes of methods, so there must be none in them.
+    /// Types that may implement a trait. They contain no lifetimes, because rustc checks those of methods.
     fn implementors(&mut self) -> Vec<TypeId> {
         let types = &self.program.types;
         let fits = |of: &TypeId| !types.lends(*of) && types.size(*of) <= 128;
@@ -50,11 +50,11 @@ impl Generator<'_> {
         let mut methods = vec![];
         for _ in 0..self.entropy.between(1, 3) {
             let parameters: Vec<TypeId> =
-                (0..self.entropy.below(3)).map(|_| self.passed_to_method()).collect();
+                (0..self.entropy.below(3)).map(|_| self.method_parameter_type()).collect();
             let returns = match self.entropy.below(4) {
                 0 => Types::UNIT,
                 1 => self.entropy.pick(&parameters).copied().unwrap_or(Types::U32),
-                _ => self.shown_type(),
+                _ => self.recordable_type(),
             };
             let mutable = self.entropy.chance(1, 2);
             methods.push(Method { mutable, parameters, returns });
@@ -64,23 +64,30 @@ impl Generator<'_> {
             let functions = methods.iter().map(|method| self.implement(of, method)).collect();
             implementations.push(Implementation { of, functions });
         }
-        self.left -= (4 + methods.len() * (1 + 2 * implementations.len())) as i64;
+        self.lines_left -= (4 + methods.len() * (1 + 2 * implementations.len())) as i64;
         self.program.traits.push(Trait { methods, implementations });
-        self.point_to(object);
+        self.add_object_types(object);
     }
 
-    /// What a method takes: rather numbers.
-    fn passed_to_method(&mut self) -> TypeId {
+    /// The type of a method's parameter: mostly a scalar.
+    fn method_parameter_type(&mut self) -> TypeId {
         let of = self.any_type();
         let types = &self.program.types;
         match types.is_copy(of) && !types.lends(of) && self.entropy.chance(1, 3) {
             true => of,
-            false => self.shown_type(),
+            false => self.recordable_type(),
         }
     }
 
-    /// The numbers in something, by the fields that lead to them; no floats, which may be no numbers.
-    fn numbers_in(&self, place: &Place, of: TypeId, depth: u32, all: &mut Vec<(Place, TypeId)>) {
+    /// The integers, bools and chars in a value that are reached by fields. Floats are left out, because a NaN cannot
+    /// be recorded.
+    fn recordable_parts(
+        &self,
+        place: &Place,
+        of: TypeId,
+        depth: u32,
+        all: &mut Vec<(Place, TypeId)>,
+    ) {
         let types = &self.program.types;
         if matches!(types.kind(of), Kind::Int(_) | Kind::Bool | Kind::Char) {
             all.push((place.clone(), of));
@@ -88,12 +95,12 @@ impl Generator<'_> {
         if depth > 0 && !types.is_union(of) {
             for (field, part) in types.fields(of).iter().enumerate() {
                 let inner = place.then(Projection::Field(field));
-                self.numbers_in(&inner, *part, depth - 1, all);
+                self.recordable_parts(&inner, *part, depth - 1, all);
             }
         }
     }
 
-    /// The function that is a method of a type: it looks at what it is given and, if it may, changes it.
+    /// The function that implements a method for a type. It reads `self` and, if it is `&mut`, modifies it.
     fn implement(&mut self, of: TypeId, method: &Method) -> usize {
         let to = Kind::Reference { mutable: method.mutable, to: of };
         let receiver = self.program.types.intern(to);
@@ -102,7 +109,7 @@ impl Generator<'_> {
         let mut locals = vec![];
         let mut statements = vec![];
         let mut numbers = vec![];
-        self.numbers_in(&Place::deref(1), of, 3, &mut numbers);
+        self.recordable_parts(&Place::deref(1), of, 3, &mut numbers);
         let one = self.entropy.pick(&numbers).cloned();
         let result = Place::local(0);
         let given: Vec<usize> =
@@ -130,10 +137,10 @@ impl Generator<'_> {
             let mixed = Rvalue::Binary(operator, Operand::Copy(result.clone()), Operand::Copy(own));
             statements.push(Statement::Assign(result, mixed));
         }
-        let mut shown = vec![];
+        let mut recorded = vec![];
         if let Some((place, number)) = one {
             if self.entropy.chance(1, 3) && self.program.types.size(number) <= 8 {
-                shown.push(place.clone());
+                recorded.push(place.clone());
             }
             if method.mutable {
                 let same: Vec<usize> =
@@ -150,21 +157,21 @@ impl Generator<'_> {
                 statements.push(Statement::Assign(place, next));
             }
         } else if self.program.types.is_enum(of) && self.entropy.chance(1, 2) {
-            shown.push(Place::deref(1));
+            recorded.push(Place::deref(1));
         }
         let end = block(vec![], Terminator::Return);
-        let blocks = match shown.is_empty() {
+        let blocks = match recorded.is_empty() {
             true => vec![block(statements, Terminator::Return)],
             false => {
-                let show = Terminator::Record { values: shown, target: 1 };
-                vec![block(statements, show), end]
+                let record = Terminator::Record { values: recorded, target: 1 };
+                vec![block(statements, record), end]
             }
         };
         self.add(&signature, &locals, blocks)
     }
 
-    /// Types of what points to a trait object, also in others.
-    fn point_to(&mut self, object: TypeId) {
+    /// Adds pointers, references and boxes to a trait object, and aggregates with them.
+    fn add_object_types(&mut self, object: TypeId) {
         let types = &mut self.program.types;
         let shared = types.intern(Kind::Reference { mutable: false, to: object });
         let unique = types.intern(Kind::Reference { mutable: true, to: object });
@@ -197,14 +204,14 @@ impl Generator<'_> {
         }
     }
 
-    /// A type that has the trait of an object.
+    /// A type that implements a trait.
     fn implementor(&mut self, which: usize) -> Option<TypeId> {
         let all = &self.program.traits.get(which)?.implementations;
         let all: Vec<TypeId> = all.iter().map(|it| it.of).collect();
         self.entropy.pick(&all).copied()
     }
 
-    /// A pointer or reference to a trait object: of what is there, or through another one.
+    /// A pointer or reference to a trait object: unsized from an existing value, or reborrowed from another one.
     pub(super) fn object(
         &mut self,
         body: &mut Body,
@@ -234,7 +241,7 @@ impl Generator<'_> {
                     && types.pointee(it).is_some()
                     && (writes || !mutable)
             })
-            && self.seen(body, &Place::local(local)).is_some()
+            && self.known_value(body, &Place::local(local)).is_some()
         {
             return Some(made(Place::deref(local)));
         }
@@ -258,12 +265,12 @@ impl Generator<'_> {
         let which = self.program.types.object(of)?;
         let inside = self.implementor(which)?;
         let thin = self.program.types.intern(Kind::Heap(inside));
-        let rvalue = self.boxed(body, thin, inside, 2)?;
+        let rvalue = self.boxed_value(body, thin, inside, 2)?;
         let Rvalue::Use(operand) = rvalue else { return None };
         Some(Rvalue::Unsize(operand, of))
     }
 
-    /// A box of a trait object, which may become a pointer at once.
+    /// A box of a trait object, which is dropped or turned into a raw pointer.
     pub(super) fn box_object(&mut self, body: &mut Body) -> Option<bool> {
         let which = self.entropy.below(self.program.traits.len() as u64) as usize;
         let to = self.program.types.find(&Kind::Object(which))?;
@@ -282,7 +289,7 @@ impl Generator<'_> {
         Some(self.call(body, Callee::BoxToPointer, boxed, raw, Unwind::Unreachable))
     }
 
-    /// Calls of methods, so that no trait is there for nothing.
+    /// Calls methods at the end of the program, so that every trait is used.
     pub(super) fn call_methods(&mut self, body: &mut Body) {
         for _ in 0..CALLS * self.program.traits.len() {
             let snapshot = self.snapshot(body);
@@ -301,7 +308,7 @@ impl Generator<'_> {
         let to = self.program.types.find(&Kind::Object(which))?;
         let of = self.program.types.intern(Kind::Reference { mutable, to });
         let receiver = match self.pick(body, of, Purpose::Read) {
-            Some(place) if self.entropy.chance(1, 2) => self.used(body, place, of),
+            Some(place) if self.entropy.chance(1, 2) => self.as_operand(body, place, of),
             _ => {
                 let rvalue = self.object(body, of, Purpose::Read)?;
                 let local = self.new_local(body, of);
@@ -311,7 +318,7 @@ impl Generator<'_> {
             }
         };
         let mut arguments = vec![receiver];
-        arguments.extend(self.matching(body, &parameters)?);
+        arguments.extend(self.arguments_for(body, &parameters)?);
         let destination = self.destination(body, returns, &arguments);
         let unwind = self.unwind(body);
         let callee = Callee::Method(which, number);

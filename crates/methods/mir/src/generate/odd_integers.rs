@@ -9,10 +9,10 @@ use super::Generator;
 use super::body::Body;
 use super::function_builder::FunctionBuilder;
 
-/// Lines that this takes.
+/// Printed lines that this shape needs.
 const ROOM: i64 = 50;
 
-/// Widths that are no type's.
+/// Widths that no type has.
 const ODD: [u32; 12] = [3, 7, 12, 17, 21, 24, 31, 33, 48, 65, 96, 127];
 
 const ARITHMETIC: [Operator; 6] = [
@@ -24,8 +24,7 @@ const ARITHMETIC: [Operator; 6] = [
     Operator::BitOr,
 ];
 
-/// A function on integers that is being written, and the values that are there, each of the working type and below
-/// a power of two.
+/// A function on integers under construction, with the available values of the working type and their widths in bits.
 struct Widths {
     builder: FunctionBuilder,
     of: TypeId,
@@ -55,7 +54,11 @@ impl Widths {
 
 impl Generator<'_> {
     pub(super) fn odd_integers(&mut self, body: &mut Body) {
-        if body.loops > 0 || self.restricted || self.cleaning || self.left - body.lines < ROOM {
+        if body.loops > 0
+            || self.restricted
+            || self.in_cleanup
+            || self.lines_left - body.lines < ROOM
+        {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
@@ -73,7 +76,7 @@ impl Generator<'_> {
         let signed = self.entropy.chance(1, 3);
         let of = self.int_type(signed, width);
         let number = self.write_odd(of)?;
-        let mut shown = vec![];
+        let mut recorded = vec![];
         for _ in 0..self.entropy.between(1, 2) {
             let mut arguments = vec![];
             for _ in 0..2 {
@@ -87,9 +90,9 @@ impl Generator<'_> {
             let unwind = self.unwind(body);
             let callee = Callee::Function(number, vec![]);
             self.call(body, callee, arguments, result.clone(), unwind).then_some(())?;
-            shown.push(result);
+            recorded.push(result);
         }
-        self.record_places(body, &shown)
+        self.record_places(body, &recorded)
     }
 
     /// `fn(x, y, count) -> …`.
@@ -134,7 +137,7 @@ impl Generator<'_> {
         self.entropy.pick(&fitting).copied().unwrap_or(7)
     }
 
-    /// The sign bit of an odd width is copied into all bits above: by two shifts, or by xor and subtraction.
+    /// Sign extension from an odd width: by two shifts, or by xor and subtraction.
     fn sign_extended(&mut self, widths: &mut Widths, value: Operand, width: u32) {
         let bits = widths.int.bits();
         let width = width.clamp(1, bits - 1);
@@ -154,7 +157,7 @@ impl Generator<'_> {
         widths.values.push((extended, bits));
     }
 
-    /// Fields that are shifted into one word, and read back.
+    /// Packs bit fields into one word, and extracts them again.
     fn packed_fields(&mut self, widths: &mut Widths) {
         let bits = widths.int.bits();
         let mut word: Option<Operand> = None;
@@ -191,7 +194,7 @@ impl Generator<'_> {
         widths.values.push((word, bits));
     }
 
-    /// One field of a word is replaced.
+    /// Replaces one bit field of a word.
     fn inserted_field(&mut self, widths: &mut Widths, value: Operand, width: u32) {
         let bits = widths.int.bits();
         let width = width.clamp(1, bits - 1);
@@ -204,7 +207,7 @@ impl Generator<'_> {
         widths.values.push((word, bits));
     }
 
-    /// The bytes of a number are stored one by one, and combined again in this or the other order.
+    /// Stores the bytes of a number one by one, and combines them again in the same or reversed order.
     fn by_bytes(&mut self, widths: &mut Widths, value: &Operand, width: u32) {
         let count = u64::from(width.div_ceil(8)).clamp(2, u64::from(widths.int.bits() / 8).min(8));
         let array = self.program.types.intern(Kind::Array(Types::U8, count));
@@ -245,7 +248,8 @@ impl Generator<'_> {
         widths.values.push((part, bits));
     }
 
-    /// A quotient or remainder, by a constant or by an odd number of few bits. Neither is zero or minus one.
+    /// A quotient or remainder. The divisor is a constant or a number of 24 bits with the lowest set, so neither zero
+    /// nor minus one.
     fn divided(&mut self, widths: &mut Widths, value: Operand) {
         let operator = if self.entropy.chance(1, 2) { Operator::Div } else { Operator::Rem };
         let by = if self.entropy.chance(1, 2) {
@@ -260,7 +264,7 @@ impl Generator<'_> {
         widths.values.push((result, bits));
     }
 
-    /// A rotation within an odd width, by a number that only the run knows.
+    /// A rotation within an odd width, by a run-time amount.
     fn rotated(&mut self, widths: &mut Widths, value: Operand, width: u32) {
         let width = width.clamp(1, widths.int.bits() - 1);
         let low = widths.low(value, width);
@@ -276,7 +280,7 @@ impl Generator<'_> {
         widths.values.push((rotated, width));
     }
 
-    /// A `char` and its code; and the two halves of a code of 20 bits, as UTF-16 has them.
+    /// A byte as `char` and back, or a code point split into UTF-16 surrogates and combined again.
     fn through_char(&mut self, widths: &mut Widths, value: Operand) {
         if self.entropy.chance(1, 2) {
             let byte = widths.builder.cast(value, widths.of, Types::U8);
@@ -314,7 +318,7 @@ impl Generator<'_> {
         widths.values.push((total, bits));
     }
 
-    /// Arithmetic whose result is cut to the width, a comparison, or a shift by a number that only the run knows.
+    /// Arithmetic truncated to the width, a comparison, or a shift by a run-time amount.
     fn arithmetic_of_width(&mut self, widths: &mut Widths, value: Operand, width: u32) {
         let at = self.entropy.below(widths.values.len() as u64) as usize;
         let other = widths.values[at].0.clone();

@@ -1,5 +1,5 @@
-//! Numbers that the generator knows and the compiler does not: computed from what a place holds, and bounded so that
-//! they stay in range when that place holds something else.
+//! Numbers that the generator knows and the compiler does not: computed from the value of a place, and bounded so
+//! that they stay in range when that value changes.
 
 use super::super::program::{Operand, Operator, Place, Rvalue};
 use super::super::scalar;
@@ -36,28 +36,28 @@ impl Generator<'_> {
     pub(super) fn value_of(&self, body: &Body, operand: &Operand) -> Option<u128> {
         match operand {
             Operand::Constant(constant) => Some(constant.bits),
-            operand => self.number(body, operand.place()?),
+            operand => self.known_bits(body, operand.place()?),
         }
     }
 
     /// An integer of a type in some place, whose value is known.
     pub(super) fn known_int(&mut self, body: &mut Body, of: TypeId) -> Option<(Operand, u128)> {
         if let Some(place) = self.pick(body, of, Purpose::Read)
-            && let Some(bits) = self.number(body, &place)
+            && let Some(bits) = self.known_bits(body, &place)
         {
             return Some((Operand::Copy(place), bits));
         }
-        // Another one, as this type.
+        // A cast from another integer type.
         let from = self.pick_type(|types, it| it != of && types.as_int(it).is_some())?;
         let place = self.pick(body, from, Purpose::Read)?;
-        self.number(body, &place)?;
+        self.known_bits(body, &place)?;
         let cast = self.in_new_local(body, of, Rvalue::Cast(Operand::Copy(place), of))?;
         let bits = self.value_of(body, &cast)?;
         Some((cast, bits))
     }
 
-    /// A number from 0 to a bound, or rather from 1, and its value at present. It stays in that range whatever the
-    /// place that it comes from holds the next time.
+    /// A number from 0 to a bound, preferably not 0, and its current value. It stays in that range whatever the place
+    /// that it is computed from holds later.
     pub(super) fn opaque_below(
         &mut self,
         body: &mut Body,
@@ -73,7 +73,7 @@ impl Generator<'_> {
         let (operator, right) = if !int.signed && self.entropy.chance(1, 3) {
             (Operator::Rem, whole)
         } else {
-            // The largest run of ones that is no more than the bound.
+            // The largest mask of low bits within the bound.
             (Operator::BitAnd, (1 << (127 - whole.leading_zeros())) - 1)
         };
         let value = match operator {
@@ -85,7 +85,7 @@ impl Generator<'_> {
         if value > 0 || self.entropy.chance(1, 8) {
             return Some((local, value as u64));
         }
-        // The same numbers in another order, so that it is none now and may be the next time.
+        // The value is 0: a permutation of the range makes it nonzero now.
         let (other, now) = match operator {
             Operator::Rem => {
                 let most = Operand::constant(of, u128::from(most));
@@ -96,8 +96,7 @@ impl Generator<'_> {
         Some((self.in_new_local(body, of, other)?, now))
     }
 
-    /// A number that is wanted exactly, made of something that is known: right only as long as that does not
-    /// change.
+    /// A given number, computed from a known value: correct only as long as that value does not change.
     pub(super) fn opaque_exactly(
         &mut self,
         body: &mut Body,
@@ -123,7 +122,7 @@ impl Generator<'_> {
         u128::from(by.cast_unsigned())
     }
 
-    /// A number of elements, as `isize`, that has the other sign.
+    /// The negation of an `isize`.
     pub(super) fn backwards(&mut self, body: &mut Body, by: Operand) -> Option<Operand> {
         let back = if self.entropy.chance(1, 2) {
             Rvalue::Negate(by)
@@ -133,7 +132,7 @@ impl Generator<'_> {
         self.in_new_local(body, Types::ISIZE, back)
     }
 
-    /// So many low bits of an integer type.
+    /// A mask of the low `count` bits of an integer type.
     pub(super) fn low_bits(int: Int, count: u32) -> u128 {
         scalar::truncate(u128::MAX, count.min(int.bits()))
     }

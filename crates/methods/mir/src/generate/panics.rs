@@ -7,7 +7,7 @@ use super::Generator;
 use super::body::Body;
 
 impl Generator<'_> {
-    /// Makes a function that panics, and calls it so that the panic is caught.
+    /// Generates a function that panics, and a call of it under `catch_unwind`.
     pub(super) fn catch_new(&mut self, body: &mut Body) -> Option<()> {
         let (arguments, parameters) = self.arguments(body);
         let returns = self.any_type();
@@ -23,8 +23,8 @@ impl Generator<'_> {
         let given = (arguments.as_slice(), &destination);
         let frame =
             self.machine.begin_catch(scope, &mut body.frame, &signature, given, &callee).ok()?;
-        let lines = self.share(body);
-        let frame = self.fill(number, &signature, frame, lines, true);
+        let lines = self.line_budget(body);
+        let frame = self.generate_function(number, &signature, frame, lines, true);
         if !self.machine.is_unwinding() {
             return None;
         }
@@ -36,7 +36,7 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// Ends a function in a panic, which may have something to clean up.
+    /// Ends a function in a panic with a cleanup block.
     pub(super) fn panic_at_end(&mut self, body: &mut Body) {
         self.record(body, 1);
         let unit = self.new_local(body, Types::UNIT);
@@ -59,7 +59,7 @@ impl Generator<'_> {
         self.clean_up(body);
     }
 
-    /// A block on the side that panics, if it is ever run: what calls the function has to reckon with it.
+    /// A dead block that panics, so that callers of the function must expect unwinding.
     pub(super) fn panicking_block(&mut self, body: &mut Body, statements: Vec<Statement>) -> usize {
         let destination = Place::local(self.new_local(body, Types::UNIT));
         let target = self.side_block(body, vec![], Terminator::Unreachable);

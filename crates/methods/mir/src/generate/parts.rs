@@ -10,7 +10,7 @@ use super::places::Purpose;
 use super::swarm::Swarm;
 use super::types::Palette;
 
-/// Something that points elsewhere, as far as the program has such things.
+/// A pointer, reference, slice or box type, as far as the features allow.
 pub(super) fn link(
     entropy: &mut Entropy,
     swarm: &Swarm,
@@ -20,14 +20,14 @@ pub(super) fn link(
     let to = entropy.pick(&palette.all).copied()?;
     let mutable = entropy.chance(1, 2);
     let raw = Kind::Pointer { mutable, to };
-    // A mutable reference in something makes it impossible to copy that.
+    // An aggregate with a mutable reference is not `Copy`.
     let reference = Kind::Reference { mutable: entropy.chance(1, 3), to };
     let kind = match entropy.below(6) {
         0 | 1 if swarm.pointers => raw,
         2 | 3 if swarm.references && types.is_copy(to) => reference,
         4 if swarm.slices => {
             let element = entropy.pick(&palette.scalars).copied()?;
-            // There must be an array that it can be of.
+            // A slice needs an array to be unsized from.
             types.intern(Kind::Array(element, entropy.between(1, 6)));
             let to = types.intern(Kind::Slice(element));
             if swarm.references && entropy.chance(2, 3) {
@@ -44,8 +44,7 @@ pub(super) fn link(
     Some(types.intern(kind))
 }
 
-/// `Option` of something, or what is much like it: one variant has no room to say that it is another, unless that
-/// which it holds leaves some.
+/// `Option` of a type, or a similar enum. rustc encodes its discriminant in a niche of the field, if there is one.
 pub(super) fn option(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> TypeId {
     let variant = |fields: Vec<TypeId>| Variant { fields, discriminant: None };
     let mut variants = vec![variant(vec![of]), variant(vec![])];
@@ -58,7 +57,7 @@ pub(super) fn option(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> Ty
     types.declare(Adt { shape: Shape::Enum(variants), repr: Repr::Rust, destructor: None })
 }
 
-/// Something that owns what it is made of.
+/// An aggregate that owns a value.
 pub(super) fn owner(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> TypeId {
     match entropy.below(4) {
         0 | 1 => types.intern(Kind::Array(of, entropy.between(1, 2))),
@@ -67,7 +66,7 @@ pub(super) fn owner(entropy: &mut Entropy, types: &mut Types, of: TypeId) -> Typ
     }
 }
 
-/// Something that is not dropped with what it is in, and what it is in.
+/// `ManuallyDrop` of a type, and an aggregate with it.
 pub(super) fn manual(entropy: &mut Entropy, types: &mut Types, palette: &mut Palette, of: TypeId) {
     let kept = types.intern(Kind::Manual(of));
     palette.add(types, kept);
@@ -80,7 +79,7 @@ pub(super) fn manual(entropy: &mut Entropy, types: &mut Types, palette: &mut Pal
             let shape = Shape::Union(vec![kept, number]);
             types.declare(Adt { shape, repr: Repr::C, destructor: None })
         }
-        // Of two that are the same but for that, one is dropped.
+        // Of two fields with the same content, only one is dropped.
         3 | 4 => {
             let repr = if entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
             let shape = Shape::Struct(vec![number, kept, of]);
@@ -91,8 +90,8 @@ pub(super) fn manual(entropy: &mut Entropy, types: &mut Types, palette: &mut Pal
     palette.add(types, holder);
 }
 
-/// Types without any bytes.
-pub(super) fn empties(
+/// Zero-sized types.
+pub(super) fn zero_sized(
     entropy: &mut Entropy,
     types: &mut Types,
     palette: &Palette,
@@ -100,15 +99,15 @@ pub(super) fn empties(
     let element = entropy.pick(&palette.scalars).copied()?;
     let repr = if entropy.chance(1, 2) { Repr::Rust } else { Repr::C };
     let shape = Shape::Struct(vec![]);
-    let nothing = types.declare(Adt { shape, repr, destructor: None });
+    let unit_struct = types.declare(Adt { shape, repr, destructor: None });
     let array = types.intern(Kind::Array(element, 0));
-    let mut all = vec![nothing, array];
+    let mut all = vec![unit_struct, array];
     if entropy.chance(1, 2) {
-        let parts = vec![Types::UNIT, nothing, array];
+        let parts = vec![Types::UNIT, unit_struct, array];
         all.push(types.intern(Kind::Tuple(parts)));
     }
     if entropy.chance(1, 2) {
-        all.push(types.intern(Kind::Array(nothing, entropy.between(1, 3))));
+        all.push(types.intern(Kind::Array(unit_struct, entropy.between(1, 3))));
     }
     Some(all)
 }
@@ -126,8 +125,8 @@ impl Generator<'_> {
                 1 => Rvalue::Use(right),
                 _ => Rvalue::Use(left),
             };
-            let give = Statement::Assign(Place::local(0), value);
-            let blocks = vec![super::helper_functions::block(vec![give], Terminator::Return)];
+            let set_result = Statement::Assign(Place::local(0), value);
+            let blocks = vec![super::helper_functions::block(vec![set_result], Terminator::Return)];
             self.add(&[of, of, of], &[], blocks);
         }
         let types = &mut self.program.types;
@@ -151,26 +150,27 @@ impl Generator<'_> {
         }
     }
 
-    /// What is in something and points elsewhere, in a local: only there can it be followed.
-    pub(super) fn take_out(&mut self, body: &mut Body) {
+    /// Copies or moves a pointer, reference or box from within an aggregate to a local: only a local can be
+    /// dereferenced.
+    pub(super) fn load_link(&mut self, body: &mut Body) {
         let Some(of) = self.entropy.pick(&self.palette.links).copied() else { return };
         let Some(place) = self.pick(body, of, Purpose::Read) else { return };
         if place.projections.is_empty() {
             return;
         }
-        let operand = self.used(body, place, of);
+        let operand = self.as_operand(body, place, of);
         let local = self.new_local(body, of);
         self.assign(body, Place::local(local), Rvalue::Use(operand));
     }
 
-    /// The types of places that fit, of which there are some.
+    /// The types that satisfy a predicate and have a place in the body.
     pub(super) fn types_of_places(
         &self,
         body: &Body,
         fits: impl Fn(&Types, TypeId) -> bool,
     ) -> Vec<TypeId> {
-        let there = body.index.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
-        let there = there.map(|(number, _)| TypeId(number as u32));
-        there.filter(|of| fits(&self.program.types, *of)).collect()
+        let existing = body.index.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
+        let existing = existing.map(|(number, _)| TypeId(number as u32));
+        existing.filter(|of| fits(&self.program.types, *of)).collect()
     }
 }

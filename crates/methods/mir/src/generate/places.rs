@@ -9,7 +9,7 @@ use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
 use super::body::{Body, Entry};
 
-/// A way into a type.
+/// A path into a type.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     steps: Vec<Step>,
@@ -24,17 +24,17 @@ enum Step {
     Variant(usize, usize),
 }
 
-/// The ways into each type, which are the same every time.
+/// The paths into each type, computed once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     known: Vec<Option<Rc<[Path]>>>,
 }
 
-/// Steps of a path, and paths of a type, that are enough.
+/// The longest path, and the most paths of a type.
 const DEPTH: usize = 3;
 const PATHS: usize = 40;
 
-/// How many places are drawn before it is given up.
+/// How many places are drawn before a choice fails.
 const DRAWS: usize = 6;
 
 impl Paths {
@@ -47,7 +47,7 @@ impl Paths {
             return Rc::clone(paths);
         }
         let mut paths = vec![];
-        // A slice itself is no place that could be read.
+        // An unsized place cannot be read as a whole.
         if !types.is_unsized(of) {
             paths.push(Path { steps: vec![], of });
         }
@@ -91,19 +91,19 @@ fn parts(of: TypeId, types: &Types) -> Vec<(Step, TypeId)> {
     }
 }
 
-/// What a place is wanted for.
+/// What a place is chosen for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Read,
     Write,
-    /// To point at.
+    /// To take its address.
     Borrow,
     /// In a dead block.
     DeadBlock,
 }
 
 impl Generator<'_> {
-    /// The place that an entry of the index stands for; indices are chosen, and made where there are none.
+    /// The place of an index entry. Array indices are chosen, and assigned to new locals where none fits.
     fn place(&mut self, body: &mut Body, entry: Entry, purpose: Purpose) -> Option<Place> {
         let local = entry.local as usize;
         let mut root = body.locals[local];
@@ -179,7 +179,7 @@ impl Generator<'_> {
             let Some(entries) = body.index.get(of.0 as usize) else { break };
             let Some(entry) = self.entropy.pick(entries).copied() else { break };
             let local = entry.local as usize;
-            if !body.offers(local, purpose) {
+            if !body.allows(local, purpose) {
                 continue;
             }
             let Some(place) = self.place(body, entry, purpose) else { continue };
@@ -190,7 +190,7 @@ impl Generator<'_> {
             match &best {
                 None => best = Some((weight, place)),
                 Some((other, _)) => {
-                    // The more complex of two, mostly.
+                    // Prefers the more complex of two.
                     let sum = u64::from(weight) + u64::from(*other);
                     if self.entropy.chance(u64::from(weight), sum) {
                         best = Some((weight, place));
@@ -214,16 +214,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Any place to write to: of any local and any part of it.
+    /// Any place to write to, of any type.
     pub(super) fn target(&mut self, body: &mut Body, purpose: Purpose) -> Option<Place> {
         for _ in 0..DRAWS {
             let local = self.entropy.below(body.locals.len() as u64) as usize;
             let of = body.locals[local];
-            if !body.offers(local, purpose) || body.reserved[local] || of == Types::UNIT {
+            if !body.allows(local, purpose) || body.reserved[local] || of == Types::UNIT {
                 continue;
             }
             let pointee = self.program.types.pointee(of);
-            // What lies behind a pointer is harder to follow.
+            // Writes through pointers are preferred: they are harder to analyse.
             let deref = pointee.is_some() && self.entropy.chance(3, 4);
             let root = if deref { pointee.unwrap_or(of) } else { of };
             let count = self.paths.of(root, &self.program.types).len();
@@ -241,14 +241,14 @@ impl Generator<'_> {
         None
     }
 
-    /// A place of a scalar type, or of the one that is wanted most.
+    /// A place of a scalar type.
     pub(super) fn scalar(&mut self, body: &mut Body, purpose: Purpose) -> Option<Place> {
         let of = self.scalar_type();
         self.pick(body, of, purpose)
     }
 
-    /// What a place holds now.
-    pub(super) fn seen(&self, body: &Body, place: &Place) -> Option<Seen> {
+    /// The current value of a place; none if it cannot be read.
+    pub(super) fn known_value(&self, body: &Body, place: &Place) -> Option<Seen> {
         self.machine.look(body.scope(&self.program.types), &body.frame, place)
     }
 

@@ -7,7 +7,7 @@ use super::body::Body;
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// Another raw pointer or reference, to the same type or to another, as one of this type.
+    /// A transmute of another raw pointer or reference, to the same type or to another.
     pub(super) fn transmuted(
         &mut self,
         body: &mut Body,
@@ -15,7 +15,7 @@ impl Generator<'_> {
         purpose: Purpose,
     ) -> Option<Rvalue> {
         let types = &self.program.types;
-        if self.cleaning || !types.layout(of).fixed {
+        if self.in_cleanup || !types.layout(of).fixed {
             return None;
         }
         let wide = types.is_wide(of);
@@ -30,16 +30,16 @@ impl Generator<'_> {
                 && types.size(*to) >= size
         })?;
         let place = Place::local(from);
-        let there = if purpose == Purpose::DeadBlock {
-            body.offers(from, purpose)
+        let available = if purpose == Purpose::DeadBlock {
+            body.allows(from, purpose)
         } else {
-            self.seen(body, &place).is_some()
+            self.known_value(body, &place).is_some()
         };
-        there.then_some(Rvalue::Transmute(Operand::Copy(place), of))
+        available.then_some(Rvalue::Transmute(Operand::Copy(place), of))
     }
 
-    /// A wide pointer without its length.
-    fn narrowed(
+    /// A slice pointer cast to a thin pointer to its first element.
+    fn slice_start(
         &mut self,
         body: &mut Body,
         of: TypeId,
@@ -56,12 +56,12 @@ impl Generator<'_> {
             _ => false,
         })?;
         let place = Place::local(local);
-        let there = if purpose == Purpose::DeadBlock {
-            body.offers(local, purpose)
+        let available = if purpose == Purpose::DeadBlock {
+            body.allows(local, purpose)
         } else {
-            self.seen(body, &place).is_some()
+            self.known_value(body, &place).is_some()
         };
-        there.then_some(Rvalue::Cast(Operand::Copy(place), of))
+        available.then_some(Rvalue::Cast(Operand::Copy(place), of))
     }
 
     pub(super) fn pointer(
@@ -75,7 +75,7 @@ impl Generator<'_> {
         match self.entropy.below(10) {
             0 | 1 => {
                 let from = self.pick(body, of, purpose)?;
-                let by = self.step(body, &from, purpose)?;
+                let by = self.pointer_offset(body, &from, purpose)?;
                 Some(Rvalue::Offset(Operand::Copy(from), by))
             }
             2 => {
@@ -87,7 +87,7 @@ impl Generator<'_> {
             3 | 6 if self.swarm.transmutes && self.entropy.chance(3, 4) => {
                 self.transmuted(body, of, purpose)
             }
-            5 if self.swarm.slices => self.narrowed(body, of, to, purpose),
+            5 if self.swarm.slices => self.slice_start(body, of, to, purpose),
             3 if self.swarm.transmutes => {
                 let from = self.any_type();
                 let from = self.program.types.find(&Kind::Pointer { mutable, to: from })?;
@@ -141,7 +141,7 @@ impl Generator<'_> {
             .map(|place| Rvalue::Reference(mutable, place))
     }
 
-    /// A wide pointer or reference, of an array that is there.
+    /// A pointer or reference to a slice, unsized from one to an array.
     pub(super) fn slice(
         &mut self,
         body: &mut Body,

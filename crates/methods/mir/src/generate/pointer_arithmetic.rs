@@ -5,11 +5,11 @@ use super::super::intrinsic::Intrinsic;
 use super::super::program::{Callee, Local, Operand, Operator, Place, Projection, Rvalue, Unwind};
 use super::super::types::{Kind, TypeId, Types};
 use super::Generator;
-use super::body::{Body, COMPLEX};
+use super::body::{Body, MAX_COMPLEXITY};
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// A type of which there are arrays of several.
+    /// The element type of some array with several elements.
     pub(super) fn element_type(&mut self, fits: impl Fn(&Types, TypeId) -> bool) -> Option<TypeId> {
         let types = &self.program.types;
         let fitting: Vec<TypeId> = (self.palette.all.iter())
@@ -36,7 +36,7 @@ impl Generator<'_> {
             .collect();
         let (array, length) = self.entropy.pick(&arrays).copied()?;
         let place = match self.pick(body, array, Purpose::Borrow) {
-            Some(place) if self.seen(body, &place).is_some() => place,
+            Some(place) if self.known_value(body, &place).is_some() => place,
             _ => self.place_with_value(body, array, 2)?,
         };
         if body.reserved[place.local] {
@@ -45,7 +45,7 @@ impl Generator<'_> {
         let of = self.program.types.intern(Kind::Pointer { mutable, to });
         let fixed = self.program.types.layout(to).fixed;
         let rvalue = if fixed && self.entropy.chance(1, 3) {
-            // The first one, by way of the whole.
+            // The first element, by a cast of a pointer to the array.
             let whole = self.program.types.intern(Kind::Pointer { mutable, to: array });
             let whole = self.in_new_local(body, whole, Rvalue::AddressOf(mutable, place))?;
             Rvalue::PointerCast(whole, of)
@@ -57,41 +57,41 @@ impl Generator<'_> {
         self.assign(body, Place::local(local), rvalue).then_some(local)
     }
 
-    /// A pointer that others should look at rather than at others.
-    fn prefer(&mut self, body: &mut Body, local: Local) {
-        body.complexity[local] = COMPLEX;
+    /// Makes it likelier that later statements choose a pointer.
+    fn make_likely(&mut self, body: &mut Body, local: Local) {
+        body.complexity[local] = MAX_COMPLEXITY;
         body.index_places(local, &self.program.types, &mut self.paths);
     }
 
-    /// Moves a pointer along an array, and uses it.
+    /// Offsets a pointer within an array, and dereferences the result.
     pub(super) fn offset_pointer(&mut self, body: &mut Body) {
         let snapshot = (body.loops > 0).then(|| self.snapshot(body));
-        if self.try_stroll(body).is_none()
+        if self.try_offset_pointer(body).is_none()
             && let Some(snapshot) = snapshot
         {
             self.restore(body, snapshot);
         }
     }
 
-    fn try_stroll(&mut self, body: &mut Body) -> Option<()> {
+    fn try_offset_pointer(&mut self, body: &mut Body) -> Option<()> {
         let to = self.element_type(|_, _| true)?;
         let mutable = self.entropy.chance(3, 4);
         let of = self.program.types.intern(Kind::Pointer { mutable, to });
-        let there = self.pick(body, of, Purpose::Read).filter(|_| self.entropy.chance(1, 3));
-        let from = match there.filter(|place| self.step_room(body, place).is_some()) {
+        let existing = self.pick(body, of, Purpose::Read).filter(|_| self.entropy.chance(1, 3));
+        let from = match existing.filter(|place| self.offset_range(body, place).is_some()) {
             Some(place) => place,
             None => Place::local(self.element(body, to, mutable)?),
         };
-        let by = self.step(body, &from, Purpose::Read)?;
+        let by = self.pointer_offset(body, &from, Purpose::Read)?;
         let rvalue = Rvalue::Offset(Operand::Copy(from), by);
         let local = self.new_local(body, of);
         self.assign(body, Place::local(local), rvalue).then_some(())?;
-        self.prefer(body, local);
-        self.use_moved(body, local, to, mutable)
+        self.make_likely(body, local);
+        self.use_pointer(body, local, to, mutable)
     }
 
-    /// Something is written to where a pointer went, or read from there.
-    fn use_moved(
+    /// Writes or reads through a pointer.
+    fn use_pointer(
         &mut self,
         body: &mut Body,
         local: Local,
@@ -103,22 +103,22 @@ impl Generator<'_> {
             let rvalue = self.rvalue(body, to, Purpose::Read)?;
             return self.assign(body, place, rvalue).then_some(());
         }
-        self.seen(body, &place)?;
+        self.known_value(body, &place)?;
         let into = self.pick(body, to, Purpose::Write).filter(|it| it.local != local);
         let into = into.unwrap_or_else(|| Place::local(self.new_local(body, to)));
         self.assign(body, into, Rvalue::Use(Operand::Copy(place))).then_some(())
     }
 
-    /// How far a pointer can be moved, if that is anywhere and something is there.
-    fn step_room(&self, body: &Body, from: &Place) -> Option<(u64, u64)> {
+    /// How many elements a pointer can be moved back and forth so that it still points to one.
+    fn offset_range(&self, body: &Body, from: &Place) -> Option<(u64, u64)> {
         let scope = body.scope(&self.program.types);
         let (back, forth) = self.machine.room(scope, &body.frame, from)?;
         let (back, forth) = (u64::try_from(back).ok()?, u64::try_from(forth).ok()?);
         (back + forth > 1).then(|| (back, forth.saturating_sub(1)))
     }
 
-    /// How far a pointer is moved: hardly ever not at all, and mostly by a number that is not written down.
-    pub(super) fn step(
+    /// An offset for a pointer: seldom zero, and mostly opaque to the compiler.
+    pub(super) fn pointer_offset(
         &mut self,
         body: &mut Body,
         from: &Place,
@@ -129,14 +129,14 @@ impl Generator<'_> {
             let place = self.pick(body, of, purpose).map(Operand::Copy);
             return Some(place.unwrap_or_else(|| Operand::constant(of, 1)));
         }
-        let (back, forth) = self.step_room(body, from)?;
+        let (back, forth) = self.offset_range(body, from)?;
         let forwards = forth > 0 && (back == 0 || self.entropy.chance(forth, back + forth));
         let most = if forwards { forth } else { back };
         if most == 0 {
             return None;
         }
         if self.entropy.chance(1, 6) {
-            // Written down, to the end of the array perhaps.
+            // A constant.
             let by = self.entropy.between(1, most);
             if forwards && self.entropy.chance(1, 2) {
                 return Some(Operand::constant(Types::USIZE, u128::from(by)));
@@ -172,7 +172,7 @@ impl Generator<'_> {
         self.call(body, callee, vec![from, by], Place::local(local), unwind).then_some(local)
     }
 
-    /// Moves a pointer by `arith_offset`: out of what it points into, from there back, or within it.
+    /// Moves a pointer by `arith_offset`: out of its allocation, back into it, or within it.
     pub(super) fn arith_offset(&mut self, body: &mut Body) -> Option<bool> {
         let to = match self.element_type(|_, _| true) {
             Some(to) if self.entropy.chance(2, 3) => to,
@@ -182,10 +182,10 @@ impl Generator<'_> {
             return None;
         }
         let of = self.program.types.intern(Kind::Pointer { mutable: false, to });
-        let there = self.pick(body, of, Purpose::Read).filter(|_| self.entropy.chance(1, 2));
+        let existing = self.pick(body, of, Purpose::Read).filter(|_| self.entropy.chance(1, 2));
         let scope = body.scope(&self.program.types);
-        let room = there.as_ref().and_then(|place| self.machine.room(scope, &body.frame, place));
-        let (from, back, forth) = match (there, room) {
+        let room = existing.as_ref().and_then(|place| self.machine.room(scope, &body.frame, place));
+        let (from, back, forth) = match (existing, room) {
             (Some(place), Some((back, forth))) if back + forth > 0 => (place, back, forth),
             _ => {
                 let local = match self.element(body, to, false) {
@@ -205,19 +205,19 @@ impl Generator<'_> {
         if back + forth <= 0 {
             return None;
         }
-        // Where it can be used: from so many elements back to so many forth.
+        // The offsets at which it can be dereferenced.
         let (least, most) = (-back, forth - 1);
         let goal = least + self.entropy.below((most - least + 1).cast_unsigned()).cast_signed();
         let from = Operand::Copy(from);
         let last = if back < 0 || forth <= 0 {
-            // It is outside, and comes back.
+            // It is out of bounds, and comes back.
             let by = self.opaque_exactly(body, Types::ISIZE, Self::distance(goal))?;
             self.call_arith_offset(body, from, by, of)?
         } else if self.entropy.chance(1, 6) {
             let by = self.opaque_exactly(body, Types::ISIZE, Self::distance(goal))?;
             self.call_arith_offset(body, from, by, of)?
         } else {
-            // Far out, and back to where it was or to another element. How far does not matter.
+            // Far out of bounds, and back to the same or another element. The distance does not matter.
             let far = (1 << self.entropy.between(5, 16)) - 1;
             let (mut by, _) = self.opaque_below(body, Types::ISIZE, far)?;
             if self.entropy.chance(1, 2) {
@@ -235,15 +235,15 @@ impl Generator<'_> {
             let rest = self.in_new_local(body, Types::ISIZE, rest)?;
             self.call_arith_offset(body, Operand::local(outside), rest, of)?
         };
-        self.prefer(body, last);
+        self.make_likely(body, last);
         let mutable = self.entropy.chance(1, 2);
         if mutable {
             let other = self.program.types.intern(Kind::Pointer { mutable, to });
             let cast = Rvalue::Cast(Operand::local(last), other);
             let local = self.in_new_local(body, other, cast)?.place()?.local;
-            self.prefer(body, local);
-            return self.use_moved(body, local, to, mutable).map(|()| true);
+            self.make_likely(body, local);
+            return self.use_pointer(body, local, to, mutable).map(|()| true);
         }
-        self.use_moved(body, last, to, mutable).map(|()| true)
+        self.use_pointer(body, last, to, mutable).map(|()| true)
     }
 }

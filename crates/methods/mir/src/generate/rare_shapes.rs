@@ -30,7 +30,7 @@ impl Generator<'_> {
             .collect();
         let of = self.entropy.pick(&large).copied()?;
         let place = match self.pick(body, of, Purpose::Read) {
-            Some(place) if self.seen(body, &place).is_some() => place,
+            Some(place) if self.known_value(body, &place).is_some() => place,
             _ => self.place_with_value(body, of, 2)?,
         };
         let copy = self.in_new_local(body, of, Rvalue::Use(Operand::Copy(place)))?;

@@ -8,15 +8,15 @@ use super::Generator;
 use super::helper_functions::block;
 
 impl Generator<'_> {
-    /// `fn f(n, x) -> …`: what it gives for one less than the low bits of `n`, and for `x` with something done to it.
+    /// `fn f(n, x) -> …`: calls itself with the low bits of `n` less one, and with a modified `x`.
     pub(super) fn recursive(&mut self) {
         let Some(count) = self.pick_type(|types, of| types.as_int(of).is_some()) else { return };
         let number =
             |types: &Types, of: TypeId| matches!(types.kind(of), Kind::Int(_) | Kind::Float(_));
         let Some(of) = self.pick_type(number) else { return };
         let number = self.program.functions.len();
-        // 1: n, 2: x, 3: how deep it is from here, 4: one less, 5: that as the type of x, 6: the next x, 7: what comes
-        // back.
+        // 1: n, 2: x, 3: the remaining depth, 4: the depth less one, 5: the depth in the type of x, 6: the next x, 7:
+        // the result of the recursive call.
         let deepest = (2 << self.entropy.below(3)) - 1;
         let low =
             Rvalue::Binary(Operator::BitAnd, Operand::local(1), Operand::constant(count, deepest));
@@ -58,7 +58,7 @@ impl Generator<'_> {
         }
         let locals = [count, count, of, of, of];
         self.add(&[of, count, of], &locals, blocks);
-        // It takes as many steps as it is deep.
+        // The number of steps is proportional to the depth.
         if let Some(callable) = self.callable.last_mut() {
             callable.steps *= deepest as u64;
         }

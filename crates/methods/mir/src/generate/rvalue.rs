@@ -1,4 +1,4 @@
-//! Rvalues: a value of a given type, made of existing places and constants.
+//! Rvalues of a given type, made of existing places and constants.
 
 use super::super::program::{Local, Operand, Operator, Place, Rvalue};
 use super::super::types::{Int, Kind, Shape, TypeId, Types};
@@ -20,28 +20,28 @@ const ARITHMETIC: [Operator; 8] = [
 const COMPARISONS: [Operator; 6] =
     [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
 
-/// Functions among which one for a pointer is looked for, the last ones.
+/// How many of the latest functions are candidates for a function pointer.
 const NEAREST: usize = 40;
 
 impl Generator<'_> {
-    /// Something of a type that is there: a place, or a constant.
+    /// An operand of a type: an existing place, or a constant.
     pub(super) fn operand(
         &mut self,
         body: &mut Body,
         of: TypeId,
         purpose: Purpose,
     ) -> Option<Operand> {
-        if let Some(nowhere) = self.dangling_pointer(of, 16) {
-            return Some(nowhere);
+        if let Some(invalid) = self.invalid_pointer(of, 16) {
+            return Some(invalid);
         }
-        // What is moved in a loop is not there the next time.
+        // A place that is moved from in a loop is uninitialised in the next iteration.
         if body.loops > 0 && !self.program.types.is_copy(of) {
             return None;
         }
         let scalar = self.program.types.is_scalar(of) || of == Types::UNIT;
         if !scalar || self.entropy.chance(7, 8) {
             if let Some(place) = self.pick(body, of, purpose) {
-                return Some(self.used(body, place, of));
+                return Some(self.as_operand(body, place, of));
             }
             if !scalar {
                 return None;
@@ -50,12 +50,12 @@ impl Generator<'_> {
         Some(Operand::Constant(types::constant(self.entropy, of, &self.program.types)))
     }
 
-    /// Once in a while, a pointer to nothing: null, or what is no address of anything but aligned, or not even that.
-    fn dangling_pointer(&mut self, of: TypeId, seldom: u64) -> Option<Operand> {
+    /// Rarely, an invalid pointer: null, dangling but aligned, or misaligned.
+    fn invalid_pointer(&mut self, of: TypeId, seldom: u64) -> Option<Operand> {
         let types = &self.program.types;
         let Kind::Pointer { to, .. } = types.kind(of) else { return None };
         let (thin, align) = (!types.is_wide(of), types.layout(*to).align as u64);
-        if !self.swarm.nowhere || !thin || !self.entropy.chance(1, seldom) {
+        if !self.swarm.invalid_pointers || !thin || !self.entropy.chance(1, seldom) {
             return None;
         }
         let address = match self.entropy.below(4) {
@@ -66,8 +66,8 @@ impl Generator<'_> {
         Some(Operand::constant(of, address.into()))
     }
 
-    /// A place as an operand: copied, or moved where that is possible.
-    pub(super) fn used(&mut self, body: &Body, place: Place, of: TypeId) -> Operand {
+    /// A place as an operand: moved if its type is not `Copy`, and sometimes if it is.
+    pub(super) fn as_operand(&mut self, body: &Body, place: Place, of: TypeId) -> Operand {
         let owning = !self.program.types.is_copy(of);
         let free = self.swarm.moves && body.loops == 0 && !body.reserved[place.local];
         if owning || (free && !body.indices.contains(&place.local) && self.entropy.chance(1, 8)) {
@@ -77,7 +77,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Something of a type, which is made if it is not there.
+    /// An operand of a type: an existing place, a constant, or a newly built value.
     pub(super) fn find_or_build(
         &mut self,
         body: &mut Body,
@@ -101,7 +101,7 @@ impl Generator<'_> {
         })
     }
 
-    /// A value of a type that needs nothing to be there.
+    /// A value of a type for which no place exists yet.
     pub(super) fn build(&mut self, body: &mut Body, of: TypeId, depth: u32) -> Option<Rvalue> {
         match self.program.types.kind(of).clone() {
             Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => {
@@ -117,7 +117,7 @@ impl Generator<'_> {
             }
             Kind::Function { .. } => self.function_constant(of).map(Rvalue::Use),
             Kind::Heap(to) if self.program.types.is_unsized(to) => self.boxed_object(body, of),
-            Kind::Heap(to) => self.boxed(body, of, to, depth),
+            Kind::Heap(to) => self.boxed_value(body, of, to, depth),
             Kind::Manual(inside) => self.wrapped(body, of, inside, Purpose::Read, depth),
             Kind::Pointer { .. } | Kind::Reference { .. } => self.rvalue(body, of, Purpose::Read),
             _ if self.program.types.is_scalar(of) => {
@@ -128,7 +128,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A place of a type that holds something.
+    /// An initialised place of a type.
     pub(super) fn place_with_value(
         &mut self,
         body: &mut Body,
@@ -172,7 +172,7 @@ impl Generator<'_> {
         let (which, parts) = match types.kind(of) {
             Kind::Tuple(parts) => (0, parts.clone()),
             Kind::Array(element, length) => {
-                // Long ones are hardly ever written out.
+                // Long arrays are mostly written as repetitions.
                 let repeated = if *length > 8 { (9, 10) } else { (1, 3) };
                 if types.is_copy(*element) && self.entropy.chance(repeated.0, repeated.1) {
                     let (element, length) = (*element, *length);
@@ -206,7 +206,7 @@ impl Generator<'_> {
         depth: u32,
     ) -> Option<Operand> {
         match self.operand(body, of, purpose) {
-            // Two moves of one place are not defined.
+            // Moving from one place twice is undefined.
             Some(Operand::Move(place)) if self.program.types.is_copy(of) => {
                 Some(Operand::Copy(place))
             }
@@ -229,7 +229,7 @@ impl Generator<'_> {
             return Some(Rvalue::Use(operand));
         }
         if self.swarm.transmutes
-            && !self.cleaning
+            && !self.in_cleanup
             && self.program.types.layout(of).solid
             && self.entropy.chance(1, 10)
             && let Some(rvalue) = self.transmute(body, of, purpose)
@@ -251,7 +251,7 @@ impl Generator<'_> {
                 {
                     let operators = [Operator::Add, Operator::Sub, Operator::Mul];
                     let operator = *self.entropy.pick(&operators)?;
-                    let (left, right) = self.two(body, first, purpose)?;
+                    let (left, right) = self.operand_pair(body, first, purpose)?;
                     return Some(Rvalue::Checked(operator, left, right));
                 }
                 self.aggregate(body, of, purpose, 2)
@@ -281,8 +281,13 @@ impl Generator<'_> {
         }
     }
 
-    /// Two of a type; often the same one twice, or one with a constant.
-    fn two(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<(Operand, Operand)> {
+    /// Two operands of a type; often the same place twice, or one of them a constant.
+    fn operand_pair(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+    ) -> Option<(Operand, Operand)> {
         let left = self.operand(body, of, purpose)?;
         let right = match self.entropy.below(6) {
             0 if matches!(left, Operand::Copy(_)) => left.clone(),
@@ -297,32 +302,32 @@ impl Generator<'_> {
             0 => Some(Rvalue::Not(self.operand(body, Types::BOOL, purpose)?)),
             1 => {
                 let operator = ARITHMETIC[3 + self.entropy.below(3) as usize];
-                let (left, right) = self.two(body, Types::BOOL, purpose)?;
+                let (left, right) = self.operand_pair(body, Types::BOOL, purpose)?;
                 Some(Rvalue::Binary(operator, left, right))
             }
             2 if self.swarm.comparisons => self.comparison(body, purpose),
             _ => {
                 let of = self.scalar_type();
                 let operator = *self.entropy.pick(&COMPARISONS)?;
-                let (left, right) = self.two(body, of, purpose)?;
+                let (left, right) = self.operand_pair(body, of, purpose)?;
                 Some(Rvalue::Binary(operator, left, right))
             }
         }
     }
 
-    /// Of two raw pointers.
+    /// A comparison of two raw pointers.
     fn comparison(&mut self, body: &mut Body, purpose: Purpose) -> Option<Rvalue> {
         let thin = |types: &Types, of: TypeId| match types.kind(of) {
             Kind::Pointer { to, .. } => types.layout(*to).fixed && !types.is_wide(of),
             _ => false,
         };
-        let local = self.local_like(body, thin).filter(|local| body.offers(*local, purpose))?;
+        let local = self.local_like(body, thin).filter(|local| body.allows(*local, purpose))?;
         let of = body.locals[local];
-        let right = match self.dangling_pointer(of, 2) {
-            Some(nowhere) => nowhere,
+        let right = match self.invalid_pointer(of, 2) {
+            Some(invalid) => invalid,
             None => Operand::Copy(self.pick(body, of, purpose)?),
         };
-        // Which of two allocations comes first, nobody can tell.
+        // The order of pointers into different allocations is unspecified, so equality is preferred.
         let most = if self.entropy.chance(1, 2) { 2 } else { COMPARISONS.len() as u64 };
         let operator = COMPARISONS[self.entropy.below(most) as usize];
         Some(Rvalue::Binary(operator, Operand::local(local), right))
@@ -353,14 +358,14 @@ impl Generator<'_> {
                 }
                 Some(Rvalue::Cast(self.operand(body, from, purpose)?, of))
             }
-            7 => (self.length(body, of, purpose))
-                .or_else(|| self.address(body, of, purpose))
+            7 => (self.slice_length_rvalue(body, of, purpose))
+                .or_else(|| self.invalid_address(body, of, purpose))
                 .or_else(|| self.discriminant(body, of, purpose)),
             _ => {
                 let operator = *self.entropy.pick(&ARITHMETIC)?;
-                let (left, mut right) = self.two(body, of, purpose)?;
+                let (left, mut right) = self.operand_pair(body, of, purpose)?;
                 let divides = matches!(operator, Operator::Div | Operator::Rem);
-                // In a loop the divisor may be another one the next time.
+                // In a loop the divisor may be zero in the next iteration.
                 if divides && (body.loops > 0 || self.entropy.chance(1, 2)) {
                     let bits = types::bits(self.entropy, of, &self.program.types);
                     right = Operand::constant(of, bits.max(1));
@@ -370,7 +375,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The discriminant of an enum whose discriminants are of a type.
+    /// The discriminant of an enum with a given discriminant type.
     fn discriminant(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
         let types = &self.program.types;
         let enums: Vec<TypeId> = self
@@ -384,7 +389,12 @@ impl Generator<'_> {
         self.pick(body, which, purpose).map(Rvalue::Discriminant)
     }
 
-    fn length(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+    fn slice_length_rvalue(
+        &mut self,
+        body: &mut Body,
+        of: TypeId,
+        purpose: Purpose,
+    ) -> Option<Rvalue> {
         if of != Types::USIZE || !self.swarm.slices {
             return None;
         }
@@ -392,24 +402,24 @@ impl Generator<'_> {
             matches!(types.kind(of), Kind::Pointer { .. }) && types.is_slice_pointer(of)
         })?;
         let place = Place::local(wide);
-        (purpose == Purpose::DeadBlock || self.seen(body, &place).is_some())
+        (purpose == Purpose::DeadBlock || self.known_value(body, &place).is_some())
             .then_some(Rvalue::Length(Operand::Copy(place)))
     }
 
-    /// The address of a pointer to nothing, which is a number as any other.
-    fn address(&mut self, body: &Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
-        if of != Types::USIZE || !self.swarm.nowhere {
+    /// The address of an invalid pointer, which is a known number.
+    fn invalid_address(&mut self, body: &Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
+        if of != Types::USIZE || !self.swarm.invalid_pointers {
             return None;
         }
         let local = self.local_like(body, |types, of| {
             matches!(types.kind(of), Kind::Pointer { .. }) && !types.is_wide(of)
         })?;
-        let known = self.number(body, &Place::local(local)).is_some();
+        let known = self.known_bits(body, &Place::local(local)).is_some();
         (known || purpose == Purpose::DeadBlock)
             .then(|| Rvalue::Cast(Operand::local(local), Types::USIZE))
     }
 
-    /// A local whose type is of some kind.
+    /// A local whose type satisfies a predicate.
     pub(super) fn local_like(
         &mut self,
         body: &Body,
@@ -443,13 +453,13 @@ impl Generator<'_> {
                     Operator::Rem,
                 ];
                 let operator = *self.entropy.pick(&operators)?;
-                let (left, right) = self.two(body, of, purpose)?;
+                let (left, right) = self.operand_pair(body, of, purpose)?;
                 Some(Rvalue::Binary(operator, left, right))
             }
         }
     }
 
-    /// The bytes of something else of the same size.
+    /// A transmute from another type of the same size.
     fn transmute(&mut self, body: &mut Body, of: TypeId, purpose: Purpose) -> Option<Rvalue> {
         let types = &self.program.types;
         let size = types.size(of);

@@ -8,19 +8,19 @@ use super::body::Body;
 use super::places::Purpose;
 
 impl Generator<'_> {
-    /// One more statement, if the draw comes to anything.
+    /// Adds a statement, unless the draw fails.
     pub(super) fn statement(&mut self, body: &mut Body) {
         match self.entropy.below(44) {
             0 | 1 if self.swarm.storage && body.loops == 0 => self.storage(body),
-            2..=5 if self.swarm.pointers || self.swarm.references => self.point(body),
-            11 | 12 if self.swarm.pointers => self.recast(body),
-            13 | 14 if !self.program.statics.is_empty() => self.name_static(body),
+            2..=5 if self.swarm.pointers || self.swarm.references => self.assign_pointer(body),
+            11 | 12 if self.swarm.pointers => self.cast_pointer(body),
+            13 | 14 if !self.program.statics.is_empty() => self.assign_static_address(body),
             40..=42 if self.swarm.pointers && self.swarm.arrays > 0 => self.offset_pointer(body),
-            6 if self.swarm.enums > 0 => self.construct(body),
+            6 if self.swarm.enums > 0 => self.construct_enum(body),
             7 => self.assume(body),
             8 if self.swarm.retags => self.retag(body),
-            9 | 43 if self.swarm.slices => self.widen(body),
-            10 if self.swarm.function_pointers => self.name_function(body),
+            9 | 43 if self.swarm.slices => self.assign_slice_pointer(body),
+            10 if self.swarm.function_pointers => self.assign_function_pointer(body),
             _ => self.assignment(body),
         }
     }
@@ -42,10 +42,10 @@ impl Generator<'_> {
         self.assign(body, place, rvalue);
     }
 
-    /// A pointer or reference to something, in a new local or in one that is there.
-    fn point(&mut self, body: &mut Body) {
+    /// Assigns a pointer or reference to a new or existing place.
+    fn assign_pointer(&mut self, body: &mut Body) {
         if !self.palette.links.is_empty() && self.entropy.chance(1, 3) {
-            return self.take_out(body);
+            return self.load_link(body);
         }
         let raw = self.swarm.pointers && (!self.swarm.references || self.entropy.chance(1, 2));
         let mutable = self.entropy.chance(2, 3);
@@ -56,14 +56,14 @@ impl Generator<'_> {
         let kind =
             if raw { Kind::Pointer { mutable, to } } else { Kind::Reference { mutable, to } };
         let of = self.program.types.intern(kind);
-        let there = self.pick(body, of, Purpose::Write).filter(|_| self.entropy.chance(1, 2));
+        let existing = self.pick(body, of, Purpose::Write).filter(|_| self.entropy.chance(1, 2));
         let Some(rvalue) = self.rvalue(body, of, Purpose::Read) else { return };
-        let place = there.unwrap_or_else(|| Place::local(self.new_local(body, of)));
+        let place = existing.unwrap_or_else(|| Place::local(self.new_local(body, of)));
         self.assign(body, place, rvalue);
     }
 
-    /// A pointer as one to another type, or as a number and back.
-    fn recast(&mut self, body: &mut Body) {
+    /// Casts a pointer to another type, or to an integer and back.
+    fn cast_pointer(&mut self, body: &mut Body) {
         let thin = |types: &Types, of: TypeId| match types.kind(of) {
             Kind::Pointer { to, .. } => types.layout(*to).fixed && !types.is_wide(of),
             _ => false,
@@ -76,7 +76,7 @@ impl Generator<'_> {
         if self.entropy.chance(1, 3) && !self.program.types.lends(body.locals[local]) {
             let number = self.new_local(body, Types::USIZE);
             let back = self.new_local(body, body.locals[local]);
-            // It is no number to count with.
+            // The address is not deterministic, so other statements must not use it.
             body.reserved[number] = true;
             if self.assign(body, Place::local(number), Rvalue::Cast(from, Types::USIZE)) {
                 let again = Rvalue::Cast(Operand::local(number), body.locals[local]);
@@ -99,23 +99,23 @@ impl Generator<'_> {
         } else {
             Rvalue::Cast(from, of)
         };
-        let there = self.pick(body, of, Purpose::Write);
-        let place = there.unwrap_or_else(|| Place::local(self.new_local(body, of)));
+        let existing = self.pick(body, of, Purpose::Write);
+        let place = existing.unwrap_or_else(|| Place::local(self.new_local(body, of)));
         self.assign(body, place, cast);
     }
 
-    fn name_static(&mut self, body: &mut Body) {
+    fn assign_static_address(&mut self, body: &mut Body) {
         let number = self.entropy.below(self.program.statics.len() as u64) as usize;
         let (mutable, to) = (self.program.statics[number].mutable, self.program.statics[number].of);
         let kind =
             if mutable { Kind::Pointer { mutable, to } } else { Kind::Reference { mutable, to } };
         let of = self.program.types.intern(kind);
-        let there = self.pick(body, of, Purpose::Write);
-        let place = there.unwrap_or_else(|| Place::local(self.new_local(body, of)));
+        let existing = self.pick(body, of, Purpose::Write);
+        let place = existing.unwrap_or_else(|| Place::local(self.new_local(body, of)));
         self.assign(body, place, Rvalue::Static(number));
     }
 
-    fn widen(&mut self, body: &mut Body) {
+    fn assign_slice_pointer(&mut self, body: &mut Body) {
         let element = self.scalar_type();
         let to = self.program.types.intern(Kind::Slice(element));
         let mutable = self.entropy.chance(1, 2);
@@ -130,7 +130,7 @@ impl Generator<'_> {
         if !self.assign(body, Place::local(local), rvalue) {
             return;
         }
-        // What can be done with it: its length, and where it begins.
+        // Uses the slice pointer: its length, and its address as a thin pointer.
         if matches!(self.program.types.kind(of), Kind::Pointer { .. }) {
             if self.entropy.chance(1, 2) {
                 self.in_new_local(body, Types::USIZE, Rvalue::Length(Operand::local(local)));
@@ -142,20 +142,20 @@ impl Generator<'_> {
         }
     }
 
-    fn name_function(&mut self, body: &mut Body) {
-        let Some(number) = self.finished(body, false) else { return };
+    fn assign_function_pointer(&mut self, body: &mut Body) {
+        let Some(number) = self.complete_function(body, false) else { return };
         let function = &self.program.functions[number];
         let kind = Kind::Function {
             parameters: function.parameter_types().to_vec(),
             returns: function.returns(),
         };
         let of = self.program.types.intern(kind);
-        let there = self.pick(body, of, Purpose::Write);
-        let place = there.unwrap_or_else(|| Place::local(self.new_local(body, of)));
+        let existing = self.pick(body, of, Purpose::Write);
+        let place = existing.unwrap_or_else(|| Place::local(self.new_local(body, of)));
         self.assign(body, place, Rvalue::Use(Operand::Function(number, of)));
     }
 
-    /// Storage of a local that has markers: ends, begins again, or begins for the first time.
+    /// Storage markers of a local: storage that ends, restarts, or starts for the first time.
     pub(super) fn storage(&mut self, body: &mut Body) {
         let marked: Option<Local> = self.entropy.pick(&body.marked).copied();
         match marked {
@@ -184,8 +184,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A variant of an enum, field by field, and then its discriminant.
-    pub(super) fn construct(&mut self, body: &mut Body) {
+    /// Assigns the fields of a variant one by one, and then sets the discriminant.
+    pub(super) fn construct_enum(&mut self, body: &mut Body) {
         let types = &self.program.types;
         let enums: Vec<TypeId> =
             self.palette.all.iter().copied().filter(|it| types.is_enum(*it)).collect();
@@ -195,7 +195,7 @@ impl Generator<'_> {
         let variant = self.entropy.below(variants.len() as u64) as usize;
         let fields = variants[variant].fields.clone();
         if self.entropy.chance(1, 3) {
-            // What is there already may do.
+            // The fields may be initialised already.
             self.execute(body, Statement::SetDiscriminant(place, variant));
             return;
         }
@@ -209,14 +209,14 @@ impl Generator<'_> {
         self.execute(body, Statement::SetDiscriminant(place, variant));
     }
 
-    /// Something true about a value.
+    /// Assumes a true statement about a value.
     fn assume(&mut self, body: &mut Body) {
         if body.loops > 0 {
             return;
         }
         let of = self.scalar_type();
         let Some(place) = self.pick(body, of, Purpose::Read) else { return };
-        let Some(Seen::Bits(bits)) = self.seen(body, &place) else { return };
+        let Some(Seen::Bits(bits)) = self.known_value(body, &place) else { return };
         let (operator, right) = match self.program.types.kind(of) {
             Kind::Int(int) if !int.signed => match self.entropy.below(3) {
                 0 => (Operator::Le, bits.saturating_add(u128::from(self.entropy.below(3)))),

@@ -1,5 +1,5 @@
-//! Swarm testing: each ticket draws the features, sizes and weights of its program. A program with few features combines
-//! these in more ways than one that has them all.
+//! Swarm testing: each ticket draws the features, sizes and weights of its program. A program with few features
+//! combines them in more ways than a program with all of them.
 
 use forge::Entropy;
 
@@ -7,7 +7,7 @@ use forge::Entropy;
 pub(super) struct Swarm {
     /// Printed lines to aim at.
     pub(super) lines: i64,
-    /// Statements of a stretch without a branch.
+    /// The most statements between two branches.
     pub(super) stretch: u64,
     /// Lines that one function may have.
     pub(super) function: i64,
@@ -46,30 +46,30 @@ pub(super) struct Swarm {
     pub(super) long: bool,
     pub(super) retags: bool,
     /// Zero-sized types.
-    pub(super) empties: bool,
+    pub(super) zero_sized: bool,
     /// Comparisons of raw pointers.
     pub(super) comparisons: bool,
     /// Null and dangling pointers.
-    pub(super) nowhere: bool,
+    pub(super) invalid_pointers: bool,
     /// Debug info.
     pub(super) debug: bool,
-    /// No copies between parts of one local, which rustc's own check of MIR takes for the same memory.
+    /// No copies between parts of one local, which `-Zlint-mir` takes for the same memory.
     pub(super) tidy: bool,
-    /// Structs with padding that are passed by value again and again.
+    /// Structs with padding that are passed by value several times.
     pub(super) padded: bool,
     /// Loops that LLVM vectorises.
     pub(super) vectors: bool,
     /// Integers masked to widths that no type has.
     pub(super) odd_integers: bool,
-    /// How the ways to end a stretch weigh: see `control.rs`.
+    /// The weights of the terminators: see `control.rs`.
     pub(super) control: [u64; 15],
-    /// How the operators weigh against plain copies and constants, of ten.
+    /// The share of operators, in tenths; the others are plain copies and constants.
     pub(super) operators: u64,
 }
 
 impl Swarm {
     pub(super) fn draw(entropy: &mut Entropy, lines: Option<u64>) -> Self {
-        // Small programs are more likely than large ones, but most lines are in large ones.
+        // Small programs are likelier than large ones, but most lines are in large ones.
         let lines = lines.unwrap_or_else(|| {
             let octave = entropy.between(5, 9);
             entropy.between(1 << octave, 2 << octave)
@@ -82,14 +82,14 @@ impl Swarm {
         // Every program has switches, and records values.
         control[0] += 3;
         control[6] += 1;
-        // Functions that are called at several places are inlined in some and not in others.
+        // A function with several call sites is inlined in some and not in others.
         control[2] += 1;
-        // No function can be as long as a long program.
+        // A long program needs several functions.
         if lines > 400 {
             control[1] = control[1].max(1);
         }
-        // Without these, several passes of rustc never find anything to do; with many, the bugs that they find at
-        // once would be all that is found.
+        // Without these patterns, several passes of rustc have nothing to do; with too many, the bugs that they
+        // trigger would hide all others.
         control[10] = if entropy.chance(1, 2) { entropy.between(2, 6) } else { 0 };
         let most = if lines < 60 {
             1
@@ -131,9 +131,9 @@ impl Swarm {
             recursion: entropy.chance(1, 6),
             long: entropy.chance(1, 4),
             retags: entropy.chance(1, 8),
-            empties: entropy.chance(1, 4),
+            zero_sized: entropy.chance(1, 4),
             comparisons: half(entropy),
-            nowhere: entropy.chance(1, 3),
+            invalid_pointers: entropy.chance(1, 3),
             debug: entropy.chance(1, 3),
             tidy: entropy.chance(3, 4),
             padded: entropy.chance(3, 10),
@@ -156,7 +156,7 @@ impl Swarm {
             swarm.debug = false;
         }
         if lines < 150 {
-            // What is declared for these, and the functions that come with them, would be most of the program.
+            // The declarations and functions for these would be most of the program.
             let kept = entropy.below(4);
             swarm.generics &= kept == 0;
             swarm.objects &= kept == 1;
@@ -174,10 +174,10 @@ impl Swarm {
             swarm.control[kind] = if on { entropy.between(1, 3) } else { 0 };
         }
         if lines < 60 {
-            // No room for helpers, nor for much at once.
+            // No room for helper functions, nor for long sequences.
             swarm.generics = false;
             swarm.objects = false;
-            swarm.empties = false;
+            swarm.zero_sized = false;
             swarm.destructors = false;
             swarm.manual = false;
             swarm.nodes = false;
@@ -188,7 +188,7 @@ impl Swarm {
             swarm.statics = swarm.statics.min(1);
             swarm.stretch = swarm.stretch.min(4);
         }
-        // Whatever has to be dropped, in part or as a whole, is there to be dropped.
+        // Programs with boxes or destructors have drops.
         if lines >= 60 && (swarm.boxes || swarm.destructors) {
             swarm.control[7] = swarm.control[7].max(3);
         }

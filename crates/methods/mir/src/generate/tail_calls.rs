@@ -8,42 +8,43 @@ use super::body::Body;
 use super::call::CALL_FUEL;
 use super::places::Purpose;
 
-/// Functions among which one is looked for to end in, the last ones.
+/// How many of the latest functions are candidates for a tail call.
 const NEAREST: usize = 40;
 
 impl Generator<'_> {
-    /// Ends a function in a call of another one with the same signature.
+    /// Ends a function in a tail call of another with the same signature.
     pub(super) fn end_in_tail_call(&mut self, body: &mut Body) -> bool {
         if body.number == 0 {
             return false;
         }
         let signature = body.signature().to_vec();
         let fitting: Vec<(usize, Vec<TypeId>)> = (self.callable.iter().rev().take(NEAREST))
-            .filter(|callable| !callable.raises && callable.steps <= CALL_FUEL)
+            .filter(|callable| !callable.panics && callable.steps <= CALL_FUEL)
             .filter_map(|callable| {
                 let function = &self.program.functions[callable.number];
                 let pattern = &function.locals[..=function.parameters];
-                let with = solve(&self.program.types, callable.generics, pattern, &signature)?;
-                self.may_be_fixed(callable.number, &with).then_some((callable.number, with))
+                let with =
+                    generic_arguments(&self.program.types, callable.generics, pattern, &signature)?;
+                self.accepts_constants(callable.number, &with).then_some((callable.number, with))
             })
             .collect();
         let Some((function, with)) = self.entropy.pick(&fitting).cloned() else { return false };
         let snapshot = self.snapshot(body);
-        let done = self.try_hand_on(body, (function, with), &signature);
+        let done = self.try_tail_call(body, (function, with), &signature);
         if done.is_none() {
             self.restore(body, snapshot);
         }
         done.is_some()
     }
 
-    fn try_hand_on(
+    fn try_tail_call(
         &mut self,
         body: &mut Body,
         (function, with): (usize, Vec<TypeId>),
         signature: &[TypeId],
     ) -> Option<()> {
-        let arguments: Vec<Operand> = self.matching(body, &signature[1..])?;
-        // All types of the instance have to be known before it runs.
+        let arguments: Vec<Operand> = self.arguments_for(body, &signature[1..])?;
+        // All types of the instance must be interned before it runs.
         self.instantiate(function, &with);
         let plain = with.is_empty();
         let pointed = plain && self.swarm.function_pointers && self.entropy.chance(1, 2);
@@ -63,7 +64,7 @@ impl Generator<'_> {
         Some(())
     }
 
-    /// A place with a pointer to a function of some signature: one that is there, or to this one.
+    /// A place with a function pointer of a signature: an existing one, or a new one to the given function.
     fn function_pointer_to(
         &mut self,
         body: &mut Body,
@@ -83,8 +84,8 @@ impl Generator<'_> {
     }
 }
 
-/// The types for so many type parameters by which one signature becomes another.
-fn solve(
+/// The generic arguments for which a generic signature equals another one.
+fn generic_arguments(
     types: &Types,
     generics: usize,
     pattern: &[TypeId],
@@ -100,7 +101,7 @@ fn solve(
     (fits && with.iter().all(|of| types.is_copy(*of))).then_some(with)
 }
 
-/// Whether a type is an instance of another, where some type parameters are known and others become so.
+/// Whether a type matches a generic type, given the arguments found so far, to which it adds.
 fn matches(types: &Types, pattern: TypeId, of: TypeId, with: &mut [Option<TypeId>]) -> bool {
     match (types.kind(pattern), types.kind(of)) {
         (Kind::Parameter(index), _) => match with.get_mut(*index) {

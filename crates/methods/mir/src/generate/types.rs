@@ -10,25 +10,25 @@ use super::parts;
 use super::recursive_types::Node;
 use super::swarm::Swarm;
 
-/// The types that a program is made of.
+/// The types of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Palette {
     pub(super) scalars: Vec<TypeId>,
-    /// Everything that a local may be.
+    /// All types that a local may have.
     pub(super) all: Vec<TypeId>,
-    /// What has a destructor, or a box in it.
+    /// Types with drop glue.
     pub(super) owning: Vec<TypeId>,
-    /// What points elsewhere and may be inside of others.
+    /// Pointers, references, boxes and function pointers that may be fields.
     pub(super) links: Vec<TypeId>,
-    /// What has a function pointer in it.
+    /// Aggregates with a function pointer.
     pub(super) holders: Vec<TypeId>,
-    /// What has no size; among them `()`, which is no type of a local of its own.
-    pub(super) empty: Vec<TypeId>,
+    /// Zero-sized types; among them `()`, which is not in `all`.
+    pub(super) zero_sized: Vec<TypeId>,
     /// Structs, tuples and arrays large enough not to be passed in registers.
     pub(super) large: Vec<TypeId>,
     /// Structs and tuples with padding.
     pub(super) padded: Vec<TypeId>,
-    /// What points to itself, and how.
+    /// Recursive types.
     pub(super) nodes: Vec<Node>,
 }
 
@@ -59,15 +59,15 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
     palette.scalars.sort_unstable();
     palette.scalars.dedup();
     palette.all.clone_from(&palette.scalars);
-    if swarm.empties
-        && let Some(empty) = parts::empties(entropy, types, &palette)
+    if swarm.zero_sized
+        && let Some(empty) = parts::zero_sized(entropy, types, &palette)
     {
         palette.all.extend(&empty);
-        palette.empty = empty;
-        palette.empty.push(Types::UNIT);
+        palette.zero_sized = empty;
+        palette.zero_sized.push(Types::UNIT);
     }
     let mut rounds = [swarm.arrays, swarm.tuples, swarm.structs, swarm.enums, swarm.unions];
-    // Each kind in turn, so that every kind may be made of every other.
+    // Kinds alternate, so that every kind may contain every other.
     while rounds.iter().any(|left| *left > 0) {
         for (kind, left) in rounds.iter_mut().enumerate() {
             if *left == 0 {
@@ -88,7 +88,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
         {
             palette.links.push(link);
             palette.add(types, link);
-            // Each takes lines to be declared.
+            // The declaration takes lines.
             if swarm.enums > 0 && swarm.lines >= 60 && entropy.chance(1, 2) {
                 let option = parts::option(entropy, types, link);
                 palette.add(types, option);
@@ -105,7 +105,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
     if swarm.padded {
         by_value::padded(entropy, swarm, types, &mut palette);
     }
-    // What is no matter to drop can be kept from it, too.
+    // `ManuallyDrop` of any type, also of one without drop glue.
     if swarm.manual
         && swarm.lines >= 60
         && entropy.chance(1, 3)
@@ -117,7 +117,7 @@ pub(super) fn palette(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types) -
 }
 
 impl Palette {
-    /// One more type that a local may be of.
+    /// Adds a type that a local may have.
     pub(super) fn add(&mut self, types: &Types, of: TypeId) {
         self.all.push(of);
         if types.needs_drop(of) {
@@ -129,15 +129,15 @@ impl Palette {
     }
 }
 
-/// The type of a part: mostly a scalar.
+/// The type of a field or element: mostly a scalar.
 fn part(entropy: &mut Entropy, types: &Types, palette: &Palette) -> TypeId {
     if entropy.chance(1, 4) {
         let from = match entropy.below(5) {
             0 | 1 if !palette.links.is_empty() => &palette.links,
-            2 if !palette.empty.is_empty() => &palette.empty,
+            2 if !palette.zero_sized.is_empty() => &palette.zero_sized,
             _ => &palette.all,
         };
-        // What cannot be copied is moved, and then gone: there should not be too much of that.
+        // Types that are not `Copy` are rarer, because their values are moved and cannot be used again.
         if let Some(of) = entropy.pick(from)
             && types.size(*of) <= 48
             && (types.is_copy(*of) || entropy.chance(1, 3))
@@ -148,7 +148,7 @@ fn part(entropy: &mut Entropy, types: &Types, palette: &Palette) -> TypeId {
     entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64)
 }
 
-/// Bytes that a long array may have.
+/// The largest long array, in bytes.
 const LONG: u64 = 256;
 
 fn array(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types, palette: &Palette) -> TypeId {
@@ -162,8 +162,11 @@ fn array(entropy: &mut Entropy, swarm: &Swarm, types: &mut Types, palette: &Pale
         }
     }
     let element = part(entropy, types, palette);
-    let length =
-        if !palette.empty.is_empty() && entropy.chance(1, 12) { 0 } else { entropy.between(1, 8) };
+    let length = if !palette.zero_sized.is_empty() && entropy.chance(1, 12) {
+        0
+    } else {
+        entropy.between(1, 8)
+    };
     types.intern(Kind::Array(element, length))
 }
 
@@ -179,7 +182,7 @@ fn tuple(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId 
 }
 
 fn structure(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
-    // Several fields of one type: what can be permuted.
+    // Several fields of one type, which can be permuted.
     let alike = entropy.chance(1, 4).then(|| part(entropy, types, palette));
     let count = if alike.is_some() { entropy.between(2, 6) } else { entropy.between(1, 5) };
     let mut fields: Vec<TypeId> =
@@ -205,7 +208,7 @@ fn structure(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> Typ
     types.declare(Adt { shape: Shape::Struct(fields), repr, destructor: None })
 }
 
-/// Whether a type with `align` is in it, which must not be in a packed one.
+/// Whether a type contains one with `repr(align)`, which a packed struct must not contain.
 fn is_overaligned(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Tuple(parts) => parts.iter().any(|part| is_overaligned(types, *part)),
@@ -218,10 +221,11 @@ fn is_overaligned(types: &Types, of: TypeId) -> bool {
     }
 }
 
-/// Bytes of a variant that is so much larger than the others that rustc copies no more than there is (`EnumSizeOpt`).
+/// The size in bytes from which a variant is so much larger than the others that `EnumSizeOpt` copies variants by
+/// their own size.
 const BULKY: u64 = 144;
 
-/// An array that makes the variant bulky which has it.
+/// An array that makes its variant bulky.
 fn bulk(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
     let element = entropy.pick(&palette.scalars).copied().unwrap_or(Types::U64);
     let length = BULKY / (types.size(element) as u64).max(1);
@@ -253,7 +257,7 @@ fn enumeration(
     let bulk = bulky.then(|| bulk(entropy, types, palette));
     let variants = (0..count)
         .map(|number| {
-            // One variant with data and some without: where rustc finds niches.
+            // One variant with fields and some without, so that rustc uses niches.
             let fields = if fieldless || (number > 0 && entropy.chance(1, 2)) {
                 0
             } else {
@@ -270,8 +274,8 @@ fn enumeration(
     types.declare(Adt { shape: Shape::Enum(variants), repr, destructor: None })
 }
 
-/// Different numbers of a type: some that ascend or descend, the least and the largest ones, or any. What follows on
-/// the one before need not be written down.
+/// Distinct discriminants: ascending, descending, extreme or random. One that follows its predecessor may be
+/// implicit.
 fn discriminants(entropy: &mut Entropy, int: Int, count: usize) -> Vec<Option<i128>> {
     let bits = int.bits() - u32::from(int.signed);
     let (least, most) = (if int.signed { -(1_i128 << bits) } else { 0 }, (1_i128 << bits) - 1);
@@ -311,7 +315,7 @@ fn union(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId 
     types.declare(Adt { shape: Shape::Union(fields), repr: Repr::C, destructor: None })
 }
 
-/// A number of a scalar type: often one at some edge.
+/// The bits of a scalar: often a boundary value.
 pub(super) fn bits(entropy: &mut Entropy, of: TypeId, types: &Types) -> u128 {
     match types.kind(of) {
         Kind::Bool => u128::from(entropy.below(2)),
@@ -340,7 +344,7 @@ fn int_bits(entropy: &mut Entropy, int: Int) -> u128 {
 
 fn float_bits(entropy: &mut Entropy, float: Float) -> u128 {
     let value = match entropy.below(10) {
-        // Whose bits nobody can rely on, and which whatever is computed with it becomes.
+        // The bits of a NaN are unspecified, and every result computed from it is a NaN.
         0 if entropy.chance(1, 6) => f64::NAN,
         0 => 0.0,
         1 => -0.0,
@@ -359,7 +363,7 @@ fn float_bits(entropy: &mut Entropy, float: Float) -> u128 {
     }
 }
 
-/// A number of so little that it has fewer bits, of either sign.
+/// A subnormal number of either sign.
 fn subnormal(entropy: &mut Entropy, float: Float) -> u128 {
     let sign = u128::from(entropy.below(2));
     let (width, fraction) = match float {

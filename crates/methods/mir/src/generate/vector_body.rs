@@ -1,5 +1,5 @@
-//! What a loop of `vector_loops.rs` computes for each element: reductions, maps, searches and so on, of values that
-//! short random expressions give.
+//! What a loop of `vector_loops.rs` computes for each element: reductions, maps, searches and so on, with short
+//! random expressions.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{Local, Operand, Operator, Place, Projection, Rvalue, Terminator};
@@ -18,13 +18,13 @@ const INTEGER: [Operator; 6] = [
     Operator::BitOr,
 ];
 
-/// And on floats.
+/// The same for floats.
 const FLOAT: [Operator; 3] = [Operator::Add, Operator::Sub, Operator::Mul];
 
 const COMPARISONS: [Operator; 4] = [Operator::Lt, Operator::Gt, Operator::Eq, Operator::Ne];
 
 impl Generator<'_> {
-    /// Sets what the function returns if the loop has no iterations. It is also the accumulator.
+    /// Sets the return place, which is also the accumulator.
     pub(super) fn initialise(&mut self, builder: &mut FunctionBuilder, plan: &Plan) {
         let start = match plan.work {
             Work::Search => Operand::constant(Types::USIZE, plan.length.into()),
@@ -35,7 +35,7 @@ impl Generator<'_> {
         builder.set(0, Rvalue::Use(start));
     }
 
-    /// One iteration. The local that is kept holds the element of the iteration before.
+    /// One iteration. `kept` holds the element of the previous iteration.
     pub(super) fn iteration(
         &mut self,
         builder: &mut FunctionBuilder,
@@ -66,7 +66,7 @@ impl Generator<'_> {
                 let operator = COMPARISONS[self.entropy.below(2) as usize];
                 let better = Rvalue::Binary(operator, value.clone(), Operand::local(0));
                 let better = builder.value(Types::BOOL, better);
-                self.under(builder, better, |builder| builder.set(0, Rvalue::Use(value)));
+                self.if_then(builder, better, |builder| builder.set(0, Rvalue::Use(value)));
             }
             Work::Map => {
                 let (x, y) = (read(builder, at(A)), read(builder, at(B)));
@@ -80,7 +80,7 @@ impl Generator<'_> {
                 let (x, y) = (read(builder, at(A)), read(builder, at(B)));
                 let fits = self.compared(builder, x.clone());
                 let value = self.mixed(builder, of, x, &[y]);
-                self.under(builder, fits, |builder| builder.assign(at(C), Rvalue::Use(value)));
+                self.if_then(builder, fits, |builder| builder.assign(at(C), Rvalue::Use(value)));
             }
             Work::WideningSum => {
                 let x = read(builder, at(A));
@@ -129,7 +129,7 @@ impl Generator<'_> {
                 let x = read(builder, at(A));
                 let fits = self.compared(builder, x);
                 let here = Rvalue::Use(Operand::local(index));
-                self.under(builder, fits, |builder| builder.set(0, here));
+                self.if_then(builder, fits, |builder| builder.set(0, here));
             }
             Work::Interleaved => {
                 let one = Operand::constant(Types::USIZE, 1);
@@ -170,16 +170,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Something is done if a condition holds.
-    fn under(
+    /// Code that runs if a condition holds.
+    fn if_then(
         &mut self,
         builder: &mut FunctionBuilder,
         condition: Operand,
-        deed: impl FnOnce(&mut FunctionBuilder),
+        then_branch: impl FnOnce(&mut FunctionBuilder),
     ) {
         let (then, next) = (builder.open(), builder.open());
         builder.branch(condition, then, next, then);
-        deed(builder);
+        then_branch(builder);
         builder.goto(next);
     }
 
@@ -220,7 +220,7 @@ impl Generator<'_> {
                 },
             };
             value = match self.entropy.below(10) {
-                0 => self.chosen(builder, of, value, right),
+                0 => self.selected(builder, of, value, right),
                 1 | 2 => self.mixed_by_intrinsic(builder, of, value, right),
                 3 if self.program.types.as_int(of).is_some() => {
                     self.shifted(builder, of, value, right)
@@ -234,8 +234,8 @@ impl Generator<'_> {
         value
     }
 
-    /// One of two, by a comparison: the lesser or the larger one, say.
-    fn chosen(
+    /// One of two values, selected by a comparison, such as their minimum.
+    fn selected(
         &mut self,
         builder: &mut FunctionBuilder,
         of: TypeId,
@@ -250,11 +250,11 @@ impl Generator<'_> {
         }
         let local = builder.local(of);
         builder.set(local, Rvalue::Use(right));
-        self.under(builder, test, |builder| builder.set(local, Rvalue::Use(left)));
+        self.if_then(builder, test, |builder| builder.set(local, Rvalue::Use(left)));
         Operand::local(local)
     }
 
-    /// A shift by a constant, or by the low bits of something.
+    /// A shift by a constant, or by the low bits of the right operand.
     fn shifted(
         &mut self,
         builder: &mut FunctionBuilder,

@@ -9,13 +9,13 @@ use super::Generator;
 use super::body::Body;
 use super::function_builder::FunctionBuilder;
 
-/// Lines that such a loop takes, with its call and the digest of its result.
+/// Printed lines of such a loop, with its call and the digest of its result.
 const ROOM: i64 = 90;
 
-/// Steps that one call may take.
+/// The most steps of one call.
 const FUEL: u64 = 8_000;
 
-/// What a loop computes, and how likely that is.
+/// The kinds of loops and their weights.
 const WORK: &[(Work, u64)] = &[
     (Work::Reduce, 3),
     (Work::Extreme, 2),
@@ -36,7 +36,7 @@ const WORK: &[(Work, u64)] = &[
 pub(super) enum Work {
     /// `sum = sum op f(a[i], b[i])`.
     Reduce,
-    /// The least or largest element, by a comparison and a branch.
+    /// The minimum or maximum, by a comparison and a branch.
     Extreme,
     /// `c[i] = f(a[i], b[i])`.
     Map,
@@ -46,13 +46,13 @@ pub(super) enum Work {
     WideningSum,
     /// Computed in a wider type, and stored in the narrow one.
     Narrowing,
-    /// Leaves the loop at the first element that fits.
+    /// Leaves the loop at the first element that satisfies a condition.
     Search,
-    /// How many elements fit.
+    /// The number of elements that satisfy a condition.
     Count,
-    /// `c[i] = f(a[i], a[i - 1])`, where the element before is kept in a local.
+    /// `c[i] = f(a[i], a[i - 1])`, where the previous element is kept in a local.
     Recurrence,
-    /// The last index that fits.
+    /// The last index of an element that satisfies a condition.
     LastIndex,
     /// `a[2 * i]` and `a[2 * i + 1]`.
     Interleaved,
@@ -69,17 +69,17 @@ pub(super) const C: Local = 3;
 const COUNT: Local = 4;
 pub(super) const KEY: Local = 5;
 
-/// A loop that is to be written.
+/// The parameters of a loop that is to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) work: Work,
     pub(super) element: TypeId,
-    /// Of the result, and of what is computed in between: as wide as the element, or wider.
+    /// The type of intermediate values: the type of the elements, or a wider one.
     pub(super) wide: TypeId,
     pub(super) result: TypeId,
     pub(super) length: u64,
     pub(super) stride: u64,
-    /// How far beyond the index of an iteration it reaches.
+    /// How many elements beyond its index an iteration accesses.
     pub(super) reach: u64,
     reversed: bool,
     /// The type of the counter.
@@ -88,7 +88,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// How many iterations there can be.
+    /// The maximum trip count.
     fn trips(&self) -> u64 {
         (self.length - self.reach) / self.stride
     }
@@ -96,7 +96,11 @@ impl Plan {
 
 impl Generator<'_> {
     pub(super) fn vector_loop(&mut self, body: &mut Body) {
-        if body.loops > 0 || self.restricted || self.cleaning || self.left - body.lines < ROOM {
+        if body.loops > 0
+            || self.restricted
+            || self.in_cleanup
+            || self.lines_left - body.lines < ROOM
+        {
             return self.switch(body);
         }
         let snapshot = self.snapshot(body);
@@ -112,12 +116,12 @@ impl Generator<'_> {
         let first = self.filled(body, plan.element, array, plan.length)?;
         let second = self.filled(body, plan.element, array, plan.length)?;
         let third = match self.entropy.below(6) {
-            // Where the arrays alias, a vectorised loop has to find that out.
+            // If the arrays alias, the run-time check of the vectorised loop must detect it.
             0 => first,
             1 => second,
             _ => self.filled(body, plan.element, array, plan.length)?,
         };
-        let mut shown = vec![];
+        let mut recorded = vec![];
         for _ in 0..self.entropy.between(1, 3) {
             let wanted = match self.entropy.below(4) {
                 0 => self.entropy.below(plan.trips() + 1),
@@ -129,9 +133,9 @@ impl Generator<'_> {
                 _ => self.run_time_value(body, plan.element)?,
             };
             let arguments = vec![
-                self.lent(body, array, first, plan.references, false)?,
-                self.lent(body, array, second, plan.references, false)?,
-                self.lent(body, array, third, plan.references, true)?,
+                self.array_argument(body, array, first, plan.references, false)?,
+                self.array_argument(body, array, second, plan.references, false)?,
+                self.array_argument(body, array, third, plan.references, true)?,
                 count,
                 key,
             ];
@@ -139,16 +143,16 @@ impl Generator<'_> {
             let callee = Callee::Function(number, vec![]);
             let unwind = Unwind::Unreachable;
             self.call_within(body, callee, arguments, result.clone(), unwind, FUEL).then_some(())?;
-            shown.push(result);
+            recorded.push(result);
         }
-        shown.reverse();
-        shown.insert(0, self.digest_of(body, &plan, array, third)?);
-        self.record_places(body, &shown)
+        recorded.reverse();
+        recorded.insert(0, self.digest_of(body, &plan, array, third)?);
+        self.record_places(body, &recorded)
     }
 
     fn plan(&mut self) -> Plan {
         let widths = [Width::W8, Width::W16, Width::W32, Width::W64];
-        // Rather narrow elements: of wide ones, few fit into a vector.
+        // Narrow elements are preferred: few wide ones fit into a vector.
         let at = self.entropy.pick(&[0, 0, 1, 1, 2, 2, 2, 3]).copied().unwrap_or(2_usize);
         let signed = self.entropy.chance(1, 2);
         let total = WORK.iter().map(|(_, weight)| weight).sum();
@@ -196,8 +200,8 @@ impl Generator<'_> {
 
     fn write_loop(&mut self, plan: &Plan) -> usize {
         let array = self.program.types.intern(Kind::Array(plan.element, plan.length));
-        let reader = self.lender(array, plan.references, false);
-        let writer = self.lender(array, plan.references, true);
+        let reader = self.array_pointer_type(array, plan.references, false);
+        let writer = self.array_pointer_type(array, plan.references, true);
         let signature = [plan.result, reader, reader, writer, Types::USIZE, plan.element];
         let mut builder = FunctionBuilder::new(&signature);
         let trips = self.bounded(&mut builder, plan.trips());
@@ -219,21 +223,21 @@ impl Generator<'_> {
         };
         let test = Rvalue::Binary(operator, Operand::local(counter), last);
         builder.goto(head);
-        let goes_on = builder.value(Types::BOOL, test.clone());
-        builder.branch(goes_on, inside, exit, inside);
+        let continues = builder.value(Types::BOOL, test.clone());
+        builder.branch(continues, inside, exit, inside);
         if down {
             let less = Rvalue::Binary(Operator::Sub, Operand::local(counter), one.clone());
             builder.set(counter, less);
         }
-        let index = self.position_in(&mut builder, plan, counter);
+        let index = self.iteration_index(&mut builder, plan, counter);
         self.iteration(&mut builder, plan, index, kept, exit);
         if !down {
             builder.set(counter, Rvalue::Binary(Operator::Add, Operand::local(counter), one));
         }
         if self.entropy.chance(1, 2) {
-            // Tested at the end, after a test before the first iteration.
-            let goes_on = builder.value(Types::BOOL, test);
-            builder.branch(goes_on, inside, exit, exit);
+            // A rotated loop: tested at the end, and once before the first iteration.
+            let continues = builder.value(Types::BOOL, test);
+            builder.branch(continues, inside, exit, exit);
         } else {
             builder.end(Terminator::Goto(head), exit);
         }
@@ -265,7 +269,12 @@ impl Generator<'_> {
     }
 
     /// The index of an iteration.
-    fn position_in(&mut self, builder: &mut FunctionBuilder, plan: &Plan, counter: Local) -> Local {
+    fn iteration_index(
+        &mut self,
+        builder: &mut FunctionBuilder,
+        plan: &Plan,
+        counter: Local,
+    ) -> Local {
         let number = |number: u64| Operand::constant(Types::USIZE, number.into());
         let mut at = builder.cast(Operand::local(counter), plan.counter, Types::USIZE);
         if plan.stride > 1 {
@@ -280,14 +289,14 @@ impl Generator<'_> {
     }
 
     /// The type of a pointer or reference to an array.
-    fn lender(&mut self, to: TypeId, reference: bool, mutable: bool) -> TypeId {
+    fn array_pointer_type(&mut self, to: TypeId, reference: bool, mutable: bool) -> TypeId {
         let kind =
             if reference { Kind::Reference { mutable, to } } else { Kind::Pointer { mutable, to } };
         self.program.types.intern(kind)
     }
 
     /// A pointer or reference to an array, as an argument.
-    fn lent(
+    fn array_argument(
         &mut self,
         body: &mut Body,
         array: TypeId,
@@ -295,7 +304,7 @@ impl Generator<'_> {
         reference: bool,
         mutable: bool,
     ) -> Option<Operand> {
-        let of = self.lender(array, reference, mutable);
+        let of = self.array_pointer_type(array, reference, mutable);
         let place = Place::local(local);
         let rvalue = if reference {
             Rvalue::Reference(mutable, place)
@@ -341,7 +350,7 @@ impl Generator<'_> {
         self.digests.retain(|(_, number)| *number < functions);
         let known = self.digests.iter().find(|(of, _)| *of == array).map(|(_, number)| *number);
         let number = known.unwrap_or_else(|| self.write_digest(plan, array));
-        let pointer = self.lent(body, array, local, false, false)?;
+        let pointer = self.array_argument(body, array, local, false, false)?;
         let digest = Place::local(self.new_local(body, Types::U64));
         let callee = Callee::Function(number, vec![]);
         let unwind = Unwind::Unreachable;
@@ -350,7 +359,7 @@ impl Generator<'_> {
     }
 
     fn write_digest(&mut self, plan: &Plan, array: TypeId) -> usize {
-        let pointer = self.lender(array, false, false);
+        let pointer = self.array_pointer_type(array, false, false);
         let mut builder = FunctionBuilder::new(&[Types::U64, pointer]);
         let counter = builder.local(Types::USIZE);
         let usize_of = |number: u64| Operand::constant(Types::USIZE, number.into());
@@ -366,8 +375,8 @@ impl Generator<'_> {
         builder.set(0, Rvalue::Binary(Operator::BitXor, Operand::local(0), word));
         builder.set(counter, Rvalue::Binary(Operator::Add, Operand::local(counter), usize_of(1)));
         let test = Rvalue::Binary(Operator::Ne, Operand::local(counter), usize_of(plan.length));
-        let goes_on = builder.value(Types::BOOL, test);
-        builder.branch(goes_on, head, exit, exit);
+        let continues = builder.value(Types::BOOL, test);
+        builder.branch(continues, head, exit, exit);
         let number = builder.finish(self, plan.length);
         self.digests.push((array, number));
         number

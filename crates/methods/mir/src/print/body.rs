@@ -1,4 +1,4 @@
-//! The bodies of functions. Their statements are the same in both forms of MIR.
+//! Function bodies as custom MIR. Statements are printed alike in the expanded and the readable form.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
@@ -33,13 +33,13 @@ impl Printer<'_> {
         self.inlining(function);
         self.numbered("pub fn f", number);
         let parameters = function.parameter_types();
-        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
+        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Parameter);
         self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.numbered(if index > 0 { ", _" } else { "_" }, index + 1);
             self.push(": ");
-            self.lived(*of, lifetime);
+            self.type_with_lifetime(*of, lifetime);
         }
         self.push(")");
         self.returns(function.returns(), lifetime);
@@ -47,7 +47,7 @@ impl Printer<'_> {
 
     /// `<'a, T0: Copy, const N1: usize>`, or nothing.
     pub(super) fn generics(&mut self, lifetime: Lifetime, function: &Function) {
-        let named = lifetime == Lifetime::Own;
+        let named = lifetime == Lifetime::Parameter;
         if !named && function.generics == 0 {
             return;
         }
@@ -125,7 +125,7 @@ impl Printer<'_> {
         }
     }
 
-    /// All locals that are no parameters, and those that recording needs.
+    /// Declares all locals that are not parameters, and those that records need.
     fn declarations(&mut self, function: &Function, margin: &str) {
         for (local, of) in function.locals.iter().enumerate().skip(1 + function.parameters) {
             self.push(margin);
@@ -206,7 +206,7 @@ impl Printer<'_> {
                 self.binary(left, operator.symbol(), right);
                 self.push(")");
             }
-            // A type with a lifetime cannot be named in the middle of MIR.
+            // A type with a lifetime cannot be named inside a MIR body.
             Rvalue::Cast(one, to) if self.form != Form::Surface && self.types.lends(*to) => {
                 self.wrapped("CastPtrToPtr(", one);
             }
@@ -313,7 +313,7 @@ impl Printer<'_> {
 
     fn switch(&mut self, on: &Operand, arms: &[(u128, usize)], otherwise: usize, margin: &str) {
         let of = on.type_in(self.locals, self.types).unwrap_or(Types::BOOL);
-        // People see one arm in a line, rustc all in one.
+        // One arm per line in the forms for people; all in one line in the expanded form.
         let (before, after) = match self.form {
             Form::Expanded => ("", " "),
             Form::Readable | Form::Surface => (margin, "\n"),
@@ -340,7 +340,7 @@ impl Printer<'_> {
         self.push("}");
     }
 
-    /// A number as a pattern.
+    /// A scalar as a pattern.
     pub(super) fn pattern(&mut self, of: TypeId, bits: u128) {
         match self.types.kind(of) {
             Kind::Bool => self.push(if bits == 0 { "false" } else { "true" }),
@@ -389,7 +389,7 @@ impl Printer<'_> {
                 self.push(reason.name());
                 self.push(")");
             }
-            // These need more than one line.
+            // Printed by `switch` and `record`, because they need several lines.
             Terminator::Switch { .. } | Terminator::Record { .. } => {}
         }
     }
@@ -422,7 +422,7 @@ impl Printer<'_> {
             }
             Callee::Method(of, method) => self.method_name(*of, *method),
             Callee::Pointer(place) if place.projections.is_empty() => self.place(place),
-            // Without the parentheses, a field would be a method.
+            // Without parentheses, a field would be parsed as a method.
             Callee::Pointer(place) => {
                 self.push("(");
                 self.place(place);

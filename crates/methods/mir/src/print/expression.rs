@@ -1,4 +1,4 @@
-//! What MIR computes, as the expressions of plain Rust.
+//! Rvalues and calls as expressions of plain Rust.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{Callee, Operand, Operator, Place, Rvalue};
@@ -113,7 +113,7 @@ impl Printer<'_> {
         self.push(")");
     }
 
-    /// An operand that a dot follows.
+    /// An operand before a dot, in parentheses where precedence requires it.
     pub(super) fn receiver(&mut self, operand: &Operand) {
         let before = self.text.out.len();
         self.operand(operand);
@@ -214,7 +214,7 @@ impl Printer<'_> {
     }
 }
 
-/// The method that does what an intrinsic does.
+/// The method that is equivalent to an intrinsic.
 fn method_of(intrinsic: Intrinsic) -> Option<&'static str> {
     Some(match intrinsic {
         Intrinsic::ByteSwap => "swap_bytes",

@@ -1,4 +1,4 @@
-//! The blocks of a function as nested code: after the dominator tree, with labelled blocks where paths
+//! The control-flow graph of a function as nested code: along the dominator tree, with labelled blocks where paths
 //! join, and `loop` for loops.
 
 use super::super::program::{Function, Operand, Terminator};
@@ -12,20 +12,20 @@ pub(super) enum Node<'a> {
         arms: Vec<(u128, Vec<Node<'a>>)>,
         otherwise: Vec<Node<'a>>,
     },
-    /// What is inside goes on after it by `break`.
+    /// A labelled block, whose content jumps to its end by `break`.
     Label(usize, Vec<Node<'a>>),
-    /// The number is that of the first block.
+    /// A loop, with the number of its header.
     Loop(usize, Vec<Node<'a>>),
-    /// Out of a label.
+    /// `break` out of a labelled block.
     Break(usize),
-    /// Out of a loop, to what comes right after it.
-    Leave(usize),
+    /// `break` out of a loop.
+    BreakLoop(usize),
     Continue(usize),
     Return,
     Unreachable,
 }
 
-/// None if the blocks can not be nested: there are cleanup blocks, tail calls, or a loop with two entries.
+/// None if the blocks cannot be nested: there are cleanup blocks, tail calls, or an irreducible loop.
 pub(super) fn structure(function: &Function) -> Option<Vec<Node<'_>>> {
     let flow = Flow::new(function)?;
     Some(flow.tree(0, None))
@@ -33,15 +33,15 @@ pub(super) fn structure(function: &Function) -> Option<Vec<Node<'_>>> {
 
 struct Flow<'a> {
     function: &'a Function,
-    /// Where a block stands in reverse postorder, if it can be reached.
+    /// The position of a block in reverse postorder, if it is reachable.
     order: Vec<Option<usize>>,
-    /// Is jumped to from further down.
+    /// Whether a block is the target of a back edge.
     header: Vec<bool>,
-    /// Stands behind a label, instead of at the one jump to it.
+    /// Whether a block is printed after a labelled block, instead of in place of the only jump to it.
     labelled: Vec<bool>,
-    /// The heads of the loops that a block is in, from the outside in.
+    /// The headers of the loops around a block, outermost first.
     loops: Vec<Vec<usize>>,
-    /// What stands after a block (or after the loop that it heads), in order.
+    /// The labelled blocks that are printed after a block (or after the loop that it heads), in order.
     children: Vec<Vec<usize>>,
 }
 
@@ -53,16 +53,16 @@ impl<'a> Flow<'a> {
         for (position, block) in sequence.iter().enumerate() {
             order[*block] = Some(position);
         }
-        let mut before: Vec<Vec<usize>> = vec![vec![]; count];
+        let mut predecessors: Vec<Vec<usize>> = vec![vec![]; count];
         for block in &sequence {
             for target in function.blocks[*block].terminator.targets() {
-                before[target].push(*block);
+                predecessors[target].push(*block);
             }
         }
-        let above = dominators(&sequence, &order, &before);
+        let idom = dominators(&sequence, &order, &predecessors);
         let dominates = |upper: usize, mut lower: usize| {
             while lower != upper && lower != 0 {
-                lower = above[lower];
+                lower = idom[lower];
             }
             lower == upper
         };
@@ -70,17 +70,17 @@ impl<'a> Flow<'a> {
         let mut header = vec![false; count];
         let mut loops: Vec<Vec<usize>> = vec![vec![]; count];
         for block in &sequence {
-            let mut ends: Vec<usize> =
-                before[*block].iter().copied().filter(|from| back(*from, *block)).collect();
-            if ends.iter().any(|end| !dominates(*block, *end)) {
+            let mut latches: Vec<usize> =
+                predecessors[*block].iter().copied().filter(|from| back(*from, *block)).collect();
+            if latches.iter().any(|end| !dominates(*block, *end)) {
                 return None;
             }
-            header[*block] = !ends.is_empty();
-            while let Some(inside) = ends.pop() {
+            header[*block] = !latches.is_empty();
+            while let Some(inside) = latches.pop() {
                 if !loops[inside].contains(block) {
                     loops[inside].push(*block);
                     if inside != *block {
-                        ends.extend(&before[inside]);
+                        latches.extend(&predecessors[inside]);
                     }
                 }
             }
@@ -88,36 +88,38 @@ impl<'a> Flow<'a> {
         let mut labelled = vec![false; count];
         let mut children: Vec<Vec<usize>> = vec![vec![]; count];
         for block in sequence.iter().skip(1) {
-            let forward = before[*block].iter().filter(|from| !back(**from, *block)).count();
-            let left = loops[above[*block]].iter().find(|head| !loops[*block].contains(head));
-            labelled[*block] = forward > 1 || left.is_some();
+            let forward = predecessors[*block].iter().filter(|from| !back(**from, *block)).count();
+            let left_loop = loops[idom[*block]].iter().find(|head| !loops[*block].contains(head));
+            labelled[*block] = forward > 1 || left_loop.is_some();
             if labelled[*block] {
-                children[left.copied().unwrap_or(above[*block])].push(*block);
+                children[left_loop.copied().unwrap_or(idom[*block])].push(*block);
             }
         }
         Some(Self { function, order, header, labelled, loops, children })
     }
 
-    /// A block and what it dominates; `follow` is where falling off the end leads.
+    /// A block and what it dominates; `follow` is the block that control reaches by falling off the end.
     fn tree(&self, block: usize, follow: Option<usize>) -> Vec<Node<'a>> {
         if !self.header[block] {
             let mut nodes = vec![Node::Block(block)];
-            nodes.extend(
-                self.around(&self.children[block], follow, |follow| self.terminator(block, follow)),
-            );
+            nodes.extend(self.with_labels(&self.children[block], follow, |follow| {
+                self.terminator(block, follow)
+            }));
             return nodes;
         }
         let (after, inside): (Vec<usize>, Vec<usize>) =
             self.children[block].iter().partition(|child| !self.loops[**child].contains(&block));
-        self.around(&after, follow, |_| {
+        self.with_labels(&after, follow, |_| {
             let mut body = vec![Node::Block(block)];
-            body.extend(self.around(&inside, Some(block), |follow| self.terminator(block, follow)));
+            body.extend(
+                self.with_labels(&inside, Some(block), |follow| self.terminator(block, follow)),
+            );
             vec![Node::Loop(block, body)]
         })
     }
 
-    /// Some code in labelled blocks, each followed by what its label is of.
-    fn around(
+    /// Code nested in labelled blocks, each followed by the block that its label stands for.
+    fn with_labels(
         &self,
         children: &[usize],
         follow: Option<usize>,
@@ -161,13 +163,13 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// A labelled block, if anything leaves it by its label. A loop alone in one needs no label but its own.
+/// A labelled block, if anything breaks out of it. A single loop in it needs no other label than its own.
 fn label(of: usize, mut nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
     if let [Node::Loop(head, body)] = nodes.as_mut_slice() {
         let head = *head;
         each(body, &mut |node| {
             if *node == Node::Break(of) {
-                *node = Node::Leave(head);
+                *node = Node::BreakLoop(head);
             }
         });
         return nodes;
@@ -193,7 +195,7 @@ fn each<'a>(nodes: &mut [Node<'a>], visit: &mut impl FnMut(&mut Node<'a>)) {
     }
 }
 
-/// The blocks that can be reached; none if one of them is nothing for plain Rust.
+/// The reachable blocks; none if one of them cannot be expressed in plain Rust.
 fn reverse_postorder(function: &Function) -> Option<Vec<usize>> {
     let mut seen = vec![false; function.blocks.len()];
     let mut done = vec![];
@@ -224,25 +226,29 @@ fn reverse_postorder(function: &Function) -> Option<Vec<usize>> {
 }
 
 /// The immediate dominator of each block.
-fn dominators(sequence: &[usize], order: &[Option<usize>], before: &[Vec<usize>]) -> Vec<usize> {
-    let mut above: Vec<Option<usize>> = vec![None; order.len()];
-    above[0] = Some(0);
+fn dominators(
+    sequence: &[usize],
+    order: &[Option<usize>],
+    predecessors: &[Vec<usize>],
+) -> Vec<usize> {
+    let mut idom: Vec<Option<usize>> = vec![None; order.len()];
+    idom[0] = Some(0);
     let mut changed = true;
     while changed {
         changed = false;
         for block in sequence.iter().skip(1) {
             let mut found: Option<usize> = None;
-            for from in before[*block].iter().filter(|from| above[**from].is_some()) {
+            for from in predecessors[*block].iter().filter(|from| idom[**from].is_some()) {
                 let (mut left, mut right) = (*from, found.unwrap_or(*from));
                 while left != right {
                     let lower = if order[left] > order[right] { &mut left } else { &mut right };
-                    *lower = above[*lower].unwrap_or(0);
+                    *lower = idom[*lower].unwrap_or(0);
                 }
                 found = Some(left);
             }
-            changed |= above[*block] != found;
-            above[*block] = found;
+            changed |= idom[*block] != found;
+            idom[*block] = found;
         }
     }
-    above.into_iter().map(|block| block.unwrap_or(0)).collect()
+    idom.into_iter().map(|block| block.unwrap_or(0)).collect()
 }

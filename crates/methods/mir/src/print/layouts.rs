@@ -1,4 +1,4 @@
-//! Where rustc puts the parts of types, as far as the interpreter relies on it: a program that shows it.
+//! A program that prints the type layouts of rustc, as far as the interpreter relies on them.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use super::super::program::Program;
 use super::super::types::{Kind, Shape, TypeId, Types};
 use super::{Form, Printer};
 
-/// Plain Rust, and what it must print.
+/// A program in plain Rust, and its expected output.
 pub(crate) fn layouts(program: &Program) -> (String, String) {
-    // A destructor is none of a layout's business.
+    // Destructors have no effect on layouts.
     let mut plain = program.clone();
     plain.types.adts.iter_mut().for_each(|adt| adt.destructor = None);
     Printer::new(&plain, Form::Surface).layouts()
 }
 
-/// Whether the interpreter takes rustc to have its size and alignment for the type.
+/// Whether the interpreter assumes that rustc uses its size and alignment for a type.
 fn is_relied_on(types: &Types, of: TypeId) -> bool {
     match types.kind(of) {
         Kind::Slice(_)
@@ -52,7 +52,7 @@ impl Printer<'_> {
         for index in 0..self.types.adts.len() {
             self.adt(index);
         }
-        // Whatever its methods are, a trait object is known by its trait.
+        // The methods of a trait have no effect on pointers to its objects.
         for index in 0..self.program.traits.len() {
             self.numbered("pub trait Tr", index);
             self.push(" {}\n");

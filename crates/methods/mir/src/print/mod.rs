@@ -1,5 +1,5 @@
-//! Programs as text: the expanded form of `mir!`, which rustc reads about twice as fast as the macro; the
-//! macro, for people; and plain Rust.
+//! Programs as text, in three forms: `mir!` in its expanded form, which rustc reads about twice as fast as the macro;
+//! the macro, for people; and plain Rust.
 
 mod body;
 mod expression;
@@ -27,22 +27,22 @@ use text::Text;
 
 pub(crate) use layouts::layouts;
 
-/// As nested blocks instead of a macro. It prints the hash of what is recorded.
+/// The expanded form: nested blocks instead of a macro. The program prints a hash of all recorded values.
 pub(crate) fn expanded(program: &Program) -> String {
     Printer::new(program, Form::Expanded).print()
 }
 
-/// With the macro `mir!`. It prints what is recorded, by name.
+/// The readable form, with the macro `mir!`. The program prints each recorded value by name.
 pub(crate) fn readable(program: &Program) -> String {
     Printer::new(program, Form::Readable).print()
 }
 
-/// As plain Rust that prints the same as the readable form; none if that can not be said so.
+/// Plain Rust that prints the same as the readable form; none if the program cannot be expressed in it.
 pub(crate) fn surface(program: &Program) -> Option<String> {
     Printer::new(&without_tail_calls(program), Form::Surface).surface()
 }
 
-/// What plain Rust has no word for yet becomes a call whose result is returned.
+/// Replaces tail calls, which stable Rust lacks, by calls whose results are returned.
 fn without_tail_calls(program: &Program) -> Program {
     let mut program = program.clone();
     for function in &mut program.functions {
@@ -67,7 +67,7 @@ fn without_tail_calls(program: &Program) -> Program {
     program
 }
 
-/// What the readable form prints.
+/// The expected output of the readable form.
 pub(crate) fn named(program: &Program, output: &Output) -> String {
     let mut printer = Printer::new(program, Form::Readable);
     for entry in &output.entries {
@@ -88,17 +88,17 @@ struct Printer<'a> {
     text: Text,
     program: &'a Program,
     types: &'a Types,
-    /// Of the function that is being printed.
+    /// The locals of the function that is being printed.
     locals: &'a [TypeId],
-    /// The structs, unions and enums with references in them.
-    lending: Vec<bool>,
+    /// Which structs, unions and enums have a lifetime parameter.
+    has_lifetime: Vec<bool>,
     form: Form,
-    used: Used,
+    used: UsedHelpers,
 }
 
-/// Which helpers the functions call.
+/// Which helper functions the program needs.
 #[derive(Default)]
-struct Used {
+struct UsedHelpers {
     record: bool,
     raise: bool,
     compare_bytes: bool,
@@ -109,8 +109,8 @@ impl<'a> Printer<'a> {
     fn new(program: &'a Program, form: Form) -> Self {
         let text = Text { out: String::with_capacity(1024 + 48 * program.size()) };
         let types = &program.types;
-        let lending = types::lending(types);
-        Self { text, program, types, locals: &[], lending, form, used: Used::default() }
+        let has_lifetime = types::has_lifetime(types);
+        Self { text, program, types, locals: &[], has_lifetime, form, used: UsedHelpers::default() }
     }
 
     fn print(mut self) -> String {
@@ -134,7 +134,7 @@ impl<'a> Printer<'a> {
         self.text.out
     }
 
-    /// The macro takes a body apart piece by piece, each one level deeper.
+    /// The macro recurses once per statement and declaration.
     fn recursion_limit(&mut self) {
         let pieces = |function: &Function| function.size() + function.locals.len();
         let most = self.program.functions.iter().map(pieces).max().unwrap_or(0);
@@ -148,13 +148,13 @@ impl<'a> Printer<'a> {
         self.text.push(text);
     }
 
-    /// A name that ends in a number.
+    /// Text followed by a number.
     fn numbered(&mut self, name: &str, number: usize) {
         self.text.push(name);
         self.text.number(number);
     }
 
-    /// In the readable form, each item after a blank line.
+    /// A blank line before an item, except in the expanded form.
     fn gap(&mut self) {
         if self.form != Form::Expanded {
             self.push("\n");
@@ -162,10 +162,10 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// How a value becomes words to record.
+/// How a value is converted to words to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recorded {
-    /// An `u64`, as it is.
+    /// A `u64`, unchanged.
     Plain,
     /// By `as u64`.
     Cast,
@@ -173,7 +173,7 @@ enum Recorded {
     Double,
     /// Two words.
     Wide(Int),
-    /// An enum, whose discriminant is of this type.
+    /// An enum with a discriminant of this type.
     Discriminant(Int),
 }
 
@@ -193,7 +193,7 @@ impl Recorded {
     }
 }
 
-/// What the `Record` that ends a block shows, if one does.
+/// The values of the `Record` that ends a block, if one does.
 fn recorded(program: &Program, function: usize, block: usize) -> Option<&[Place]> {
     match &program.functions.get(function)?.blocks.get(block)?.terminator {
         Terminator::Record { values, .. } => Some(values),

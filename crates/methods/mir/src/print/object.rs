@@ -1,4 +1,4 @@
-//! Traits and who has them: methods forward to functions, since custom MIR cannot be in a method.
+//! Traits and their implementations. Methods forward to functions, since a method cannot have a custom MIR body.
 
 use super::Printer;
 
@@ -49,7 +49,7 @@ impl Printer<'_> {
             self.of_type(*parameter);
         }
         self.push(")");
-        self.returns(it.returns, super::types::Lifetime::Left);
+        self.returns(it.returns, super::types::Lifetime::Elided);
     }
 
     /// `<dyn Tr0 as Tr0>::m1`.

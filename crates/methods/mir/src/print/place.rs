@@ -21,7 +21,7 @@ impl Printer<'_> {
                 self.place(place);
                 self.push(")");
             }
-            // By itself it would be an aggregate, which is no operand.
+            // A bare `()` would be an aggregate, which is not an operand.
             Operand::Constant(constant) if constant.of == Types::UNIT => self.push("const { () }"),
             Operand::Constant(constant) => self.constant(*constant),
             Operand::Function(function, of) => {
@@ -61,7 +61,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Gives the type of it.
+    /// Prints a place with projections, and returns its type.
     fn projected(&mut self, local: usize, projections: &[Projection]) -> TypeId {
         let types = self.types;
         let Some((last, rest)) = projections.split_last() else {

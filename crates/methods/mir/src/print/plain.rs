@@ -1,4 +1,4 @@
-//! The statements of MIR, as a person would write them in plain Rust.
+//! Statements and terminators as plain Rust.
 
 use super::super::program::{
     Block, Callee, Operand, Place, Projection, Rvalue, Statement, Terminator, Unwind,
@@ -61,7 +61,7 @@ impl Printer<'_> {
             }
             Statement::SetDiscriminant(place, variant) => {
                 let of = place.type_in(self.locals, self.types)?;
-                // Otherwise it says nothing about the fields.
+                // An assignment would need values for the fields.
                 if !self.is_fieldless(of) {
                     return None;
                 }
@@ -124,7 +124,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The rest of a `match` that takes a field out of an enum.
+    /// The rest of a `match` that extracts a field of a variant.
     pub(super) fn variant_field(&mut self, of: TypeId, variant: usize, field: usize) {
         let Kind::Adt(index) = self.types.kind(of) else {
             return;
@@ -144,7 +144,7 @@ impl Printer<'_> {
         });
     }
 
-    /// The discriminant of an enum, as it is.
+    /// The discriminant of an enum, in its own type.
     pub(super) fn plain_discriminant(&mut self, place: &Place) -> Option<()> {
         let types = self.types;
         let of = place.type_in(self.locals, types)?;
@@ -182,7 +182,7 @@ impl Printer<'_> {
 
     fn plain_record(&mut self, function: usize, block: usize, values: &[Place]) {
         self.push("println!(\"");
-        self.whereabouts(function, block);
+        self.record_label(function, block);
         self.form = Form::Readable;
         for (index, value) in values.iter().enumerate() {
             self.push(if index > 0 { ", " } else { " " });
@@ -217,9 +217,9 @@ impl Printer<'_> {
         self.push(");\n");
     }
 
-    /// Whether there is something in a block for which Rust wants `unsafe`.
-    pub(super) fn is_dangerous(&self, block: &Block) -> bool {
-        let place = |place: &Place| self.is_raw(place);
+    /// Whether a block contains an operation that requires `unsafe`.
+    pub(super) fn needs_unsafe(&self, block: &Block) -> bool {
+        let place = |place: &Place| self.is_unsafe_place(place);
         let operand = |operand: &Operand| operand.place().is_some_and(place);
         let statement = |statement: &Statement| match statement {
             Statement::Assign(target, rvalue) => {
@@ -250,8 +250,8 @@ impl Printer<'_> {
             }
     }
 
-    /// Through a raw pointer, or of a union.
-    fn is_raw(&self, place: &Place) -> bool {
+    /// Whether a place is accessed through a raw pointer or is a union field.
+    fn is_unsafe_place(&self, place: &Place) -> bool {
         let mut of = self.locals[place.local];
         for projection in &place.projections {
             if self.types.is_union(of) || matches!(self.types.kind(of), Kind::Pointer { .. }) {

@@ -1,18 +1,18 @@
-//! What stands around the functions: recording, the helpers that they call, and `main`.
+//! The code around the functions: recording, helper functions, and `main`.
 
 use super::types::Lifetime;
 use super::{Form, Printer, Recorded, recorded};
 use crate::types::Kind;
 
-/// The words that a `Record` hands over.
+/// The parameters of the recording function.
 const WORDS: [&str; 4] = ["a", "b", "c", "d"];
 
 impl Printer<'_> {
-    /// The helpers that are used.
+    /// The helper functions that the program uses.
     pub(super) fn prelude(&mut self) {
         match self.form {
-            Form::Expanded => self.hashing(),
-            Form::Readable if self.used.record => self.naming(),
+            Form::Expanded => self.record_by_hash(),
+            Form::Readable if self.used.record => self.record_by_name(),
             Form::Readable | Form::Surface => {}
         }
         if self.used.raise {
@@ -36,11 +36,11 @@ impl Printer<'_> {
         caught.sort_unstable();
         caught.dedup();
         for function in caught {
-            self.catcher(function);
+            self.catching_function(function);
         }
     }
 
-    fn hashing(&mut self) {
+    fn record_by_hash(&mut self) {
         self.push("static mut HASH: u64 = 0;\n");
         if self.used.record {
             self.push(
@@ -51,7 +51,7 @@ impl Printer<'_> {
         }
     }
 
-    fn naming(&mut self) {
+    fn record_by_name(&mut self) {
         let program = self.program;
         self.push(
             "\n#[inline(never)]\n\
@@ -63,7 +63,7 @@ impl Printer<'_> {
                     self.push("        ");
                     self.text.hex((function << 16 | block) as u128);
                     self.push(" => ");
-                    self.naming_line(function, block);
+                    self.record_arm(function, block);
                     self.push(",\n");
                 }
             }
@@ -72,12 +72,12 @@ impl Printer<'_> {
     }
 
     /// `println!("f3 bb5: _7.f1 = {:#x}, RET = {:#x}", a, b)`.
-    fn naming_line(&mut self, function: usize, block: usize) {
+    fn record_arm(&mut self, function: usize, block: usize) {
         let program = self.program;
         let values = recorded(program, function, block).unwrap_or_default();
         self.locals = &program.functions[function].locals;
         self.push("println!(\"");
-        self.whereabouts(function, block);
+        self.record_label(function, block);
         for (index, value) in values.iter().enumerate() {
             self.push(if index > 0 { ", " } else { " " });
             self.place(value);
@@ -105,20 +105,20 @@ impl Printer<'_> {
     }
 
     /// `f3 bb5:`.
-    pub(super) fn whereabouts(&mut self, function: usize, block: usize) {
+    pub(super) fn record_label(&mut self, function: usize, block: usize) {
         self.numbered("f", function);
         self.numbered(" bb", block);
         self.push(":");
     }
 
-    /// The line that such a record prints.
+    /// The line that a record prints.
     pub(super) fn entry(&mut self, function: usize, block: usize, words: &[u64]) {
         let program = self.program;
         let Some(values) = recorded(program, function, block) else {
             return;
         };
         self.locals = &program.functions[function].locals;
-        self.whereabouts(function, block);
+        self.record_label(function, block);
         let mut words = words.iter().map(|word| u128::from(*word));
         for (index, value) in values.iter().enumerate() {
             self.push(if index > 0 { ", " } else { " " });
@@ -134,26 +134,26 @@ impl Printer<'_> {
         self.push("\n");
     }
 
-    /// Calls a function and says whether it panicked.
-    fn catcher(&mut self, number: usize) {
+    /// A function that calls another under `catch_unwind`, and returns whether it panicked.
+    fn catching_function(&mut self, number: usize) {
         let program = self.program;
         let function = &program.functions[number];
         self.gap();
         let parameters = function.parameter_types();
-        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
+        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Parameter);
         self.numbered("fn catch_f", number);
         self.generics(lifetime, function);
         self.push("(");
         for (index, of) in parameters.iter().enumerate() {
             self.numbered(if index > 0 { ", a" } else { "a" }, index);
             self.push(": ");
-            self.lived(*of, lifetime);
+            self.type_with_lifetime(*of, lifetime);
         }
         self.push(
             ") -> bool {\n    \
              std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {\n        ",
         );
-        // Otherwise it would be borrowed once more, for no longer than the closure lives.
+        // The closure must capture a `&mut` by move: a reborrow would live no longer than the closure.
         for (index, of) in parameters.iter().enumerate() {
             if matches!(self.types.kind(*of), Kind::Reference { mutable: true, .. }) {
                 self.numbered("let a", index);
@@ -161,7 +161,7 @@ impl Printer<'_> {
                 self.push("; ");
             }
         }
-        // What is returned is not dropped.
+        // The return value must not be dropped.
         let forget = self.types.needs_drop(function.returns());
         self.push(if forget { "std::mem::forget(" } else { "" });
         self.numbered("f", number);

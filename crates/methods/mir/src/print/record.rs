@@ -1,4 +1,4 @@
-//! `Record` as MIR: the values become words in locals of their own, and a call takes them.
+//! `Record` as MIR: the values are converted to words in extra locals, which are passed to a call.
 
 use super::super::program::{Function, Place, RECORDED, Terminator};
 use super::super::types::{Int, Types};
@@ -50,7 +50,7 @@ impl Printer<'_> {
                 self.push(part);
             }
         };
-        // What records is returned to the return place, where that is a unit.
+        // The recording function returns `()`: to the return place, if that is `()`.
         if function.returns() != Types::UNIT {
             declare("hu", "()");
         }
@@ -98,10 +98,10 @@ impl Printer<'_> {
         self.push("), UnwindUnreachable())");
     }
 
-    /// Puts a value into `h{word}` and, if need be, the next; gives how many.
+    /// Assigns a value to `h{word}` and, if it has 128 bits, to the next one. Returns the number of words.
     fn words(&mut self, value: &Place, word: usize, margin: &str) -> usize {
         let how = self.recorded_as(value);
-        let through = match how {
+        let temporary = match how {
             Recorded::Single => {
                 self.push(margin);
                 self.push("hf = CastTransmute(");
@@ -123,7 +123,7 @@ impl Printer<'_> {
         self.push(margin);
         self.numbered("h", word);
         self.push(" = ");
-        match (how, through) {
+        match (how, temporary) {
             (_, Some((name, suffix))) => {
                 self.push(name);
                 self.push(suffix);

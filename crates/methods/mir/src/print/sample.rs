@@ -1,4 +1,4 @@
-//! A program that has everything in it that programs can have.
+//! A program with every construct of the model, for tests of the printers.
 
 use super::super::intrinsic::{Family, Intrinsic};
 use super::super::program::{
@@ -12,8 +12,8 @@ pub(super) const I16: Int = Int { signed: true, width: Width::W16 };
 const I128: Int = Int { signed: true, width: Width::W128 };
 const U128: Int = Int { signed: false, width: Width::W128 };
 
-/// A function that is being made, block by block.
-pub(super) struct Maker {
+/// A function under construction.
+pub(super) struct FunctionMaker {
     function: Function,
     statements: Vec<Statement>,
 }
@@ -30,7 +30,7 @@ pub(super) fn number(of: TypeId, bits: u128) -> Operand {
     Operand::constant(of, bits)
 }
 
-impl Maker {
+impl FunctionMaker {
     pub(super) fn new(returns: TypeId, parameters: &[TypeId]) -> Self {
         let locals = std::iter::once(returns).chain(parameters.iter().copied()).collect();
         let function = Function {
@@ -59,7 +59,7 @@ impl Maker {
     }
 
     /// A new local with a value.
-    pub(super) fn have(&mut self, of: TypeId, rvalue: Rvalue) -> usize {
+    pub(super) fn value(&mut self, of: TypeId, rvalue: Rvalue) -> usize {
         let local = self.local(of);
         self.set(Place::local(local), rvalue);
         local
@@ -109,7 +109,7 @@ pub(super) fn everything() -> Program {
     sample(false)
 }
 
-/// All that can be said in plain Rust.
+/// Every construct that can be expressed in plain Rust.
 pub(super) fn everything_plain() -> Program {
     sample(true)
 }
@@ -146,7 +146,7 @@ fn sample(only_plain: bool) -> Program {
     let function = Kind::Function { parameters: vec![Types::U32], returns: Types::U32 };
     let function = types.intern(function);
     let nested = types.intern(Kind::Tuple(vec![Types::U8, variants]));
-    // With a destructor, a reference and a box inside.
+    // Types with a destructor, a reference and a box.
     let mutable = |types: &mut Types, to| types.intern(Kind::Reference { mutable: true, to });
     let shared = |types: &mut Types, to| types.intern(Kind::Reference { mutable: false, to });
     let to_u32 = mutable(&mut types, Types::U32);
@@ -172,16 +172,16 @@ fn sample(only_plain: bool) -> Program {
         Static { mutable: false, of: Types::F32, value: vec![0x3f80_0001] },
     ];
     let mut all = All { types, functions: vec![] };
-    all.functions.push(Maker::new(Types::UNIT, &[]).function);
-    // f1: a function for pointers.
-    let mut maker = Maker::new(Types::U32, &[Types::U32]);
+    all.functions.push(FunctionMaker::new(Types::UNIT, &[]).function);
+    // f1: the target of a function pointer.
+    let mut maker = FunctionMaker::new(Types::U32, &[Types::U32]);
     maker.function.inlining = Inlining::Never;
     maker.set(at(0, &[]), Rvalue::Binary(Operator::Add, copy(1), number(Types::U32, 3)));
     all.functions.push(maker.finish());
     if !only_plain {
         // f2: the destructor.
-        let mut maker = Maker::new(Types::UNIT, &[to_owner]);
-        let reference = maker.have(to_u32, Rvalue::Use(Operand::Copy(at(1, &[Deref, Field(0)]))));
+        let mut maker = FunctionMaker::new(Types::UNIT, &[to_owner]);
+        let reference = maker.value(to_u32, Rvalue::Use(Operand::Copy(at(1, &[Deref, Field(0)]))));
         let added = Rvalue::Binary(
             Operator::Add,
             Operand::Copy(at(reference, &[Deref])),
@@ -189,15 +189,15 @@ fn sample(only_plain: bool) -> Program {
         );
         maker.set(at(reference, &[Deref]), added);
         all.functions.push(maker.finish());
-        // f3: generic, and gives a reference.
-        let mut maker = Maker::new(generic_pair, &[generic, other]);
+        // f3: a generic function.
+        let mut maker = FunctionMaker::new(generic_pair, &[generic, other]);
         maker.function.generics = 2;
         maker.function.inlining = Inlining::Always;
         let pair_of = Rvalue::Aggregate(generic_pair, 0, vec![copy(1), copy(2)]);
         maker.set(at(0, &[]), pair_of);
         all.functions.push(maker.finish());
-        // f4: gives back one of two references.
-        let mut maker = Maker::new(ref_u32, &[ref_u32, ref_u32, Types::BOOL]);
+        // f4: returns one of two references.
+        let mut maker = FunctionMaker::new(ref_u32, &[ref_u32, ref_u32, Types::BOOL]);
         let (yes, no) = (2, 1);
         let arms = vec![(1, yes)];
         maker.end(Terminator::Switch { on: copy(3), arms, otherwise: no });
@@ -206,16 +206,16 @@ fn sample(only_plain: bool) -> Program {
         maker.set(at(0, &[]), Rvalue::Use(copy(2)));
         maker.end(Terminator::Goto(3));
         all.functions.push(maker.finish());
-        // f5: panics, and cleans up; f6: calls f1 by its tail.
+        // f5: panics, with a cleanup block; f6: makes a tail call of f1.
         all.functions.push(panics(owner, to_u32));
-        let mut maker = Maker::new(Types::U32, &[Types::U32]);
+        let mut maker = FunctionMaker::new(Types::U32, &[Types::U32]);
         maker.end(Terminator::TailCall {
             callee: Callee::Function(1, vec![]),
             arguments: vec![copy(1)],
         });
         all.functions.push(maker.function);
     }
-    all.functions.push(everything_small(&mut all.types));
+    all.functions.push(all_intrinsics(&mut all.types));
     if only_plain {
         all.functions.push(branches());
     }
@@ -262,11 +262,11 @@ struct Shapes {
     empty: TypeId,
 }
 
-/// Raises, and drops something while it unwinds.
+/// A function that panics, and drops a value while it unwinds.
 fn panics(owner: TypeId, to_u32: TypeId) -> Function {
-    let mut maker = Maker::new(Types::UNIT, &[to_u32, Types::U32]);
+    let mut maker = FunctionMaker::new(Types::UNIT, &[to_u32, Types::U32]);
     let parts = vec![Operand::Move(at(1, &[])), copy(2)];
-    let owned = maker.have(owner, Rvalue::Aggregate(owner, 0, parts));
+    let owned = maker.value(owner, Rvalue::Aggregate(owner, 0, parts));
     let unit = maker.local(Types::UNIT);
     let arms = vec![(0, 4)];
     maker.end(Terminator::Switch { on: copy(2), arms, otherwise: 1 });
@@ -280,7 +280,7 @@ fn panics(owner: TypeId, to_u32: TypeId) -> Function {
     maker.end_as(Terminator::Resume, true);
     let drop = Terminator::Drop { place: at(owned, &[]), target: 5, unwind: Unwind::Continue };
     maker.end(drop);
-    // The call of `Raise` goes to block 2 if it returns: it does not, but must not lead into a cleanup.
+    // The call of `Raise` never returns, but its target must not be the cleanup block that follows.
     if let Terminator::Call { target, .. } = &mut maker.function.blocks[1].terminator {
         *target = 6;
     }
@@ -294,9 +294,9 @@ fn panics(owner: TypeId, to_u32: TypeId) -> Function {
     maker.function
 }
 
-/// All intrinsics.
-fn everything_small(types: &mut Types) -> Function {
-    let mut maker = Maker::new(Types::UNIT, &[]);
+/// A function that calls all intrinsics.
+fn all_intrinsics(types: &mut Types) -> Function {
+    let mut maker = FunctionMaker::new(Types::UNIT, &[]);
     let overflow = types.intern(Kind::Tuple(vec![Types::U32, Types::BOOL]));
     let mutable = types.intern(Kind::Pointer { mutable: true, to: Types::U32 });
     let constant = types.intern(Kind::Pointer { mutable: false, to: Types::U32 });
@@ -304,14 +304,14 @@ fn everything_small(types: &mut Types) -> Function {
     let row = types.intern(Kind::Array(Types::U32, 4));
     let to_row = types.intern(Kind::Pointer { mutable: true, to: row });
     let parts = (0..4).map(|index| number(Types::U32, 0x0102_0304 << index)).collect();
-    let row = maker.have(row, Rvalue::Aggregate(row, 0, parts));
-    let pointer = maker.have(to_row, Rvalue::AddressOf(true, at(row, &[])));
-    let first = maker.have(mutable, Rvalue::PointerCast(copy(pointer), mutable));
-    let second = maker.have(mutable, Rvalue::Offset(copy(first), number(Types::USIZE, 2)));
-    let read = maker.have(constant, Rvalue::Cast(copy(second), constant));
-    let start = maker.have(constant, Rvalue::Cast(copy(first), constant));
-    let byte = maker.have(bytes, Rvalue::PointerCast(copy(read), bytes));
-    let other = maker.have(bytes, Rvalue::PointerCast(copy(start), bytes));
+    let row = maker.value(row, Rvalue::Aggregate(row, 0, parts));
+    let pointer = maker.value(to_row, Rvalue::AddressOf(true, at(row, &[])));
+    let first = maker.value(mutable, Rvalue::PointerCast(copy(pointer), mutable));
+    let second = maker.value(mutable, Rvalue::Offset(copy(first), number(Types::USIZE, 2)));
+    let read = maker.value(constant, Rvalue::Cast(copy(second), constant));
+    let start = maker.value(constant, Rvalue::Cast(copy(first), constant));
+    let byte = maker.value(bytes, Rvalue::PointerCast(copy(read), bytes));
+    let other = maker.value(bytes, Rvalue::PointerCast(copy(start), bytes));
     for intrinsic in Intrinsic::ALL {
         let word = |bits| number(Types::U32, bits);
         let float = |number: f64| Operand::constant(Types::F64, u128::from(number.to_bits()));
@@ -362,7 +362,7 @@ fn main_function(
 ) -> Function {
     let parameters =
         [Types::U32, i16, Types::F32, Types::F64, Types::CHAR, Types::BOOL, i128, u128, Types::F64];
-    let mut maker = Maker::new(Types::BOOL, &parameters);
+    let mut maker = FunctionMaker::new(Types::BOOL, &parameters);
     maker.set(at(0, &[]), Rvalue::Use(number(Types::BOOL, 0)));
     let mut pointer_to = |mutable, to| types.intern(Kind::Pointer { mutable, to });
     let pair_pointer = pointer_to(true, shapes.pair);
@@ -384,7 +384,7 @@ fn main_function(
     let array = types.intern(Kind::Array(shapes.pair, 3));
     let unit_pair = types.intern(Kind::Tuple(vec![Types::U8, Types::UNIT]));
 
-    // The parameters themselves, and all casts.
+    // The parameters, and all casts.
     maker.record(&[at(1, &[]), at(2, &[]), at(3, &[]), at(4, &[])]);
     maker.record(&[at(5, &[]), at(6, &[]), at(7, &[])]);
     maker.record(&[at(8, &[]), at(9, &[])]);
@@ -400,13 +400,13 @@ fn main_function(
         (6, Types::I32),
         (1, Types::F64),
     ] {
-        let cast = maker.have(to, Rvalue::Cast(copy(from), to));
+        let cast = maker.value(to, Rvalue::Cast(copy(from), to));
         maker.record(&[at(cast, &[])]);
     }
-    let byte = maker.have(Types::U8, Rvalue::Use(number(Types::U8, 0x41)));
-    let letter = maker.have(Types::CHAR, Rvalue::Cast(copy(byte), Types::CHAR));
-    let sent = maker.have(Types::CHAR, Rvalue::Use(number(Types::CHAR, 0x27)));
-    let bits = maker.have(Types::U32, Rvalue::Transmute(copy(3), Types::U32));
+    let byte = maker.value(Types::U8, Rvalue::Use(number(Types::U8, 0x41)));
+    let letter = maker.value(Types::CHAR, Rvalue::Cast(copy(byte), Types::CHAR));
+    let sent = maker.value(Types::CHAR, Rvalue::Use(number(Types::CHAR, 0x27)));
+    let bits = maker.value(Types::U32, Rvalue::Transmute(copy(3), Types::U32));
     maker.record(&[at(letter, &[]), at(sent, &[]), at(bits, &[])]);
     // All operators.
     for operator in [
@@ -429,79 +429,79 @@ fn main_function(
     ] {
         let of = if operator.compares() { Types::BOOL } else { i16 };
         let minus = number(i16, 0xffff);
-        let result = maker.have(of, Rvalue::Binary(operator, copy(2), minus));
+        let result = maker.value(of, Rvalue::Binary(operator, copy(2), minus));
         maker.record(&[at(result, &[])]);
     }
-    let negated = maker.have(i16, Rvalue::Negate(number(i16, 0xfffb)));
-    let inverted = maker.have(i16, Rvalue::Not(number(i16, 0xfffb)));
-    let not = maker.have(Types::BOOL, Rvalue::Not(copy(6)));
-    let float = maker.have(Types::F64, Rvalue::Negate(copy(4)));
+    let negated = maker.value(i16, Rvalue::Negate(number(i16, 0xfffb)));
+    let inverted = maker.value(i16, Rvalue::Not(number(i16, 0xfffb)));
+    let not = maker.value(Types::BOOL, Rvalue::Not(copy(6)));
+    let float = maker.value(Types::F64, Rvalue::Negate(copy(4)));
     maker.record(&[at(negated, &[]), at(inverted, &[]), at(not, &[]), at(float, &[])]);
     for operator in [Operator::Add, Operator::Sub, Operator::Mul] {
         let result = maker
-            .have(checked, Rvalue::Checked(operator, copy(1), number(Types::U32, 0x9000_0000)));
+            .value(checked, Rvalue::Checked(operator, copy(1), number(Types::U32, 0x9000_0000)));
         maker.record(&[at(result, &[Field(0)]), at(result, &[Field(1)])]);
     }
     for bits in [f64::MAX, 5e-324, f64::NEG_INFINITY, 0.1] {
         let bits = u128::from(bits.to_bits());
-        let float = maker.have(Types::F64, Rvalue::Use(number(Types::F64, bits)));
+        let float = maker.value(Types::F64, Rvalue::Use(number(Types::F64, bits)));
         maker.record(&[at(float, &[])]);
     }
     for bits in [f32::MAX, f32::MIN_POSITIVE, 0.1, -0.0, f32::INFINITY] {
         let bits = u128::from(bits.to_bits());
-        let float = maker.have(Types::F32, Rvalue::Use(number(Types::F32, bits)));
+        let float = maker.value(Types::F32, Rvalue::Use(number(Types::F32, bits)));
         maker.record(&[at(float, &[])]);
     }
-    let nan = maker.have(Types::F32, Rvalue::Use(number(Types::F32, 0x7fc0_0000)));
+    let nan = maker.value(Types::F32, Rvalue::Use(number(Types::F32, 0x7fc0_0000)));
     let is = Rvalue::Binary(Operator::Ne, copy(nan), copy(nan));
-    let is_nan = maker.have(Types::BOOL, is);
-    let least = maker.have(i128, Rvalue::Use(number(i128, 1 << 127)));
-    let most = maker.have(u128, Rvalue::Use(number(u128, u128::MAX)));
+    let is_nan = maker.value(Types::BOOL, is);
+    let least = maker.value(i128, Rvalue::Use(number(i128, 1 << 127)));
+    let most = maker.value(u128, Rvalue::Use(number(u128, u128::MAX)));
     maker.record(&[at(is_nan, &[]), at(least, &[])]);
     maker.record(&[at(most, &[])]);
 
-    // Aggregates and places in them.
+    // Aggregates, and places inside them.
     let two = vec![copy(byte), copy(2)];
-    let pair = maker.have(shapes.pair, Rvalue::Aggregate(shapes.pair, 0, two));
-    let one = maker.have(shapes.one, Rvalue::Aggregate(shapes.one, 0, vec![copy(byte)]));
-    let unit = maker.have(Types::UNIT, Rvalue::Use(number(Types::UNIT, 0)));
+    let pair = maker.value(shapes.pair, Rvalue::Aggregate(shapes.pair, 0, two));
+    let one = maker.value(shapes.one, Rvalue::Aggregate(shapes.one, 0, vec![copy(byte)]));
+    let unit = maker.value(Types::UNIT, Rvalue::Use(number(Types::UNIT, 0)));
     let two = vec![copy(byte), number(Types::UNIT, 0)];
-    maker.have(unit_pair, Rvalue::Aggregate(unit_pair, 0, two));
-    maker.have(Types::UNIT, Rvalue::Aggregate(Types::UNIT, 0, vec![]));
-    let pairs = maker.have(array, Rvalue::Repeat(copy(pair), 3));
-    let moved = maker.have(shapes.pair, Rvalue::Use(copy(pair)));
+    maker.value(unit_pair, Rvalue::Aggregate(unit_pair, 0, two));
+    maker.value(Types::UNIT, Rvalue::Aggregate(Types::UNIT, 0, vec![]));
+    let pairs = maker.value(array, Rvalue::Repeat(copy(pair), 3));
+    let moved = maker.value(shapes.pair, Rvalue::Use(copy(pair)));
     let three = vec![copy(pair), Operand::Move(at(moved, &[])), copy(pair)];
-    let listed = maker.have(array, Rvalue::Aggregate(array, 0, three));
-    let index = maker.have(Types::USIZE, Rvalue::Use(number(Types::USIZE, 2)));
+    let listed = maker.value(array, Rvalue::Aggregate(array, 0, three));
+    let index = maker.value(Types::USIZE, Rvalue::Use(number(Types::USIZE, 2)));
     maker.set(at(pairs, &[Index(index), Field(1)]), Rvalue::Use(number(i16, 77)));
     maker.record(&[at(pairs, &[Index(index), Field(1)]), at(listed, &[Index(index), Field(0)])]);
     let fields = vec![Operand::Copy(at(one, &[Field(0)])), copy(pairs)];
-    let plain = maker.have(shapes.plain, Rvalue::Aggregate(shapes.plain, 0, fields));
+    let plain = maker.value(shapes.plain, Rvalue::Aggregate(shapes.plain, 0, fields));
     maker.record(&[at(plain, &[Field(1), Index(index), Field(1)]), at(plain, &[Field(0)])]);
-    let union = maker.have(shapes.union, Rvalue::Aggregate(shapes.union, 0, vec![copy(1)]));
-    let four = maker.have(bytes, Rvalue::Repeat(number(Types::U8, 9), 4));
-    let other = maker.have(shapes.union, Rvalue::Aggregate(shapes.union, 1, vec![copy(four)]));
+    let union = maker.value(shapes.union, Rvalue::Aggregate(shapes.union, 0, vec![copy(1)]));
+    let four = maker.value(bytes, Rvalue::Repeat(number(Types::U8, 9), 4));
+    let other = maker.value(shapes.union, Rvalue::Aggregate(shapes.union, 1, vec![copy(four)]));
     maker.set(at(union, &[Field(1), Index(index)]), Rvalue::Use(number(Types::U8, 1)));
     maker.record(&[at(union, &[Field(0)]), at(other, &[Field(1), Index(index)])]);
-    let none = maker.have(shapes.variants, Rvalue::Aggregate(shapes.variants, 0, vec![]));
+    let none = maker.value(shapes.variants, Rvalue::Aggregate(shapes.variants, 0, vec![]));
     let fields = vec![copy(pairs), copy(1)];
-    let some = maker.have(shapes.variants, Rvalue::Aggregate(shapes.variants, 1, fields));
+    let some = maker.value(shapes.variants, Rvalue::Aggregate(shapes.variants, 1, fields));
     maker.record(&[at(none, &[]), at(some, &[]), at(some, &[Variant(1, 1)])]);
     if !only_plain {
         let two = vec![copy(byte), copy(some)];
-        let nested = maker.have(nested, Rvalue::Aggregate(nested, 0, two));
+        let nested = maker.value(nested, Rvalue::Aggregate(nested, 0, two));
         let deep = [Field(1), Variant(1, 0), Index(index), Field(1)];
         maker.set(at(nested, &deep), Rvalue::Use(number(i16, 31)));
         let raw = types.intern(Kind::Pointer { mutable: true, to: i16 });
-        let raw = maker.have(raw, Rvalue::AddressOf(true, at(nested, &deep)));
+        let raw = maker.value(raw, Rvalue::AddressOf(true, at(nested, &deep)));
         let more = Rvalue::Binary(Operator::Mul, Operand::Copy(at(raw, &[Deref])), number(i16, 3));
         maker.set(at(raw, &[Deref]), more);
         maker.record(&[at(nested, &deep), at(raw, &[Deref])]);
         let inner = at(nested, &[Field(1), Variant(1, 1)]);
-        let reference = maker.have(to_u32, Rvalue::Reference(true, inner.clone()));
+        let reference = maker.value(to_u32, Rvalue::Reference(true, inner.clone()));
         maker.add(Statement::Retag(at(reference, &[])));
         maker.set(at(reference, &[Deref]), Rvalue::Use(number(Types::U32, 17)));
-        let read = maker.have(ref_u32, Rvalue::Reference(false, inner.clone()));
+        let read = maker.value(ref_u32, Rvalue::Reference(false, inner.clone()));
         maker.record(&[at(read, &[Deref]), inner.clone()]);
         maker.call_into(
             Callee::Function(1, vec![]),
@@ -512,8 +512,8 @@ fn main_function(
         maker.record(std::slice::from_ref(&inner));
     }
     // Discriminants.
-    let coded = maker.have(shapes.coded, Rvalue::Aggregate(shapes.coded, 1, vec![copy(byte)]));
-    let read = maker.have(i16, Rvalue::Discriminant(at(coded, &[])));
+    let coded = maker.value(shapes.coded, Rvalue::Aggregate(shapes.coded, 1, vec![copy(byte)]));
+    let read = maker.value(i16, Rvalue::Discriminant(at(coded, &[])));
     if !only_plain {
         maker.add(Statement::SetDiscriminant(at(coded, &[]), 2));
     }
@@ -521,50 +521,50 @@ fn main_function(
     if !only_plain {
         maker.add(Statement::SetDiscriminant(at(coded, &[]), 0));
     }
-    let long = maker.have(shapes.long, Rvalue::Aggregate(shapes.long, 1, vec![]));
+    let long = maker.value(shapes.long, Rvalue::Aggregate(shapes.long, 1, vec![]));
     maker.add(Statement::SetDiscriminant(at(long, &[]), 0));
-    let read = maker.have(Types::U8, Rvalue::Discriminant(at(some, &[])));
+    let read = maker.value(Types::U8, Rvalue::Discriminant(at(some, &[])));
     maker.record(&[at(coded, &[]), at(long, &[]), at(read, &[])]);
-    // The other shapes, through pointers.
+    // The other ADTs, and pointers.
     let fields = vec![copy(byte), number(Types::U64, u128::from(u64::MAX))];
-    let packed = maker.have(shapes.packed, Rvalue::Aggregate(shapes.packed, 0, fields));
+    let packed = maker.value(shapes.packed, Rvalue::Aggregate(shapes.packed, 0, fields));
     let aligned =
-        maker.have(shapes.aligned, Rvalue::Aggregate(shapes.aligned, 0, vec![copy(byte)]));
+        maker.value(shapes.aligned, Rvalue::Aggregate(shapes.aligned, 0, vec![copy(byte)]));
     let field = vec![number(Types::U64, 1 << 40)];
-    let clear = maker.have(shapes.clear, Rvalue::Aggregate(shapes.clear, 0, field));
-    maker.have(shapes.empty, Rvalue::Aggregate(shapes.empty, 0, vec![]));
+    let clear = maker.value(shapes.clear, Rvalue::Aggregate(shapes.clear, 0, field));
+    maker.value(shapes.empty, Rvalue::Aggregate(shapes.empty, 0, vec![]));
     maker.record(&[at(packed, &[Field(1)]), at(aligned, &[Field(0)]), at(clear, &[Field(0)])]);
-    let pointer = maker.have(pair_pointer, Rvalue::AddressOf(true, at(pairs, &[Index(index)])));
-    let back = maker.have(
+    let pointer = maker.value(pair_pointer, Rvalue::AddressOf(true, at(pairs, &[Index(index)])));
+    let back = maker.value(
         pair_pointer,
         Rvalue::Offset(copy(pointer), number(Types::ISIZE, u128::from(u64::MAX))),
     );
-    let shared = maker.have(pair_constant, Rvalue::Cast(copy(back), pair_constant));
-    let found = maker.have(pair_constant, Rvalue::AddressOf(false, at(pointer, &[Deref])));
+    let shared = maker.value(pair_constant, Rvalue::Cast(copy(back), pair_constant));
+    let found = maker.value(pair_constant, Rvalue::AddressOf(false, at(pointer, &[Deref])));
     maker.record(&[at(shared, &[Deref, Field(1)]), at(found, &[Deref, Field(1)])]);
-    let raw = maker.have(to_bytes, Rvalue::AddressOf(true, at(four, &[])));
-    let long_pointer = maker.have(wide_mut, Rvalue::Unsize(copy(raw), wide_mut));
-    let length = maker.have(Types::USIZE, Rvalue::Length(copy(long_pointer)));
-    let reference = maker.have(ref_bytes, Rvalue::Reference(false, at(four, &[])));
-    let long_reference = maker.have(wide_ref, Rvalue::Unsize(copy(reference), wide_ref));
-    let raw_slice = maker.have(wide, Rvalue::AddressOf(false, at(long_reference, &[Deref])));
-    let again = maker.have(Types::USIZE, Rvalue::Length(copy(raw_slice)));
+    let raw = maker.value(to_bytes, Rvalue::AddressOf(true, at(four, &[])));
+    let long_pointer = maker.value(wide_mut, Rvalue::Unsize(copy(raw), wide_mut));
+    let length = maker.value(Types::USIZE, Rvalue::Length(copy(long_pointer)));
+    let reference = maker.value(ref_bytes, Rvalue::Reference(false, at(four, &[])));
+    let long_reference = maker.value(wide_ref, Rvalue::Unsize(copy(reference), wide_ref));
+    let raw_slice = maker.value(wide, Rvalue::AddressOf(false, at(long_reference, &[Deref])));
+    let again = maker.value(Types::USIZE, Rvalue::Length(copy(raw_slice)));
     maker.record(&[
         at(length, &[]),
         at(again, &[]),
         at(long_pointer, &[Deref, Index(index)]),
         at(long_reference, &[Deref, Index(index)]),
     ]);
-    let address = maker.have(Types::USIZE, Rvalue::Cast(copy(raw), Types::USIZE));
-    let returned = maker.have(to_bytes, Rvalue::Cast(copy(address), to_bytes));
+    let address = maker.value(Types::USIZE, Rvalue::Cast(copy(raw), Types::USIZE));
+    let returned = maker.value(to_bytes, Rvalue::Cast(copy(address), to_bytes));
     maker.record(&[at(returned, &[Deref, Index(index)])]);
     // Statics.
-    let first = maker.have(raw_u64, Rvalue::Static(0));
+    let first = maker.value(raw_u64, Rvalue::Static(0));
     let more =
         Rvalue::Binary(Operator::Add, Operand::Copy(at(first, &[Deref])), number(Types::U64, 1));
     maker.set(at(first, &[Deref]), more);
-    let second = maker.have(ref_plain, Rvalue::Static(1));
-    let third = maker.have(ref_f32, Rvalue::Static(2));
+    let second = maker.value(ref_plain, Rvalue::Static(1));
+    let third = maker.value(ref_f32, Rvalue::Static(2));
     maker.record(&[
         at(first, &[Deref]),
         at(second, &[Deref, Field(1), Index(index), Field(1)]),
@@ -593,7 +593,7 @@ fn main_function(
         maker.end(Terminator::Unreachable);
     }
     // Calls of all kinds.
-    let pointer = maker.have(function, Rvalue::Use(Operand::Function(1, function)));
+    let pointer = maker.value(function, Rvalue::Use(Operand::Function(1, function)));
     let called = maker.call(Callee::Pointer(at(pointer, &[])), vec![copy(1)], Types::U32);
     if !only_plain {
         let tail = maker.call(Callee::Function(6, vec![]), vec![copy(1)], Types::U32);
@@ -602,12 +602,12 @@ fn main_function(
         let generic = maker.call(Callee::Function(3, with), two, checked);
         let hidden = maker.call(Callee::BlackBox, vec![copy(generic)], checked);
         maker.record(&[at(called, &[]), at(tail, &[]), at(hidden, &[Field(0)])]);
-        let left = maker.have(ref_u32, Rvalue::Reference(false, at(called, &[])));
-        let right = maker.have(ref_u32, Rvalue::Reference(false, at(tail, &[])));
+        let left = maker.value(ref_u32, Rvalue::Reference(false, at(called, &[])));
+        let right = maker.value(ref_u32, Rvalue::Reference(false, at(tail, &[])));
         let three = vec![copy(left), copy(right), copy(6)];
         let chosen = maker.call(Callee::Function(4, vec![]), three, ref_u32);
         maker.record(&[at(chosen, &[Deref])]);
-        // An enum with a reference in it, and a function pointer that gives one of its references.
+        // An enum with a reference and a function pointer that returns a reference.
         let parameters = vec![ref_u32, ref_u32, Types::BOOL];
         let choice = types.intern(Kind::Function { parameters, returns: ref_u32 });
         let cases = vec![
@@ -617,14 +617,14 @@ fn main_function(
         let shape = Shape::Enum(cases);
         let lender = types.declare(Adt { shape, repr: Repr::Rust, destructor: None });
         let two = vec![copy(left), Operand::Function(4, choice)];
-        let lender = maker.have(lender, Rvalue::Aggregate(lender, 1, two));
-        let lent = maker.have(ref_u32, Rvalue::Use(Operand::Copy(at(lender, &[Variant(1, 0)]))));
+        let lender = maker.value(lender, Rvalue::Aggregate(lender, 1, two));
+        let lent = maker.value(ref_u32, Rvalue::Use(Operand::Copy(at(lender, &[Variant(1, 0)]))));
         let three = vec![copy(right), Operand::Move(at(lent, &[])), number(Types::BOOL, 0)];
         let through = Callee::Pointer(at(lender, &[Variant(1, 1)]));
         let chosen = maker.call(through, three, ref_u32);
         maker.record(&[at(chosen, &[Deref]), at(lender, &[])]);
         for amount in [0, 5] {
-            let reference = maker.have(to_u32, Rvalue::Reference(true, at(called, &[])));
+            let reference = maker.value(to_u32, Rvalue::Reference(true, at(called, &[])));
             let two = vec![copy(reference), number(Types::U32, amount)];
             let panicked = maker.call(Callee::Catch(5), two, Types::BOOL);
             maker.record(&[at(panicked, &[]), at(called, &[])]);
@@ -639,7 +639,7 @@ fn main_function(
     } else {
         maker.record(&[at(called, &[])]);
     }
-    let raw = maker.have(raw_bool, Rvalue::AddressOf(true, at(0, &[])));
+    let raw = maker.value(raw_bool, Rvalue::AddressOf(true, at(0, &[])));
     maker.set(at(raw, &[Deref]), Rvalue::Use(number(Types::BOOL, 1)));
     let intrinsics = if only_plain { 2 } else { 7 };
     maker.call_into(Callee::Function(intrinsics, vec![]), vec![], at(unit, &[]), Unwind::Continue);
@@ -654,16 +654,16 @@ fn main_function(
     maker.finish()
 }
 
-/// Paths that fork and join, and loops with more than one way out.
+/// Branches that join, and loops with several exits.
 fn branches() -> Function {
-    let mut maker = Maker::new(Types::U32, &[Types::U32]);
+    let mut maker = FunctionMaker::new(Types::U32, &[Types::U32]);
     let word = |bits| number(Types::U32, bits);
     let steps = maker.local(Types::U32);
     let inner = maker.local(Types::U32);
-    let flag = |maker: &mut Maker, rvalue| copy(maker.have(Types::BOOL, rvalue));
+    let flag = |maker: &mut FunctionMaker, rvalue| copy(maker.value(Types::BOOL, rvalue));
     let plus = |local, bits| Rvalue::Binary(Operator::Add, copy(local), word(bits));
     let test = |operator, local, bits| Rvalue::Binary(operator, copy(local), word(bits));
-    // 0: to 1, 2 or 3, which join in 5, in part through 4.
+    // 0: branches to 1, 2 or 3, which join in 5, partly through 4.
     maker.set(at(0, &[]), Rvalue::Use(word(0)));
     maker.end(Terminator::Switch { on: copy(1), arms: vec![(0, 1), (1, 2)], otherwise: 3 });
     maker.set(at(0, &[]), plus(0, 1));
@@ -674,7 +674,7 @@ fn branches() -> Function {
     maker.end(Terminator::Goto(4));
     maker.set(at(0, &[]), plus(0, 10));
     maker.end(Terminator::Goto(5));
-    // 5: before the loop; 6: its head; 7: in it; 8: a loop in it; 9 and 10: ways out.
+    // 5: the preheader; 6: the loop header; 7: the loop body; 8: an inner loop; 9 and 10: exits.
     maker.set(at(steps, &[]), Rvalue::Use(copy(1)));
     maker.end(Terminator::Goto(6));
     let on = flag(&mut maker, test(Operator::Lt, steps, 4));

@@ -1,4 +1,4 @@
-//! Where plain Rust declares the locals of a function.
+//! Where the locals of a function are declared in plain Rust.
 
 use super::super::program::{
     Block, Callee, Function, Local, Operand, Place, Projection, Rvalue, Statement, Terminator,
@@ -8,20 +8,20 @@ use super::flow::Node;
 /// How a local is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
-    Never,
+    Unused,
     /// By its first assignment.
-    There,
-    /// At the beginning, without a value.
-    First,
-    /// At the beginning, with some value.
-    Filled,
+    AtFirstWrite,
+    /// At the start of the function, without a value.
+    AtStart,
+    /// At the start of the function, with a placeholder value.
+    AtStartWithValue,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// As a whole.
+    /// An assignment to the whole local.
     Write(Local),
-    /// In any other way.
+    /// Any other use.
     Use(Local),
     Borrow {
         local: Local,
@@ -29,33 +29,33 @@ pub(super) enum Event {
     },
 }
 
-/// What the declarations of a function need to know of a local.
+/// The uses of a local, as far as its declaration depends on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    /// The nested code that it first occurs in, and the innermost one that all of it is in.
-    first: Option<Vec<usize>>,
-    around: Vec<usize>,
+    /// The path to the nested code with its first use, and the common prefix of the paths to all uses.
+    first_path: Option<Vec<usize>>,
+    common_path: Vec<usize>,
     starts_by_write: bool,
     borrowed: bool,
     writes: usize,
     changed_otherwise: bool,
-    maybe_unset: bool,
+    maybe_uninitialised: bool,
 }
 
 impl Facts {
     pub(super) fn declared(&self) -> Declared {
-        match &self.first {
-            None => Declared::Never,
-            // What is pointed to must not end before the function does.
+        match &self.first_path {
+            None => Declared::Unused,
+            // A borrowed local must live until the function returns.
             Some(first)
                 if self.starts_by_write
-                    && *first == self.around
+                    && *first == self.common_path
                     && (!self.borrowed || first.len() <= 1) =>
             {
-                Declared::There
+                Declared::AtFirstWrite
             }
-            Some(_) if self.maybe_unset => Declared::Filled,
-            Some(_) => Declared::First,
+            Some(_) if self.maybe_uninitialised => Declared::AtStartWithValue,
+            Some(_) => Declared::AtStart,
         }
     }
 
@@ -72,7 +72,7 @@ pub(super) fn facts(function: &Function, nodes: &[Node<'_>]) -> Vec<Facts> {
     let mut all = vec![Facts::default(); function.locals.len()];
     let mut next = 0;
     walk(function, nodes, &mut vec![], &mut next, &mut all);
-    unset(function, &mut all);
+    find_uninitialised(function, &mut all);
     all
 }
 
@@ -88,10 +88,10 @@ fn walk(
     for node in nodes {
         match node {
             Node::Block(block) => {
-                each_event(&function.blocks[*block], &mut |event| note(event, path, all));
+                each_event(&function.blocks[*block], &mut |event| add_event(event, path, all));
             }
             Node::Match { on, arms, otherwise } => {
-                each_in_operand(on, &mut |event| note(event, path, all));
+                each_in_operand(on, &mut |event| add_event(event, path, all));
                 for (_, arm) in arms {
                     walk(function, arm, path, next, all);
                 }
@@ -100,23 +100,24 @@ fn walk(
             Node::Label(_, inside) | Node::Loop(_, inside) => {
                 walk(function, inside, path, next, all);
             }
-            Node::Return => note(Event::Use(0), path, all),
+            Node::Return => add_event(Event::Use(0), path, all),
             _ => {}
         }
     }
     path.pop();
 }
 
-fn note(event: Event, path: &[usize], all: &mut [Facts]) {
+fn add_event(event: Event, path: &[usize], all: &mut [Facts]) {
     let (Event::Write(local) | Event::Use(local) | Event::Borrow { local, .. }) = event;
     let facts = &mut all[local];
-    if facts.first.is_none() {
-        facts.first = Some(path.to_vec());
-        facts.around = path.to_vec();
+    if facts.first_path.is_none() {
+        facts.first_path = Some(path.to_vec());
+        facts.common_path = path.to_vec();
         facts.starts_by_write = matches!(event, Event::Write(_));
     }
-    let common = facts.around.iter().zip(path).take_while(|(left, right)| left == right).count();
-    facts.around.truncate(common);
+    let common =
+        facts.common_path.iter().zip(path).take_while(|(left, right)| left == right).count();
+    facts.common_path.truncate(common);
     match event {
         Event::Write(_) => facts.writes += 1,
         Event::Use(_) => {}
@@ -127,51 +128,51 @@ fn note(event: Event, path: &[usize], all: &mut [Facts]) {
     }
 }
 
-/// Finds the locals that may be used before they have a value.
-fn unset(function: &Function, all: &mut [Facts]) {
-    let mut set: Vec<Option<Vec<bool>>> = vec![None; function.blocks.len()];
+/// Finds the locals that may be used while uninitialised, by a forward dataflow analysis.
+fn find_uninitialised(function: &Function, all: &mut [Facts]) {
+    let mut initialised: Vec<Option<Vec<bool>>> = vec![None; function.blocks.len()];
     let parameters =
         (0..function.locals.len()).map(|local| (1..=function.parameters).contains(&local));
-    set[0] = Some(parameters.collect());
+    initialised[0] = Some(parameters.collect());
     let mut open = vec![0];
     while let Some(block) = open.pop() {
-        let Some(mut now) = set[block].clone() else {
+        let Some(mut now) = initialised[block].clone() else {
             continue;
         };
         each_event(&function.blocks[block], &mut |event| match event {
             Event::Write(local) => now[local] = true,
             Event::Use(local) | Event::Borrow { local, .. } => {
-                all[local].maybe_unset |= !now[local];
+                all[local].maybe_uninitialised |= !now[local];
             }
         });
         match &function.blocks[block].terminator {
-            Terminator::Return => all[0].maybe_unset |= !now[0],
+            Terminator::Return => all[0].maybe_uninitialised |= !now[0],
             Terminator::Switch { on, .. } => each_in_operand(on, &mut |event| {
                 if let Event::Use(local) = event {
-                    all[local].maybe_unset |= !now[local];
+                    all[local].maybe_uninitialised |= !now[local];
                 }
             }),
             _ => {}
         }
         for target in function.blocks[block].terminator.targets() {
-            let Some(there) = &mut set[target] else {
-                set[target] = Some(now.clone());
+            let Some(state) = &mut initialised[target] else {
+                initialised[target] = Some(now.clone());
                 open.push(target);
                 continue;
             };
-            let mut less = false;
-            for (there, here) in there.iter_mut().zip(&now) {
-                less |= *there && !here;
-                *there &= here;
+            let mut changed = false;
+            for (entry, here) in state.iter_mut().zip(&now) {
+                changed |= *entry && !here;
+                *entry &= here;
             }
-            if less {
+            if changed {
                 open.push(target);
             }
         }
     }
 }
 
-/// What a block does to locals, in order; what it switches on is left out.
+/// The uses of locals in a block, in order, without the operand of a switch.
 pub(super) fn each_event(block: &Block, visit: &mut impl FnMut(Event)) {
     for statement in &block.statements {
         match statement {
@@ -224,7 +225,7 @@ fn each_in_target(place: &Place, visit: &mut impl FnMut(Event)) {
     } else {
         visit(Event::Use(place.local));
         if !place.is_deref() {
-            // It is changed in part.
+            // A partial write.
             visit(Event::Write(place.local));
         }
     }

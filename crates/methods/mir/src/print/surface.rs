@@ -1,4 +1,5 @@
-//! Plain Rust. The statements of MIR become what a person would write for them.
+//! Programs as plain Rust: functions, declarations and control flow. `plain.rs` and `expression.rs` print the
+//! statements.
 
 use super::super::program::{Constant, Function, Operand, Projection};
 use super::super::types::{Kind, Shape, TypeId, Types};
@@ -8,19 +9,19 @@ use super::flow::{Node, structure};
 use super::scope::{Declared, Facts, facts};
 use super::types::Lifetime;
 
-/// A function on its way to text.
+/// A function that is being printed.
 pub(super) struct Body<'a> {
     pub(super) number: usize,
     pub(super) function: &'a Function,
     pub(super) facts: Vec<Facts>,
     /// Which locals have been declared.
     pub(super) declared: Vec<bool>,
-    /// What `break` and `continue` can mean here, from the outside in.
-    inside: Vec<Around>,
+    /// The labelled blocks and loops around the current position, outermost first.
+    enclosing: Vec<Enclosing>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum Enclosing {
     Label,
     Loop(usize),
 }
@@ -50,7 +51,7 @@ impl Printer<'_> {
         if function.locals.iter().any(|of| types.needs_drop(*of)) {
             return None;
         }
-        if self.looks_elsewhere(function) {
+        if self.may_read_inactive_variant(function) {
             return None;
         }
         let nodes = structure(function)?;
@@ -62,11 +63,11 @@ impl Printer<'_> {
         }
         self.gap();
         self.plain_head(number, function, &facts);
-        let dangerous = function.blocks.iter().any(|block| self.is_dangerous(block));
-        let margin = if dangerous { 2 } else { 1 };
-        self.push(if dangerous { " {\n    unsafe {\n" } else { " {\n" });
+        let is_unsafe = function.blocks.iter().any(|block| self.needs_unsafe(block));
+        let margin = if is_unsafe { 2 } else { 1 };
+        self.push(if is_unsafe { " {\n    unsafe {\n" } else { " {\n" });
         let declared = vec![false; function.locals.len()];
-        let mut body = Body { number, function, facts, declared, inside: vec![] };
+        let mut body = Body { number, function, facts, declared, enclosing: vec![] };
         self.first_declarations(&mut body, margin)?;
         let (last, rest) = nodes.split_last()?;
         self.nodes(rest, &mut body, margin)?;
@@ -76,13 +77,13 @@ impl Printer<'_> {
             self.margin(margin);
             self.push("ret\n");
         }
-        self.push(if dangerous { "    }\n}\n" } else { "}\n" });
+        self.push(if is_unsafe { "    }\n}\n" } else { "}\n" });
         Some(())
     }
 
-    /// Whether a field of a variant may be looked at while an enum is another one. Where its layout is fixed that is
-    /// defined, but a `match` can not say it.
-    fn looks_elsewhere(&self, function: &Function) -> bool {
+    /// Whether a field of an inactive variant may be read. That is defined where the layout is fixed, but a `match`
+    /// cannot express it.
+    fn may_read_inactive_variant(&self, function: &Function) -> bool {
         let types = self.types;
         let mut found = false;
         read::function(function, &mut |mention| {
@@ -100,7 +101,7 @@ impl Printer<'_> {
     fn plain_head(&mut self, number: usize, function: &Function, facts: &[Facts]) {
         self.inlining(function);
         let parameters = function.parameter_types();
-        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Own);
+        let lifetime = self.signature_lifetime(parameters, function.returns(), Lifetime::Parameter);
         self.numbered("pub fn f", number);
         self.generics(lifetime, function);
         self.push("(");
@@ -109,7 +110,7 @@ impl Printer<'_> {
             self.push(if facts[index + 1].is_mutable(true) { "mut " } else { "" });
             self.numbered("_", index + 1);
             self.push(": ");
-            self.lived(*of, lifetime);
+            self.type_with_lifetime(*of, lifetime);
         }
         self.push(")");
         self.returns(function.returns(), lifetime);
@@ -128,7 +129,8 @@ impl Printer<'_> {
             if (1..=function.parameters).contains(&local) || *of == Types::UNIT {
                 body.declared[local] = true;
             }
-            if body.declared[local] || matches!(declared, Declared::Never | Declared::There) {
+            if body.declared[local] || matches!(declared, Declared::Unused | Declared::AtFirstWrite)
+            {
                 continue;
             }
             body.declared[local] = true;
@@ -137,30 +139,30 @@ impl Printer<'_> {
             self.local(local);
             self.push(": ");
             self.of_type(*of);
-            if declared == Declared::Filled {
+            if declared == Declared::AtStartWithValue {
                 self.push(" = ");
-                self.anything(*of)?;
+                self.placeholder(*of)?;
             }
             self.push(";\n");
         }
         Some(())
     }
 
-    /// Some value of a type, which is never looked at.
-    fn anything(&mut self, of: TypeId) -> Option<()> {
+    /// A placeholder value of a type, which is never read.
+    fn placeholder(&mut self, of: TypeId) -> Option<()> {
         let types = self.types;
         match types.kind(of) {
             Kind::Tuple(parts) => {
                 self.push("(");
                 for part in parts {
-                    self.anything(*part)?;
+                    self.placeholder(*part)?;
                     self.push(", ");
                 }
                 self.push(")");
             }
             Kind::Array(element, length) => {
                 self.push("[");
-                self.anything(*element)?;
+                self.placeholder(*element)?;
                 self.numbered("; ", *length as usize);
                 self.push("]");
             }
@@ -179,7 +181,7 @@ impl Printer<'_> {
                 for (number, field) in fields.iter().enumerate() {
                     self.numbered("f", number);
                     self.push(": ");
-                    self.anything(*field)?;
+                    self.placeholder(*field)?;
                     self.push(", ");
                 }
                 self.push("}");
@@ -207,22 +209,22 @@ impl Printer<'_> {
                 Node::Label(label, inside) => {
                     self.numbered("'bb", *label);
                     self.push(": {\n");
-                    self.within(Around::Label, inside, body, margin)?;
+                    self.within(Enclosing::Label, inside, body, margin)?;
                 }
                 Node::Loop(head, inside) => {
-                    if named_inside(*head, inside, false) {
+                    if needs_label(*head, inside, false) {
                         self.numbered("'bb", *head);
                         self.push(": ");
                     }
                     self.push("loop {\n");
-                    self.within(Around::Loop(*head), inside, body, margin)?;
+                    self.within(Enclosing::Loop(*head), inside, body, margin)?;
                 }
                 Node::Break(label) => {
                     self.numbered("break 'bb", *label);
                     self.push(";");
                 }
-                Node::Leave(head) => self.leave("break", *head, body),
-                Node::Continue(head) => self.leave("continue", *head, body),
+                Node::BreakLoop(head) => self.jump_to_loop("break", *head, body),
+                Node::Continue(head) => self.jump_to_loop("continue", *head, body),
                 Node::Return if body.function.returns() == Types::UNIT => self.push("return;"),
                 Node::Return => self.push("return ret;"),
                 Node::Unreachable | Node::Block(_) => {
@@ -234,25 +236,25 @@ impl Printer<'_> {
         Some(())
     }
 
-    fn leave(&mut self, how: &str, head: usize, body: &Body<'_>) {
+    fn jump_to_loop(&mut self, how: &str, head: usize, body: &Body<'_>) {
         self.push(how);
-        if body.inside.last() != Some(&Around::Loop(head)) {
+        if body.enclosing.last() != Some(&Enclosing::Loop(head)) {
             self.numbered(" 'bb", head);
         }
         self.push(";");
     }
 
-    /// Nested code, and the brace after it.
+    /// Nested code with its closing brace.
     fn within(
         &mut self,
-        around: Around,
+        enclosing: Enclosing,
         nodes: &[Node<'_>],
         body: &mut Body<'_>,
         margin: usize,
     ) -> Option<()> {
-        body.inside.push(around);
+        body.enclosing.push(enclosing);
         self.nodes(nodes, body, margin + 1)?;
-        body.inside.pop();
+        body.enclosing.pop();
         self.margin(margin);
         self.push("}");
         Some(())
@@ -316,14 +318,14 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a loop is spoken of where another one, or a labelled block, is nearer.
-fn named_inside(head: usize, nodes: &[Node<'_>], hidden: bool) -> bool {
+/// Whether a `break` or `continue` of a loop is inside another loop or labelled block, so that it needs a label.
+fn needs_label(head: usize, nodes: &[Node<'_>], nested: bool) -> bool {
     nodes.iter().any(|node| match node {
-        Node::Leave(of) | Node::Continue(of) => *of == head && hidden,
-        Node::Label(_, inside) | Node::Loop(_, inside) => named_inside(head, inside, true),
+        Node::BreakLoop(of) | Node::Continue(of) => *of == head && nested,
+        Node::Label(_, inside) | Node::Loop(_, inside) => needs_label(head, inside, true),
         Node::Match { arms, otherwise, .. } => {
-            arms.iter().any(|(_, arm)| named_inside(head, arm, hidden))
-                || named_inside(head, otherwise, hidden)
+            arms.iter().any(|(_, arm)| needs_label(head, arm, nested))
+                || needs_label(head, otherwise, nested)
         }
         _ => false,
     })

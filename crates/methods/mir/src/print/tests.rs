@@ -1,4 +1,6 @@
-use super::sample::{I16, Maker, at, copy, everything, everything_plain, number};
+//! The three printed forms of small programs, and of programs with every construct.
+
+use super::sample::{FunctionMaker, I16, at, copy, everything, everything_plain, number};
 use super::*;
 use crate::interpret::Entry;
 use crate::intrinsic::Intrinsic;
@@ -8,9 +10,9 @@ use crate::types::{Adt, Repr, Shape, Variant};
 /// A comparison that is used twice.
 fn small() -> Program {
     let types = Types::new();
-    let mut maker = Maker::new(Types::U32, &[Types::U8]);
+    let mut maker = FunctionMaker::new(Types::U32, &[Types::U8]);
     let same = Rvalue::Binary(Operator::Eq, copy(1), number(Types::U8, 7));
-    let flag = maker.have(Types::BOOL, same);
+    let flag = maker.value(Types::BOOL, same);
     maker.set(at(0, &[]), Rvalue::Cast(copy(flag), Types::U32));
     let on = Operand::Move(at(flag, &[]));
     maker.end(Terminator::Switch { on, arms: vec![(1, 2)], otherwise: 1 });
@@ -22,13 +24,13 @@ fn small() -> Program {
 }
 
 #[test]
-fn what_is_given_to_a_function_whose_panic_is_caught_is_moved_there() {
+fn mutable_references_are_moved_into_the_closure_of_catch_unwind() {
     let mut types = Types::new();
     let reference = types.intern(Kind::Reference { mutable: true, to: Types::U32 });
-    let mut maker = Maker::new(Types::UNIT, &[]);
-    let x = maker.have(Types::U32, Rvalue::Use(number(Types::U32, 7)));
-    let r = maker.have(reference, Rvalue::Reference(true, at(x, &[])));
-    let caught = maker.have(Types::BOOL, Rvalue::Use(number(Types::BOOL, 0)));
+    let mut maker = FunctionMaker::new(Types::UNIT, &[]);
+    let x = maker.value(Types::U32, Rvalue::Use(number(Types::U32, 7)));
+    let r = maker.value(reference, Rvalue::Reference(true, at(x, &[])));
+    let caught = maker.value(Types::BOOL, Rvalue::Use(number(Types::BOOL, 0)));
     maker.end(Terminator::Call {
         callee: Callee::Catch(1),
         arguments: vec![copy(r), copy(x)],
@@ -37,7 +39,7 @@ fn what_is_given_to_a_function_whose_panic_is_caught_is_moved_there() {
         unwind: Unwind::Unreachable,
     });
     let functions =
-        vec![maker.finish(), Maker::new(Types::UNIT, &[reference, Types::U32]).finish()];
+        vec![maker.finish(), FunctionMaker::new(Types::UNIT, &[reference, Types::U32]).finish()];
     let program = Program { types, statics: vec![], traits: vec![], functions, arguments: vec![] };
     for text in [expanded(&program), readable(&program)] {
         assert!(text.contains("let a0 = a0; f1(a0, a1);"), "{text}");
@@ -45,7 +47,7 @@ fn what_is_given_to_a_function_whose_panic_is_caught_is_moved_there() {
 }
 
 #[test]
-fn expanded_is_nested_blocks() {
+fn the_expanded_form_is_nested_blocks() {
     let wanted = r#"#![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 #[custom_mir(dialect = "runtime", phase = "initial")]
@@ -85,7 +87,7 @@ pub fn main() { f0(std::hint::black_box(7_u8)); println!("{:016x}", unsafe { HAS
 }
 
 #[test]
-fn readable_is_the_macro() {
+fn the_readable_form_uses_the_macro() {
     let wanted = r#"#![feature(custom_mir, core_intrinsics)]
 use core::intrinsics::mir::*;
 
@@ -136,7 +138,7 @@ pub fn main() {
 }
 
 #[test]
-fn surface_is_plain_rust() {
+fn the_surface_form_is_plain_rust() {
     let wanted = r#"pub fn f0(_1: u8) -> u32 {
     let _2: bool = _1 == 7_u8;
     let mut ret: u32 = _2 as u32;
@@ -155,7 +157,7 @@ pub fn main() {
 }
 
 #[test]
-fn named_values_are_hexadecimal_and_wide_ones_are_one_number() {
+fn recorded_values_are_hexadecimal_and_128_bit_ones_are_one_number() {
     let program = everything();
     let entry = |block, words| Entry { function: 0, block, words };
     let entries = vec![entry(0, [41, u64::MAX - 1, 0, 1]), entry(1, [1, 0, 5, 1 << 63])];
@@ -170,12 +172,12 @@ fn every_intrinsic_is_printed() {
     let text = expanded(&everything());
     for intrinsic in Intrinsic::ALL {
         let call = format!("= {}(", intrinsic.path(None));
-        assert!(text.contains(&call), "no {call} in it");
+        assert!(text.contains(&call), "{call} is missing");
     }
 }
 
 #[test]
-fn fields_of_variants_are_places() {
+fn fields_of_variants_are_printed_as_places() {
     let program = everything();
     let field = "Field::<[(u8, i16); 3]>(Variant(_75.1, 1), 0)[_68].1";
     assert!(readable(&program).contains(&format!("            place!({field}) = 31_i16;")));
@@ -187,7 +189,7 @@ fn fields_of_variants_are_places() {
 }
 
 #[test]
-fn what_has_no_plain_form_has_none() {
+fn programs_beyond_plain_rust_have_no_surface_form() {
     assert_eq!(surface(&everything()), None);
     assert!(surface(&everything_plain()).is_some());
     // A loop with two entries.
@@ -199,11 +201,11 @@ fn what_has_no_plain_form_has_none() {
 }
 
 #[test]
-fn a_local_without_a_value_on_some_path_gets_one() {
+fn a_maybe_uninitialised_local_gets_a_placeholder_value() {
     let mut program = small();
-    // `RET` is no longer set in the first block, nor in the second on its own.
+    // `RET` is no longer assigned in the first block, so block 2 may read it uninitialised.
     program.functions[0].blocks[0].statements.pop();
-    let text = surface(&program).expect("it can be said");
+    let text = surface(&program).expect("a surface form");
     assert!(text.contains("    let mut ret: u32 = 0_u32;\n"), "{text}");
 }
 
@@ -223,13 +225,13 @@ fn literals_keep_their_bits() {
         let double = f64::from_bits(bits >> (round % 8));
         if double.is_finite() {
             let text = literal(Types::F64, u128::from(double.to_bits()));
-            let back: f64 = text.trim_end_matches("_f64").parse().expect("it is a number");
+            let back: f64 = text.trim_end_matches("_f64").parse().expect("a float literal");
             assert_eq!(back.to_bits(), double.to_bits(), "{text}");
         }
         let single = f32::from_bits(bits as u32);
         if single.is_finite() {
             let text = literal(Types::F32, u128::from(single.to_bits()));
-            let back: f32 = text.trim_end_matches("_f32").parse().expect("it is a number");
+            let back: f32 = text.trim_end_matches("_f32").parse().expect("a float literal");
             assert_eq!(back.to_bits(), single.to_bits(), "{text}");
         }
         assert_eq!(literal(Types::U64, u128::from(bits)), format!("{bits}_u64"));
@@ -246,18 +248,18 @@ fn literals_keep_their_bits() {
 }
 
 #[test]
-fn what_points_to_itself_is_declared_with_its_lifetime() {
+fn recursive_types_are_declared_with_their_lifetime() {
     let mut program = everything();
     let types = &mut program.types;
     let index = types.adts.len();
     let of = types.announce();
-    let lent = types.intern(Kind::Reference { mutable: true, to: of });
+    let reference = types.intern(Kind::Reference { mutable: true, to: of });
     let variant = |fields| Variant { fields, discriminant: None };
-    let shape = Shape::Enum(vec![variant(vec![]), variant(vec![lent])]);
-    let hook = types.declare(Adt { shape, repr: Repr::Rust, destructor: None });
-    let kept = types.intern(Kind::Manual(of));
-    let pointer = types.intern(Kind::Pointer { mutable: true, to: kept });
-    let shape = Shape::Struct(vec![Types::U32, hook, pointer]);
+    let shape = Shape::Enum(vec![variant(vec![]), variant(vec![reference])]);
+    let link_enum = types.declare(Adt { shape, repr: Repr::Rust, destructor: None });
+    let wrapped = types.intern(Kind::Manual(of));
+    let pointer = types.intern(Kind::Pointer { mutable: true, to: wrapped });
+    let shape = Shape::Struct(vec![Types::U32, link_enum, pointer]);
     types.define([(of, Adt { shape, repr: Repr::Rust, destructor: None })]);
     let (own, other) = (format!("S{index}<'a>"), format!("E{}<'a>", index + 1));
     let pointed = format!("*mut core::mem::ManuallyDrop<{own}>");
@@ -272,13 +274,13 @@ fn what_points_to_itself_is_declared_with_its_lifetime() {
     }
 }
 
-/// For a look by eye, or by rustc: `cargo test -p forge -- --ignored --nocapture print_everything`.
+/// For inspection, or for rustc: `cargo test -p mir -- --ignored --nocapture print_everything`.
 #[test]
 #[ignore = "prints a lot"]
 fn print_everything() {
     let program = everything();
     let plain = everything_plain();
-    let text = surface(&plain).expect("there is nothing in it that can not be said");
+    let text = surface(&plain).expect("a surface form");
     println!("//// plain\n{}//// surface\n{text}//// end", readable(&plain));
     println!("//// expanded\n{}//// readable\n{}////", expanded(&program), readable(&program));
 }

@@ -1,4 +1,4 @@
-//! Text that grows, and numbers in it, without the detour of `fmt`.
+//! A text buffer that formats numbers without the overhead of `fmt`.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ impl Text {
 
     pub(super) fn unsigned(&mut self, number: u128) {
         let Ok(mut rest) = u64::try_from(number) else {
-            // Rare.
+            // More than 64 bits are rare.
             let _ = write!(self.out, "{number}");
             return;
         };

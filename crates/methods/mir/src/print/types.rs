@@ -4,53 +4,53 @@ use super::super::program::Constant;
 use super::super::types::{Adt, Int, Kind, Repr, Shape, TypeId, Types};
 use super::{Form, Printer};
 
-/// Which lifetime references are written with.
+/// The lifetime of references in a printed type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lifetime {
-    Left,
+    Elided,
     Static,
-    /// That of a struct, enum or function.
-    Own,
-    /// That of the type of a function pointer.
-    Any,
+    /// The lifetime parameter of a struct, enum or function.
+    Parameter,
+    /// The higher-ranked lifetime of a function pointer.
+    HigherRanked,
 }
 
 impl Lifetime {
     fn name(self) -> &'static str {
         match self {
-            Self::Left => "",
+            Self::Elided => "",
             Self::Static => "'static",
-            Self::Own => "'a",
-            Self::Any => "'x",
+            Self::Parameter => "'a",
+            Self::HigherRanked => "'x",
         }
     }
 }
 
 impl Printer<'_> {
-    /// Where something returned has a lifetime, it must be plain from which parameter it is. Where it is
-    /// not, all have the same, a `named` one; nobody checks it in MIR.
+    /// The lifetime of a signature. If the return type has one, Rust must be able to infer it from a single
+    /// parameter; else all references get the same `named` lifetime. rustc does not borrow-check MIR bodies.
     pub(super) fn signature_lifetime(
         &self,
         parameters: &[TypeId],
         returns: TypeId,
         named: Lifetime,
     ) -> Lifetime {
-        let count = |of: TypeId| references(self.types, &self.lending, of);
+        let count = |of: TypeId| references(self.types, &self.has_lifetime, of);
         if count(returns) == 0 {
-            return Lifetime::Left;
+            return Lifetime::Elided;
         }
         match parameters.iter().map(|parameter| count(*parameter)).sum() {
             0 => Lifetime::Static,
-            1 => Lifetime::Left,
+            1 => Lifetime::Elided,
             _ => named,
         }
     }
 
     pub(super) fn of_type(&mut self, of: TypeId) {
-        self.lived(of, Lifetime::Left);
+        self.type_with_lifetime(of, Lifetime::Elided);
     }
 
-    pub(super) fn lived(&mut self, of: TypeId, lifetime: Lifetime) {
+    pub(super) fn type_with_lifetime(&mut self, of: TypeId, lifetime: Lifetime) {
         let types = self.types;
         match types.kind(of) {
             Kind::Bool => self.push("bool"),
@@ -61,19 +61,19 @@ impl Printer<'_> {
                 self.push("(");
                 for (index, part) in parts.iter().enumerate() {
                     self.push(if index > 0 { ", " } else { "" });
-                    self.lived(*part, lifetime);
+                    self.type_with_lifetime(*part, lifetime);
                 }
                 self.push(if parts.len() == 1 { ",)" } else { ")" });
             }
             Kind::Array(element, length) => {
                 self.push("[");
-                self.lived(*element, lifetime);
+                self.type_with_lifetime(*element, lifetime);
                 self.numbered("; ", *length as usize);
                 self.push("]");
             }
             Kind::Adt(index) => {
                 self.adt_name(*index);
-                if self.lending[*index] && lifetime != Lifetime::Left {
+                if self.has_lifetime[*index] && lifetime != Lifetime::Elided {
                     self.push("<");
                     self.push(lifetime.name());
                     self.push(">");
@@ -81,42 +81,44 @@ impl Printer<'_> {
             }
             Kind::Pointer { mutable, to } => {
                 self.push(if *mutable { "*mut " } else { "*const " });
-                self.lived(*to, lifetime);
+                self.type_with_lifetime(*to, lifetime);
             }
             Kind::Reference { mutable, to } => {
                 self.push("&");
                 self.push(lifetime.name());
-                self.push(if lifetime == Lifetime::Left { "" } else { " " });
+                self.push(if lifetime == Lifetime::Elided { "" } else { " " });
                 self.push(if *mutable { "mut " } else { "" });
-                self.lived(*to, lifetime);
+                self.type_with_lifetime(*to, lifetime);
             }
             Kind::Slice(element) => {
                 self.push("[");
-                self.lived(*element, lifetime);
+                self.type_with_lifetime(*element, lifetime);
                 self.push("]");
             }
-            // Else it would be `'static` in a box or behind a raw pointer, which a variant's field cannot be.
-            Kind::Object(which) if lifetime == Lifetime::Own => {
+            // The default would be `'static` in a box or behind a raw pointer, which a field of a variant cannot
+            // have.
+            Kind::Object(which) if lifetime == Lifetime::Parameter => {
                 self.numbered("(dyn Tr", *which);
                 self.push(" + 'a)");
             }
             Kind::Object(which) => self.numbered("dyn Tr", *which),
             Kind::Heap(to) => {
                 self.push("Box<");
-                self.lived(*to, lifetime);
+                self.type_with_lifetime(*to, lifetime);
                 self.push(">");
             }
             Kind::Manual(inside) => {
                 self.push("core::mem::ManuallyDrop<");
-                self.lived(*inside, lifetime);
+                self.type_with_lifetime(*inside, lifetime);
                 self.push(">");
             }
             Kind::Function { parameters, returns } => {
-                let lifetime = self.signature_lifetime(parameters, *returns, Lifetime::Any);
-                self.push(if lifetime == Lifetime::Any { "for<'x> fn(" } else { "fn(" });
+                let lifetime =
+                    self.signature_lifetime(parameters, *returns, Lifetime::HigherRanked);
+                self.push(if lifetime == Lifetime::HigherRanked { "for<'x> fn(" } else { "fn(" });
                 for (index, parameter) in parameters.iter().enumerate() {
                     self.push(if index > 0 { ", " } else { "" });
-                    self.lived(*parameter, lifetime);
+                    self.type_with_lifetime(*parameter, lifetime);
                 }
                 self.push(")");
                 self.returns(*returns, lifetime);
@@ -124,7 +126,7 @@ impl Printer<'_> {
             Kind::Parameter(index) => self.numbered("T", *index),
             Kind::ArrayOf(element, index) => {
                 self.push("[");
-                self.lived(*element, lifetime);
+                self.type_with_lifetime(*element, lifetime);
                 self.numbered("; N", *index);
                 self.push("]");
             }
@@ -137,7 +139,7 @@ impl Printer<'_> {
     pub(super) fn returns(&mut self, of: TypeId, lifetime: Lifetime) {
         if of != Types::UNIT {
             self.push(" -> ");
-            self.lived(of, lifetime);
+            self.type_with_lifetime(of, lifetime);
         }
     }
 
@@ -163,13 +165,13 @@ impl Printer<'_> {
             Shape::Enum(_) => "pub enum ",
         });
         self.adt_name(index);
-        self.push(if self.lending[index] { "<'a> {\n" } else { " {\n" });
+        self.push(if self.has_lifetime[index] { "<'a> {\n" } else { " {\n" });
         match &adt.shape {
             Shape::Struct(fields) | Shape::Union(fields) => {
                 for (number, field) in fields.iter().enumerate() {
                     self.numbered("    f", number);
                     self.push(": ");
-                    self.lived(*field, Lifetime::Own);
+                    self.type_with_lifetime(*field, Lifetime::Parameter);
                     self.push(",\n");
                 }
             }
@@ -178,7 +180,7 @@ impl Printer<'_> {
                     self.numbered("    V", number);
                     for (index, field) in variant.fields.iter().enumerate() {
                         self.push(if index > 0 { ", " } else { "(" });
-                        self.lived(*field, Lifetime::Own);
+                        self.type_with_lifetime(*field, Lifetime::Parameter);
                     }
                     self.push(if variant.fields.is_empty() { "" } else { ")" });
                     if let Some(discriminant) = variant.discriminant {
@@ -194,7 +196,7 @@ impl Printer<'_> {
             self.gap();
             self.push("impl Drop for ");
             self.adt_name(index);
-            self.push(if self.lending[index] { "<'_>" } else { "" });
+            self.push(if self.has_lifetime[index] { "<'_>" } else { "" });
             self.push(" {\n    fn drop(&mut self) {\n");
             self.numbered("        f", destructor);
             self.push("(self)\n    }\n}\n");
@@ -262,7 +264,7 @@ impl Printer<'_> {
         self.push(";\n");
     }
 
-    /// A value made of scalars, which are given in order.
+    /// A value built from its scalars, which are given in order.
     fn value(&mut self, of: TypeId, scalars: &mut dyn Iterator<Item = u128>) {
         let types = self.types;
         match types.kind(of) {
@@ -297,24 +299,24 @@ impl Printer<'_> {
     }
 }
 
-/// For each struct, union or enum, whether there are references in it, or in what it points to.
-pub(super) fn lending(types: &Types) -> Vec<bool> {
+/// For each struct, union or enum, whether it or anything it points to contains references.
+pub(super) fn has_lifetime(types: &Types) -> Vec<bool> {
     let lends = |index| types.find(&Kind::Adt(index)).is_some_and(|of| types.lends(of));
     (0..types.adts.len()).map(lends).collect()
 }
 
-/// How many lifetime there are in a type.
-fn references(types: &Types, lending: &[bool], of: TypeId) -> usize {
+/// The number of lifetimes in a type.
+fn references(types: &Types, has_lifetime: &[bool], of: TypeId) -> usize {
     match types.kind(of) {
-        Kind::Reference { to, .. } => 1 + references(types, lending, *to),
-        Kind::Tuple(parts) => parts.iter().map(|part| references(types, lending, *part)).sum(),
+        Kind::Reference { to, .. } => 1 + references(types, has_lifetime, *to),
+        Kind::Tuple(parts) => parts.iter().map(|part| references(types, has_lifetime, *part)).sum(),
         Kind::Array(to, _)
         | Kind::ArrayOf(to, _)
         | Kind::Slice(to)
         | Kind::Heap(to)
         | Kind::Manual(to)
-        | Kind::Pointer { to, .. } => references(types, lending, *to),
-        Kind::Adt(index) => usize::from(lending.get(*index) == Some(&true)),
+        | Kind::Pointer { to, .. } => references(types, has_lifetime, *to),
+        Kind::Adt(index) => usize::from(has_lifetime.get(*index) == Some(&true)),
         _ => 0,
     }
 }

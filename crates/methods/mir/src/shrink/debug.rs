@@ -1,15 +1,15 @@
-//! Without names for debuggers: hardly any bug needs them.
+//! Removes debug variables, which few bugs need.
 
 use super::super::program::Program;
 use super::Source;
 
 #[derive(Clone, Copy)]
 pub(super) enum Edit {
-    /// None at all.
+    /// Removes all.
     All,
-    /// None in a function.
+    /// Removes those of a function.
     Function(usize),
-    /// Function, and which one.
+    /// Removes one: function, index.
     One(usize, usize),
 }
 

@@ -1,7 +1,7 @@
-//! Straighter control flow.
+//! Simplifies control flow: skips calls, resolves switches, ends functions early, and merges blocks.
 
 use super::super::program::{Function, Operand, Program, Terminator, Unwind};
-use super::functions::past;
+use super::functions::without_effect;
 use super::sweep::drop_blocks;
 use super::{Source, blocks, runs};
 
@@ -12,8 +12,8 @@ fn can_be_skipped(terminator: &Terminator) -> bool {
     )
 }
 
-/// Runs of calls, drops and records that are jumped over: the first and how many.
-pub(super) fn jumps(source: &Source) -> Vec<(usize, usize)> {
+/// Runs of calls, drops and records to skip: the first and their number.
+pub(super) fn skippable(source: &Source) -> Vec<(usize, usize)> {
     let all = source.program.functions.iter().flat_map(|it| &it.blocks);
     runs(all.filter(|block| can_be_skipped(&block.terminator)).count())
 }
@@ -22,14 +22,14 @@ pub(super) fn skip(source: &Source, (start, length): (usize, usize)) -> Option<P
     let mut smaller = source.program.clone();
     let all = smaller.functions.iter_mut().flat_map(|it| &mut it.blocks);
     let skipped = all.filter(|block| can_be_skipped(&block.terminator)).skip(start).take(length);
-    skipped.for_each(|block| block.terminator = past(&block.terminator));
+    skipped.for_each(|block| block.terminator = without_effect(&block.terminator));
     Some(smaller)
 }
 
-/// Switches that went the same way each time: function, block, and where to.
-pub(super) fn ways(source: &Source) -> Vec<(usize, usize, usize)> {
+/// Switches that always took the same target: function, block, target.
+pub(super) fn constant_switches(source: &Source) -> Vec<(usize, usize, usize)> {
     let program = &source.program;
-    let way = |(function, number): (usize, usize)| {
+    let target_of = |(function, number): (usize, usize)| {
         let block = &program.functions[function].blocks[number];
         let Terminator::Switch { on, arms, otherwise } = &block.terminator else { return None };
         let bits = match on {
@@ -42,16 +42,16 @@ pub(super) fn ways(source: &Source) -> Vec<(usize, usize, usize)> {
         let arm = arms.iter().find(|(value, _)| *value == bits);
         Some((function, number, arm.map_or(*otherwise, |(_, target)| *target)))
     };
-    blocks(program).filter_map(way).collect()
+    blocks(program).filter_map(target_of).collect()
 }
 
-/// Blocks with which a function or cleanup could end: function, block.
+/// Blocks at which the function or cleanup could end: function, block.
 pub(super) fn ends(source: &Source) -> Vec<(usize, usize)> {
     let program = &source.program;
-    let goes_on = |(function, block): &(usize, usize)| {
+    let continues = |(function, block): &(usize, usize)| {
         !is_end(&program.functions[*function].blocks[*block].terminator)
     };
-    blocks(program).filter(goes_on).collect()
+    blocks(program).filter(continues).collect()
 }
 
 pub(super) fn end(program: &mut Program, (function, block): &(usize, usize)) {
@@ -69,75 +69,78 @@ fn is_end(terminator: &Terminator) -> bool {
     )
 }
 
-pub(super) fn go(program: &mut Program, (function, block, target): &(usize, usize, usize)) {
+pub(super) fn set_goto(program: &mut Program, (function, block, target): &(usize, usize, usize)) {
     program.functions[*function].blocks[*block].terminator = Terminator::Goto(*target);
 }
 
-pub(super) enum Turn {
-    /// The function ends here, or the cleanup.
+pub(super) enum Replacement {
+    /// End the function or the cleanup here.
     End,
     Goto(usize),
-    /// Without an arm of a switch.
+    /// Remove an arm of a switch.
     Arm(usize),
-    /// Without a value of a record.
+    /// Remove a value of a record.
     Value(usize),
     Unwind(Unwind),
 }
 
-/// Other terminators: function, block.
-pub(super) fn turns(source: &Source) -> Vec<(usize, usize, Turn)> {
+/// Simpler terminators: function, block, replacement.
+pub(super) fn terminators(source: &Source) -> Vec<(usize, usize, Replacement)> {
     let program = &source.program;
     let each = blocks(program).flat_map(|(function, block)| {
-        let all = turns_of(&program.functions[function].blocks[block].terminator);
-        all.into_iter().map(move |turn| (function, block, turn))
+        let all = replacements(&program.functions[function].blocks[block].terminator);
+        all.into_iter().map(move |replacement| (function, block, replacement))
     });
     each.collect()
 }
 
-fn turns_of(terminator: &Terminator) -> Vec<Turn> {
+fn replacements(terminator: &Terminator) -> Vec<Replacement> {
     let mut all = vec![];
     if !is_end(terminator) {
-        all.push(Turn::End);
+        all.push(Replacement::End);
     }
     match terminator {
         Terminator::Switch { arms, .. } => {
             let mut targets = terminator.targets();
             targets.sort_unstable();
             targets.dedup();
-            all.extend(targets.into_iter().map(Turn::Goto));
+            all.extend(targets.into_iter().map(Replacement::Goto));
             if arms.len() > 1 {
-                all.extend((0..arms.len()).map(Turn::Arm));
+                all.extend((0..arms.len()).map(Replacement::Arm));
             }
         }
         Terminator::Record { values, .. } if values.len() > 1 => {
-            all.extend((0..values.len()).map(Turn::Value));
+            all.extend((0..values.len()).map(Replacement::Value));
         }
         Terminator::Call { .. } | Terminator::Drop { .. } => {
-            all.extend([Unwind::Unreachable, Unwind::Continue].map(Turn::Unwind));
+            all.extend([Unwind::Unreachable, Unwind::Continue].map(Replacement::Unwind));
         }
         _ => {}
     }
     all
 }
 
-pub(super) fn turn(
+pub(super) fn replace_terminator(
     source: &Source,
-    (function, block, turn): (usize, usize, Turn),
+    (function, block, replacement): (usize, usize, Replacement),
 ) -> Option<Program> {
     let mut smaller = source.program.clone();
     let block = &mut smaller.functions[function].blocks[block];
-    match (turn, &mut block.terminator) {
-        (Turn::End, terminator) => {
+    match (replacement, &mut block.terminator) {
+        (Replacement::End, terminator) => {
             *terminator = if block.cleanup { Terminator::Resume } else { Terminator::Return };
         }
-        (Turn::Goto(target), terminator) => *terminator = Terminator::Goto(target),
-        (Turn::Arm(arm), Terminator::Switch { arms, .. }) => {
+        (Replacement::Goto(target), terminator) => *terminator = Terminator::Goto(target),
+        (Replacement::Arm(arm), Terminator::Switch { arms, .. }) => {
             arms.remove(arm);
         }
-        (Turn::Value(value), Terminator::Record { values, .. }) => {
+        (Replacement::Value(value), Terminator::Record { values, .. }) => {
             values.remove(value);
         }
-        (Turn::Unwind(new), Terminator::Call { unwind, .. } | Terminator::Drop { unwind, .. }) => {
+        (
+            Replacement::Unwind(new),
+            Terminator::Call { unwind, .. } | Terminator::Drop { unwind, .. },
+        ) => {
             *unwind = new;
         }
         _ => return None,
@@ -146,60 +149,60 @@ pub(super) fn turn(
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Joint {
-    /// All blocks that can be.
+pub(super) enum BlockEdit {
+    /// All blocks where it is possible.
     All,
-    /// A block with the only block that it leads to, to which nothing else does: function, block.
+    /// Merge a block with its only successor, which has no other predecessor: function, block.
     Merge(usize, usize),
-    /// An empty block that only jumps on goes away.
+    /// Remove an empty block that ends in a jump.
     Thread(usize, usize),
-    /// An empty block goes away, because an earlier one is the same.
+    /// Remove an empty block that equals an earlier one.
     Same(usize, usize),
-    /// A block that nothing leads to goes away.
+    /// Remove an unreachable block.
     Drop(usize, usize),
 }
 
-pub(super) fn joints(source: &Source) -> Vec<Joint> {
-    let mut all = vec![Joint::All];
+pub(super) fn block_edits(source: &Source) -> Vec<BlockEdit> {
+    let mut all = vec![BlockEdit::All];
     for (number, function) in source.program.functions.iter().enumerate() {
-        let entries = entries(function);
+        let edges = edges(function);
         for block in 0..function.blocks.len() {
-            if next(function, &entries, block).is_some() {
-                all.push(Joint::Merge(number, block));
+            if mergeable(function, &edges, block).is_some() {
+                all.push(BlockEdit::Merge(number, block));
             }
-            if entries[block] == 0 && block != 0 {
-                all.push(Joint::Drop(number, block));
+            if edges[block] == 0 && block != 0 {
+                all.push(BlockEdit::Drop(number, block));
             }
-            if same(function, block).is_some() {
-                all.push(Joint::Same(number, block));
+            if equal_block(function, block).is_some() {
+                all.push(BlockEdit::Same(number, block));
             }
-            if thread(function, block).is_some() {
-                all.push(Joint::Thread(number, block));
+            if jump_target(function, block).is_some() {
+                all.push(BlockEdit::Thread(number, block));
             }
         }
     }
     if all.len() == 1 { vec![] } else { all }
 }
 
-/// How many jumps lead to each block.
-fn entries(function: &Function) -> Vec<usize> {
-    let mut entries = vec![0; function.blocks.len()];
+/// The number of edges to each block.
+fn edges(function: &Function) -> Vec<usize> {
+    let mut edges = vec![0; function.blocks.len()];
     for target in function.blocks.iter().flat_map(|it| it.terminator.targets()) {
-        entries[target] += 1;
+        edges[target] += 1;
     }
-    entries
+    edges
 }
 
-/// The block that one can be merged with.
-fn next(function: &Function, entries: &[usize], block: usize) -> Option<usize> {
+/// The successor that a block can be merged with.
+fn mergeable(function: &Function, edges: &[usize], block: usize) -> Option<usize> {
     match function.blocks[block].terminator {
-        Terminator::Goto(next) if next != block && entries[next] == 1 => Some(next),
+        Terminator::Goto(next) if next != block && edges[next] == 1 => Some(next),
         _ => None,
     }
 }
 
-/// Where an empty block that is not the first jumps to.
-fn thread(function: &Function, block: usize) -> Option<usize> {
+/// The target of an empty block that ends in a jump and is not the entry.
+fn jump_target(function: &Function, block: usize) -> Option<usize> {
     let it = &function.blocks[block];
     match it.terminator {
         Terminator::Goto(next) if next != block && block != 0 && it.statements.is_empty() => {
@@ -209,8 +212,8 @@ fn thread(function: &Function, block: usize) -> Option<usize> {
     }
 }
 
-/// An earlier block, not the first, that is the same as an empty one.
-fn same(function: &Function, block: usize) -> Option<usize> {
+/// An earlier block, not the entry, that equals an empty one.
+fn equal_block(function: &Function, block: usize) -> Option<usize> {
     let it = &function.blocks[block];
     if !it.statements.is_empty() {
         return None;
@@ -218,29 +221,29 @@ fn same(function: &Function, block: usize) -> Option<usize> {
     (1..block).find(|other| function.blocks[*other] == *it)
 }
 
-pub(super) fn join(source: &Source, joint: Joint) -> Option<Program> {
+pub(super) fn edit_blocks(source: &Source, edit: BlockEdit) -> Option<Program> {
     let mut smaller = source.program.clone();
-    match joint {
-        Joint::All => smaller.functions.iter_mut().for_each(join_all),
-        Joint::Merge(function, block) => {
+    match edit {
+        BlockEdit::All => smaller.functions.iter_mut().for_each(simplify_blocks),
+        BlockEdit::Merge(function, block) => {
             let function = &mut smaller.functions[function];
-            let next = next(function, &entries(function), block)?;
+            let next = mergeable(function, &edges(function), block)?;
             merge(function, block, next);
             drop_block(function, next);
         }
-        Joint::Thread(function, block) => {
+        BlockEdit::Thread(function, block) => {
             let function = &mut smaller.functions[function];
-            let next = thread(function, block)?;
+            let next = jump_target(function, block)?;
             redirect(function, block, next);
             drop_block(function, block);
         }
-        Joint::Same(function, block) => {
+        BlockEdit::Same(function, block) => {
             let function = &mut smaller.functions[function];
-            let other = same(function, block)?;
+            let other = equal_block(function, block)?;
             redirect(function, block, other);
             drop_block(function, block);
         }
-        Joint::Drop(function, block) => drop_block(&mut smaller.functions[function], block),
+        BlockEdit::Drop(function, block) => drop_block(&mut smaller.functions[function], block),
     }
     Some(smaller)
 }
@@ -252,7 +255,7 @@ fn drop_block(function: &mut Function, block: usize) {
     }
 }
 
-/// The second block is left empty, and nothing leads to it.
+/// Moves the content of the second block into the first one. The second stays behind, empty and unreachable.
 fn merge(function: &mut Function, block: usize, next: usize) {
     let statements = std::mem::take(&mut function.blocks[next].statements);
     let end = if function.blocks[next].cleanup { Terminator::Resume } else { Terminator::Return };
@@ -266,17 +269,17 @@ fn redirect(function: &mut Function, from: usize, to: usize) {
     targets.filter(|target| **target == from).for_each(|target| *target = to);
 }
 
-fn join_all(function: &mut Function) {
+fn simplify_blocks(function: &mut Function) {
     drop_blocks(function);
-    let mut entries = entries(function);
+    let mut edges = edges(function);
     for block in 0..function.blocks.len() {
-        if let Some(to) = thread(function, block)
-            && entries[block] > 0
+        if let Some(to) = jump_target(function, block)
+            && edges[block] > 0
         {
             redirect(function, block, to);
-            entries[to] += entries[block] - 1;
-            entries[block] = 0;
-            // Nothing leads to it, so it does not count as a way to where it jumped.
+            edges[to] += edges[block] - 1;
+            edges[block] = 0;
+            // It is unreachable now, so its edge must not count.
             function.blocks[block].terminator = if function.blocks[block].cleanup {
                 Terminator::Resume
             } else {
@@ -285,7 +288,7 @@ fn join_all(function: &mut Function) {
         }
     }
     for block in 0..function.blocks.len() {
-        while let Some(next) = next(function, &entries, block) {
+        while let Some(next) = mergeable(function, &edges, block) {
             merge(function, block, next);
         }
     }

@@ -1,4 +1,4 @@
-//! Fewer functions, and plainer ones.
+//! Removes and simplifies functions.
 
 use super::super::program::{Block, Callee, Function, Inlining, Operand, Program, Terminator};
 use super::super::types::Kind;
@@ -8,22 +8,22 @@ use super::{Source, blocks, generic, runs, values};
 
 #[derive(Clone, Copy)]
 pub(super) enum Edit {
-    /// Without some functions and the calls of them: the first and how many.
-    Cut(usize, usize),
-    /// With nothing in it.
+    /// Remove some functions and the calls of them: the first and their number.
+    Remove(usize, usize),
+    /// Empty the body.
     Empty(usize),
 }
 
 pub(super) fn list(source: &Source) -> Vec<Edit> {
     let count = source.program.functions.len();
-    let cuts = runs(count.saturating_sub(1));
-    let cut = |(start, length): (usize, usize)| Edit::Cut(count - start - length, length);
-    cuts.into_iter().map(cut).chain((0..count).rev().map(Edit::Empty)).collect()
+    let removed = runs(count.saturating_sub(1));
+    let remove = |(start, length): (usize, usize)| Edit::Remove(count - start - length, length);
+    removed.into_iter().map(remove).chain((0..count).rev().map(Edit::Empty)).collect()
 }
 
 pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
     match edit {
-        Edit::Cut(first, length) => cut(&source.program, first, length),
+        Edit::Remove(first, length) => remove(&source.program, first, length),
         Edit::Empty(function) => {
             let mut smaller = source.program.clone();
             let body = &mut smaller.functions[function];
@@ -36,38 +36,38 @@ pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
     }
 }
 
-/// None if something else than calls needs one of the functions.
-fn cut(program: &Program, first: usize, length: usize) -> Option<Program> {
-    let gone = |number: usize| (first..first + length).contains(&number);
+/// None if one of the functions is needed otherwise than by calls.
+fn remove(program: &Program, first: usize, length: usize) -> Option<Program> {
+    let removed = |number: usize| (first..first + length).contains(&number);
     let mut smaller = program.clone();
     for adt in &mut smaller.types.adts {
-        adt.destructor = adt.destructor.filter(|number| !gone(*number));
+        adt.destructor = adt.destructor.filter(|number| !removed(*number));
     }
     let mut needed = false;
     for (number, function) in smaller.functions.iter_mut().enumerate() {
-        if gone(number) {
+        if removed(number) {
             *function = Function { blocks: vec![], debug: vec![], ..function.clone() };
         }
         for block in &mut function.blocks {
-            if block.terminator.function().is_some_and(gone) {
-                block.terminator = past(&block.terminator);
+            if block.terminator.function().is_some_and(removed) {
+                block.terminator = without_effect(&block.terminator);
             }
         }
         read::function(function, &mut |mention| {
             if let Mention::Function(number) = mention {
-                needed |= gone(*number);
+                needed |= removed(*number);
             }
         });
     }
     let methods = smaller.traits.iter().flat_map(|it| &it.implementations);
-    needed |= methods.flat_map(|it| &it.functions).any(|number| gone(*number));
-    let keep: Vec<bool> = (0..smaller.functions.len()).map(|number| !gone(number)).collect();
+    needed |= methods.flat_map(|it| &it.functions).any(|number| removed(*number));
+    let keep: Vec<bool> = (0..smaller.functions.len()).map(|number| !removed(number)).collect();
     remove_functions(&mut smaller, &keep);
     (!needed).then_some(smaller)
 }
 
-/// What is left of a terminator when what it does is not done.
-pub(super) fn past(terminator: &Terminator) -> Terminator {
+/// A terminator that continues at the same target without the effect.
+pub(super) fn without_effect(terminator: &Terminator) -> Terminator {
     match terminator {
         Terminator::Call { target, .. }
         | Terminator::Drop { target, .. }
@@ -77,21 +77,21 @@ pub(super) fn past(terminator: &Terminator) -> Terminator {
     }
 }
 
-/// Small changes of functions and of what the program starts with.
+/// Small changes of functions, arguments and statics.
 #[derive(Clone, Copy)]
 pub(super) enum Detail {
-    /// Without type parameters and constant ones.
+    /// Remove all generic parameters.
     Concrete(usize),
-    /// Without one of them.
-    Fixed(usize, usize),
-    /// Another constant in angle brackets: function, block, its number there, and the value.
-    Given(usize, usize, usize, u64),
-    /// A call of this function instead of one through a pointer: function, block, callee.
+    /// Remove one generic parameter.
+    Substitute(usize, usize),
+    /// Replace a const argument of a call: function, block, index, value.
+    ConstArgument(usize, usize, usize, u64),
+    /// Replace a call through a pointer by a direct one: function, block, callee.
     Direct(usize, usize, usize),
     Inlining(usize),
-    /// An argument of the program.
+    /// Replace an argument of the program.
     Argument(usize, u128),
-    /// A scalar of a static.
+    /// Replace a scalar of a static.
     Static(usize, usize, u128),
 }
 
@@ -101,12 +101,16 @@ pub(super) fn details(source: &Source) -> Vec<Detail> {
     let generic = functions().filter(|(_, it)| it.generics > 0);
     let mut all: Vec<Detail> = generic.map(|(number, _)| Detail::Concrete(number)).collect();
     for (number, it) in functions().filter(|(_, it)| it.generics > 1) {
-        all.extend((0..it.generics).map(|index| Detail::Fixed(number, index)));
+        all.extend((0..it.generics).map(|index| Detail::Substitute(number, index)));
     }
     for (function, block) in blocks(program) {
         all.extend(direct(program, function, block));
-        let given = generic::simpler(program, function, block);
-        all.extend(given.into_iter().map(|(at, bits)| Detail::Given(function, block, at, bits)));
+        let arguments = generic::simpler(program, function, block);
+        all.extend(
+            arguments
+                .into_iter()
+                .map(|(at, bits)| Detail::ConstArgument(function, block, at, bits)),
+        );
     }
     let marked = functions().filter(|(_, it)| it.inlining != Inlining::Free);
     all.extend(marked.map(|(number, _)| Detail::Inlining(number)));
@@ -124,7 +128,7 @@ pub(super) fn details(source: &Source) -> Vec<Detail> {
     all
 }
 
-/// The functions that a call through a pointer may be of.
+/// Direct calls that a call through a pointer can be replaced by.
 fn direct(program: &Program, function: usize, block: usize) -> Vec<Detail> {
     let body = &program.functions[function];
     let (Terminator::Call { callee: Callee::Pointer(place), .. }
@@ -141,13 +145,15 @@ fn direct(program: &Program, function: usize, block: usize) -> Vec<Detail> {
     fitting.map(|(callee, _)| Detail::Direct(function, block, callee)).collect()
 }
 
-pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
+pub(super) fn apply_detail(source: &Source, detail: Detail) -> Option<Program> {
     let mut smaller = source.program.clone();
     match detail {
-        Detail::Concrete(function) => generic::concrete(&mut smaller, function)?,
-        Detail::Fixed(function, index) => generic::fix(&mut smaller, function, index)?,
-        Detail::Given(function, block, at, bits) => {
-            generic::give(&mut smaller, (function, block), at, bits);
+        Detail::Concrete(function) => generic::substitute_all(&mut smaller, function)?,
+        Detail::Substitute(function, index) => {
+            generic::substitute_one(&mut smaller, function, index)?;
+        }
+        Detail::ConstArgument(function, block, at, bits) => {
+            generic::set_const_argument(&mut smaller, (function, block), at, bits);
         }
         Detail::Direct(function, block, number) => {
             if let Terminator::Call { callee, .. } | Terminator::TailCall { callee, .. } =
@@ -163,17 +169,17 @@ pub(super) fn change(source: &Source, detail: Detail) -> Option<Program> {
     Some(smaller)
 }
 
-/// Whether a function is mentioned otherwise than by direct calls: as a pointer, destructor or method.
-pub(super) fn is_named(program: &Program, function: usize) -> bool {
-    let mut named = program.types.adts.iter().any(|adt| adt.destructor == Some(function));
+/// Whether a function is used otherwise than by direct calls: as a pointer, destructor or method.
+pub(super) fn is_used_indirectly(program: &Program, function: usize) -> bool {
+    let mut used = program.types.adts.iter().any(|adt| adt.destructor == Some(function));
     let methods = program.traits.iter().flat_map(|it| &it.implementations);
-    named |= methods.flat_map(|it| &it.functions).any(|number| *number == function);
+    used |= methods.flat_map(|it| &it.functions).any(|number| *number == function);
     for body in &program.functions {
         read::function(body, &mut |mention| {
             if let Mention::Operand(Operand::Function(number, _)) = mention {
-                named |= *number == function;
+                used |= *number == function;
             }
         });
     }
-    named
+    used
 }

@@ -1,24 +1,24 @@
-//! Generic functions with fewer parameters in angle brackets: a type or constant that a call gives is put in.
+//! Removes generic parameters of functions, by substituting the arguments of a call.
 
 use super::super::program::{Callee, Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::{Kind, TypeId, Types};
 use super::super::visit::{MentionMut, change};
 use super::values;
 
-/// Without any of them: with what the first call of it gives that hangs on nothing.
-pub(super) fn concrete(program: &mut Program, function: usize) -> Option<()> {
-    let with = given(program, function)?;
-    (0..with.len()).rev().try_for_each(|index| put_in(program, function, index, with[index]))
+/// Substitutes all generic parameters by the arguments of the first call that are not generic themselves.
+pub(super) fn substitute_all(program: &mut Program, function: usize) -> Option<()> {
+    let with = concrete_arguments(program, function)?;
+    (0..with.len()).rev().try_for_each(|index| substitute(program, function, index, with[index]))
 }
 
-/// Without one of them.
-pub(super) fn fix(program: &mut Program, function: usize, index: usize) -> Option<()> {
-    let with = given(program, function)?;
-    put_in(program, function, index, *with.get(index)?)
+/// Substitutes one generic parameter.
+pub(super) fn substitute_one(program: &mut Program, function: usize, index: usize) -> Option<()> {
+    let with = concrete_arguments(program, function)?;
+    substitute(program, function, index, *with.get(index)?)
 }
 
-/// What a call is given in angle brackets, if it has to be given anything.
-fn brackets(terminator: &mut Terminator) -> Option<(usize, &mut Vec<TypeId>)> {
+/// The callee and the generic arguments of a direct call.
+fn generic_arguments(terminator: &mut Terminator) -> Option<(usize, &mut Vec<TypeId>)> {
     match terminator {
         Terminator::Call { callee: Callee::Function(number, with), .. }
         | Terminator::TailCall { callee: Callee::Function(number, with), .. } => {
@@ -28,17 +28,17 @@ fn brackets(terminator: &mut Terminator) -> Option<(usize, &mut Vec<TypeId>)> {
     }
 }
 
-fn given(program: &mut Program, function: usize) -> Option<Vec<TypeId>> {
+fn concrete_arguments(program: &mut Program, function: usize) -> Option<Vec<TypeId>> {
     let types = &program.types;
     let all = program.functions.iter_mut().flat_map(|it| &mut it.blocks);
-    all.filter_map(|block| brackets(&mut block.terminator))
+    all.filter_map(|block| generic_arguments(&mut block.terminator))
         .filter(|(number, _)| *number == function)
         .map(|(_, with)| with.clone())
         .find(|with| with.iter().all(|of| !types.is_generic(*of)))
 }
 
-/// Puts a type or constant in, and counts those after it anew.
-fn put_in(program: &mut Program, function: usize, index: usize, value: TypeId) -> Option<()> {
+/// Substitutes a type or constant for a parameter, and renumbers the parameters after it.
+fn substitute(program: &mut Program, function: usize, index: usize, value: TypeId) -> Option<()> {
     let types = &mut program.types;
     let body = &mut program.functions[function];
     let first = body.type_parameters();
@@ -58,7 +58,7 @@ fn put_in(program: &mut Program, function: usize, index: usize, value: TypeId) -
     }
     change::function(body, &mut |mention| match mention {
         MentionMut::Type(of) => *of = types.instantiate(*of, &with),
-        MentionMut::Operand(operand) => plain_operand(types, operand, &with),
+        MentionMut::Operand(operand) => substitute_operand(types, operand, &with),
         _ => {}
     });
     for statement in body.blocks.iter_mut().flat_map(|it| &mut it.statements) {
@@ -70,7 +70,7 @@ fn put_in(program: &mut Program, function: usize, index: usize, value: TypeId) -
         }
     }
     for block in program.functions.iter_mut().flat_map(|it| &mut it.blocks) {
-        if let Some((number, with)) = brackets(&mut block.terminator)
+        if let Some((number, with)) = generic_arguments(&mut block.terminator)
             && number == function
             && index < with.len()
         {
@@ -80,8 +80,8 @@ fn put_in(program: &mut Program, function: usize, index: usize, value: TypeId) -
     Some(())
 }
 
-/// A constant parameter that is known is a constant.
-fn plain_operand(types: &Types, operand: &mut Operand, with: &[TypeId]) {
+/// Replaces a const parameter by its argument.
+fn substitute_operand(types: &Types, operand: &mut Operand, with: &[TypeId]) {
     if let Operand::Parameter(it) = operand
         && let Kind::Constant(index, _) = types.kind(*it)
         && let Some(Kind::Value(of, bits)) = with.get(*index).map(|of| types.kind(*of))
@@ -90,7 +90,7 @@ fn plain_operand(types: &Types, operand: &mut Operand, with: &[TypeId]) {
     }
 }
 
-/// Simpler constants that a call could give: which one, and its bits.
+/// Simpler const arguments for a call: index and bits.
 pub(super) fn simpler(program: &Program, function: usize, block: usize) -> Vec<(usize, u64)> {
     let (Terminator::Call { callee: Callee::Function(_, with), .. }
     | Terminator::TailCall { callee: Callee::Function(_, with), .. }) =
@@ -108,11 +108,16 @@ pub(super) fn simpler(program: &Program, function: usize, block: usize) -> Vec<(
     all
 }
 
-/// Another constant for a call.
-pub(super) fn give(program: &mut Program, (function, block): (usize, usize), at: usize, bits: u64) {
+/// Replaces a const argument of a call.
+pub(super) fn set_const_argument(
+    program: &mut Program,
+    (function, block): (usize, usize),
+    at: usize,
+    bits: u64,
+) {
     let types = &mut program.types;
     let block = &mut program.functions[function].blocks[block];
-    if let Some((_, with)) = brackets(&mut block.terminator)
+    if let Some((_, with)) = generic_arguments(&mut block.terminator)
         && let Some(it) = with.get_mut(at)
         && let Kind::Value(of, _) = *types.kind(*it)
     {

@@ -1,4 +1,4 @@
-//! A function in place of a call of it.
+//! Inlines functions.
 
 use super::super::program::{
     Block, Callee, Function, Operand, Place, Program, Rvalue, Statement, Terminator, Unwind,
@@ -7,7 +7,7 @@ use super::super::visit::{MentionMut, change};
 use super::sweep::remove_functions;
 use super::{Source, blocks, functions};
 
-/// Calls of functions that nothing else calls: function, block.
+/// Calls of functions that have no other use: function, block.
 pub(super) fn list(source: &Source) -> Vec<(usize, usize)> {
     let program = &source.program;
     let mut calls = vec![0; program.functions.len()];
@@ -16,15 +16,16 @@ pub(super) fn list(source: &Source) -> Vec<(usize, usize)> {
             calls[number] += 1;
         }
     }
-    let alone =
-        |number: usize| number != 0 && calls[number] == 1 && !functions::is_named(program, number);
-    let can = |(function, block): &(usize, usize)| {
+    let single_use = |number: usize| {
+        number != 0 && calls[number] == 1 && !functions::is_used_indirectly(program, number)
+    };
+    let inlinable = |(function, block): &(usize, usize)| {
         let block = &program.functions[*function].blocks[*block];
         !block.cleanup
             && matches!(&block.terminator, Terminator::Call { callee: Callee::Function(number, with), .. }
-                if with.is_empty() && *number != *function && alone(*number))
+                if with.is_empty() && *number != *function && single_use(*number))
     };
-    blocks(program).filter(can).collect()
+    blocks(program).filter(inlinable).collect()
 }
 
 pub(super) fn apply(source: &Source, (function, block): (usize, usize)) -> Option<Program> {
@@ -41,7 +42,7 @@ pub(super) fn apply(source: &Source, (function, block): (usize, usize)) -> Optio
     if callee.blocks.iter().any(|it| matches!(it.terminator, Terminator::TailCall { .. })) {
         return None;
     }
-    shift(&mut callee, locals, base, unwind);
+    renumber(&mut callee, locals, base, unwind);
     let returned = Statement::Assign(destination, Rvalue::Use(Operand::local(locals)));
     for it in callee.blocks.iter_mut().filter(|it| !it.cleanup) {
         if it.terminator == Terminator::Return {
@@ -53,7 +54,7 @@ pub(super) fn apply(source: &Source, (function, block): (usize, usize)) -> Optio
         let to = Place::local(locals + 1 + parameter);
         body.blocks[block].statements.push(Statement::Assign(to, Rvalue::Use(argument)));
     }
-    // The first block of the callee has one way to it, so it needs no block of its own.
+    // The entry of the callee has one predecessor, so it is merged with the calling block.
     let mut inner = callee.blocks.into_iter();
     let first = inner.next()?;
     body.blocks[block].statements.extend(first.statements);
@@ -67,9 +68,9 @@ pub(super) fn apply(source: &Source, (function, block): (usize, usize)) -> Optio
     Some(smaller)
 }
 
-/// The numbers that a callee's locals and blocks have in the caller, where its first block is none of its
-/// own; and its panics go where those of the call did.
-fn shift(callee: &mut Function, locals: usize, base: usize, unwind: Unwind) {
+/// Renumbers the locals and blocks of the callee for the caller, where its entry has no block of its own. Its panics
+/// continue with the unwind action of the call.
+fn renumber(callee: &mut Function, locals: usize, base: usize, unwind: Unwind) {
     change::function(callee, &mut |mention| {
         if let MentionMut::Local(local) = mention {
             *local += locals;
@@ -79,11 +80,11 @@ fn shift(callee: &mut Function, locals: usize, base: usize, unwind: Unwind) {
         for target in block.terminator.targets_mut() {
             *target += base - 1;
         }
-        continue_with(block, unwind);
+        redirect_unwind(block, unwind);
     }
 }
 
-fn continue_with(block: &mut Block, outer: Unwind) {
+fn redirect_unwind(block: &mut Block, outer: Unwind) {
     match &mut block.terminator {
         Terminator::Call { unwind, .. } | Terminator::Drop { unwind, .. }
             if *unwind == Unwind::Continue =>

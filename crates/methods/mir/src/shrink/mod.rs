@@ -1,26 +1,26 @@
-//! Smaller programs. Each is valid and weighs less than the program that it is made from, so that reduction
-//! ends, and looks at no more locals that nothing sets. Whether it has a behaviour, and which, is found out by
-//! whoever asks: every one is interpreted.
+//! Candidates for reduction. Each is valid, has a lower weight than its source, so that reduction ends, and has no
+//! more reads of unassigned locals and no more self-copies. Its behaviour is not computed here: the caller interprets
+//! every candidate.
 //!
-//! A pass lists small edits, and makes a program of one, or of many together, when it is asked to.
+//! A pass lists small edits, and applies one, or many together, when a candidate is requested.
 
-mod bare;
+mod assumptions;
 mod debug;
 mod flow;
 mod functions;
 mod generic;
-mod idle;
 mod inline;
+mod manually_drop;
 mod object;
 mod parameters;
 mod retype;
-mod show;
+mod self_copies;
 mod statements;
 mod sweep;
 #[cfg(test)]
 mod tests;
 mod types;
-mod unset;
+mod unassigned;
 mod values;
 mod weight;
 
@@ -31,90 +31,100 @@ use super::interpret;
 use super::program::Program;
 use super::validate::validate;
 
-pub(crate) use idle::idle;
+pub(crate) use self_copies::self_copies;
 pub(crate) use weight::weight;
 
-/// So many statements are looked at, at most, to find out which edits of many can be made; and so many programs
-/// at least.
+/// The most statements of all candidates that are interpreted to find a set of edits that keeps the program defined;
+/// and the least number of candidates.
 const EFFORT: usize = 200_000;
 const LEAST_EFFORT: usize = 16;
 
-/// What was seen while a program ran: scalars that were the same each time, as their bits. The terminator
-/// of a block counts as the statement after its last.
+/// Scalars that had the same value in every execution, as their bits. The terminator of a block counts as the
+/// statement after its last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
-    /// What was assigned: function, block, statement.
+    /// Assigned values: function, block, statement.
     pub(crate) assigned: HashMap<(usize, usize, usize), u128>,
-    /// The operands: function, block, statement, and the operand's position in it.
+    /// Operands: function, block, statement, and the operand's position in it.
     pub(crate) operands: HashMap<(usize, usize, usize, usize), u128>,
 }
 
-/// A smaller program, made when it is asked for; none if it comes to nothing.
+/// A candidate that is built on request; none if the edit is not applicable.
 pub(crate) type Proposal = Box<dyn FnOnce() -> Option<Program> + Send>;
 
 type Proposals = Box<dyn Iterator<Item = Proposal> + Send>;
 
-/// Programs that are smaller, the boldest first; with constants for what was the same each time. Where several
-/// edits are made at once, what takes more than so many steps is not looked at.
+/// Candidates, the largest edits first. Values in `observed` can become constants. Where several edits are made at
+/// once, programs that exceed the fuel count as undefined.
 pub(crate) fn proposals(
     program: &Program,
     observed: Observed,
     fuel: u64,
 ) -> impl Iterator<Item = Proposal> + Send + use<> {
-    let (most, unset, idle) = (weight(program), unset::unset(program), idle(program));
+    let (own_weight, unassigned, self_copies) =
+        (weight(program), unassigned::unassigned(program), self_copies(program));
     let defined = interpret::run(program, fuel).is_ok();
-    let tidy = program.functions.iter().all(sweep::has_ways);
+    let all_reachable = program.functions.iter().all(sweep::all_reachable);
     let program = program.clone();
-    let source = Source { program, observed, most, unset, idle, fuel, defined, tidy };
+    let source = Source {
+        program,
+        observed,
+        own_weight,
+        unassigned,
+        self_copies,
+        fuel,
+        defined,
+        all_reachable,
+    };
     let source = Arc::new(source);
     let passes = [
         pass(&source, debug::list, debug::apply),
         pass(&source, sweep::list, sweep::apply),
         pass(&source, functions::list, functions::apply),
-        pass(&source, flow::jumps, flow::skip),
+        pass(&source, flow::skippable, flow::skip),
         together(&source, statements::list, statements::remove),
-        together(&source, flow::ways, flow::go),
+        together(&source, flow::constant_switches, flow::set_goto),
         together(&source, flow::ends, flow::end),
-        together(&source, values::computed, values::set_rvalue),
-        together(&source, values::used, values::set_operand),
-        // Much of what was computed may not be used any more.
+        together(&source, values::observed_rvalues, values::set_rvalue),
+        together(&source, values::observed_operands, values::set_operand),
+        // Many assignments may be unused now.
         together(&source, statements::list, statements::remove),
-        pass(&source, flow::joints, flow::join),
+        pass(&source, flow::block_edits, flow::edit_blocks),
         each(&source, statements::list, statements::remove),
-        pass(&source, flow::turns, flow::turn),
+        pass(&source, flow::terminators, flow::replace_terminator),
         pass(&source, inline::list, inline::apply),
         pass(&source, parameters::list, parameters::apply),
-        pass(&source, statements::copies, statements::substitute),
+        pass(&source, statements::propagatable, statements::substitute),
         pass(&source, values::calls, values::replace_call),
         each(&source, values::rvalues, values::set_rvalue),
         each(&source, values::operands, values::set_operand),
-        pass(&source, show::list, show::apply),
+        pass(&source, assumptions::list, assumptions::apply),
         pass(&source, object::list, object::apply),
         pass(&source, types::list, types::apply),
-        pass(&source, functions::details, functions::change),
+        pass(&source, functions::details, functions::apply_detail),
     ];
     passes.into_iter().flatten()
 }
 
-/// The program to be shrunk.
+/// The program to shrink.
 struct Source {
     program: Program,
     observed: Observed,
-    most: u64,
-    unset: usize,
-    idle: usize,
+    own_weight: u64,
+    unassigned: usize,
+    self_copies: usize,
     fuel: u64,
-    /// Whether it has a behaviour to lose.
+    /// Whether it is defined.
     defined: bool,
-    /// Whether something leads to each of its blocks, so that none can matter to which nothing does.
-    tidy: bool,
+    /// Whether all blocks are reachable, so that an unreachable block cannot matter to the bug.
+    all_reachable: bool,
 }
 
 impl Source {
-    /// Whether a program may stand for this one.
+    /// Whether a program is acceptable as a candidate, weight aside.
     fn allows(&self, program: &Program) -> bool {
-        unset::unset(program) <= self.unset
-            && idle(program) <= self.idle
+        unassigned::unassigned(program) <= self.unassigned
+            && self_copies(program) <= self.self_copies
             && validate(program).is_ok()
     }
 
@@ -123,19 +133,21 @@ impl Source {
         make: impl FnOnce(&Self) -> Option<Program> + Send + 'static,
     ) -> Proposal {
         let source = Arc::clone(self);
-        Box::new(move || make(&source).filter(|it| weight(it) < source.most && source.allows(it)))
+        Box::new(move || {
+            make(&source).filter(|it| weight(it) < source.own_weight && source.allows(it))
+        })
     }
 
     fn is_defined(&self, program: &Program) -> bool {
         !self.defined || interpret::run(program, self.fuel).is_ok()
     }
 
-    /// Makes as many of some edits as leave the program a behaviour: all of them or, where it has none then,
-    /// what can be made of the later half, and of the earlier one. What comes later uses what comes earlier.
-    fn edited<E>(&self, edits: &[E], edit: fn(&mut Program, &E)) -> Program {
+    /// Applies as many edits as leave the program defined, by bisection: all of them or, if that is undefined, the
+    /// later half and then the earlier one. Later statements depend on earlier ones.
+    fn apply_many<E>(&self, edits: &[E], edit: fn(&mut Program, &E)) -> Program {
         let mut program = self.program.clone();
         let mut open = vec![edits];
-        // What is large is first cut coarsely.
+        // Large programs get fewer attempts.
         for _ in 0..(EFFORT / self.program.size()).max(LEAST_EFFORT) {
             let Some(part) = open.pop() else { break };
             let mut next = program.clone();
@@ -147,14 +159,14 @@ impl Source {
                 open.extend([earlier, later]);
             }
         }
-        if self.tidy {
+        if self.all_reachable {
             program.functions.iter_mut().for_each(sweep::drop_blocks);
         }
         program
     }
 }
 
-/// One kind of edits. They are listed when the first is asked for.
+/// One kind of edits. They are listed when the first candidate is requested.
 fn pass<E: Send + 'static>(
     source: &Arc<Source>,
     list: fn(&Source) -> Vec<E>,
@@ -165,7 +177,7 @@ fn pass<E: Send + 'static>(
     Box::new(edits.map(move |edit| source.proposal(move |source| apply(source, edit))))
 }
 
-/// Edits that can be made in any number, if the later ones are made first; here one at a time.
+/// Edits that can be combined if the later ones are applied first; here one at a time.
 fn each<E: Send + 'static>(
     source: &Arc<Source>,
     list: fn(&Source) -> Vec<E>,
@@ -182,8 +194,8 @@ fn each<E: Send + 'static>(
     }))
 }
 
-/// The same edits many at a time: all, halves, quarters, down to pairs. To interpret a program costs next to
-/// nothing against compiling it, so those that can't be made are found out here.
+/// The same edits many at a time: all, halves, quarters, down to pairs, as in delta debugging. Interpreting a program
+/// is far cheaper than compiling it, so inapplicable edits are found here.
 fn together<E: Send + Sync + 'static>(
     source: &Arc<Source>,
     list: fn(&Source) -> Vec<E>,
@@ -197,11 +209,11 @@ fn together<E: Send + Sync + 'static>(
     };
     let parts = std::iter::once_with(parts).flatten();
     Box::new(parts.map(move |(edits, range)| {
-        source.proposal(move |source| Some(source.edited(&edits[range], edit)))
+        source.proposal(move |source| Some(source.apply_many(&edits[range], edit)))
     }))
 }
 
-/// Runs of things: all of them, then halves, down to single ones; each as start and length.
+/// Ranges of a list: all of it, then halves, down to single items; each as start and length.
 fn runs(count: usize) -> Vec<(usize, usize)> {
     std::iter::successors(Some(count), |length| Some(length / 2))
         .take_while(|length| *length > 0)

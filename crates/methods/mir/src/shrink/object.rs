@@ -1,4 +1,4 @@
-//! Smaller traits, and calls of a function instead of a method.
+//! Simplifies traits, and replaces virtual calls by direct ones.
 
 use super::super::program::{Callee, Operand, Place, Program, Rvalue, Statement, Terminator};
 use super::super::types::TypeId;
@@ -6,11 +6,11 @@ use super::{Source, blocks};
 
 #[derive(Clone)]
 pub(super) enum Edit {
-    /// Without a trait for one of its types: trait, and which one.
+    /// Remove an implementation: trait, index.
     Implementation(usize, usize),
-    /// Without a method that nobody calls: trait, method.
+    /// Remove a method that is not called: trait, method.
     Method(usize, usize),
-    /// A call of the function that a method is: function, block, what is called, and with what instead of the object.
+    /// Replace a virtual call by a direct one: function, block, callee, and the operand that replaces the object.
     Direct(usize, usize, usize, Operand),
 }
 
@@ -27,8 +27,8 @@ pub(super) fn list(source: &Source) -> Vec<Edit> {
     all
 }
 
-/// Where a local becomes a trait object: of what, if that is the same everywhere.
-fn made_of(program: &Program, function: usize, local: usize) -> Option<(Operand, TypeId)> {
+/// The operand that is unsized to a local, and the type that it points to; none if several operands are.
+fn unsized_from(program: &Program, function: usize, local: usize) -> Option<(Operand, TypeId)> {
     let body = &program.functions[function];
     let mut found: Option<&Operand> = None;
     for statement in body.blocks.iter().flat_map(|block| &block.statements) {
@@ -56,9 +56,9 @@ fn direct(program: &Program, function: usize, block: usize) -> Option<Edit> {
     if !object.projections.is_empty() {
         return None;
     }
-    let (instead, concrete) = made_of(program, function, object.local)?;
+    let (replacement, concrete) = unsized_from(program, function, object.local)?;
     let callee = program.implementation(*of, *method, concrete)?;
-    Some(Edit::Direct(function, block, callee, instead))
+    Some(Edit::Direct(function, block, callee, replacement))
 }
 
 pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
@@ -85,14 +85,14 @@ pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
                 }
             }
         }
-        Edit::Direct(function, block, number, instead) => {
+        Edit::Direct(function, block, number, replacement) => {
             let body = &mut smaller.functions[function];
-            let place = instead.place()?.clone();
+            let place = replacement.place()?.clone();
             if let Terminator::Call { callee, arguments, .. } = &mut body.blocks[block].terminator {
                 *callee = Callee::Function(number, vec![]);
-                arguments[0] = instead;
+                arguments[0] = replacement;
             }
-            // What was moved into the object is not there any more.
+            // The operand is used again by the call, so the unsizing must not move it.
             for statement in body.blocks.iter_mut().flat_map(|it| &mut it.statements) {
                 if let Statement::Assign(_, Rvalue::Unsize(one, _)) = statement
                     && *one == Operand::Move(place.clone())

@@ -1,4 +1,4 @@
-//! Fewer parameters. One that is used becomes a local that holds what was always passed.
+//! Removes parameters. A used one becomes a local with the value that was always passed.
 
 use super::super::program::{
     Function, Local, Operand, Place, Program, Rvalue, Statement, Terminator,
@@ -15,7 +15,7 @@ pub(super) fn list(source: &Source) -> Vec<(usize, Local)> {
 
 pub(super) fn apply(source: &Source, (function, parameter): (usize, Local)) -> Option<Program> {
     let program = &source.program;
-    if functions::is_named(program, function) {
+    if functions::is_used_indirectly(program, function) {
         return None;
     }
     let body = &program.functions[function];
@@ -25,7 +25,7 @@ pub(super) fn apply(source: &Source, (function, parameter): (usize, Local)) -> O
             used |= *local == parameter;
         }
     });
-    let value = if used { Some(passed(source, function, parameter)?) } else { None };
+    let value = if used { Some(passed_value(source, function, parameter)?) } else { None };
     let mut smaller = program.clone();
     demote(&mut smaller.functions[function], parameter, value);
     if function == 0 {
@@ -42,8 +42,8 @@ pub(super) fn apply(source: &Source, (function, parameter): (usize, Local)) -> O
     Some(smaller)
 }
 
-/// What every call passes.
-fn passed(source: &Source, function: usize, parameter: Local) -> Option<Operand> {
+/// The value that every call passes.
+fn passed_value(source: &Source, function: usize, parameter: Local) -> Option<Operand> {
     let program = &source.program;
     let of = program.functions[function].locals[parameter];
     let mut all = vec![];
@@ -70,7 +70,7 @@ fn passed(source: &Source, function: usize, parameter: Local) -> Option<Operand>
     all.iter().all(|it| *it == first).then_some(first)
 }
 
-/// A parameter becomes the last local, or goes where it is not needed.
+/// Turns a parameter into the last local, or removes it if it is unused.
 fn demote(body: &mut Function, parameter: Local, value: Option<Operand>) {
     let of = body.locals.remove(parameter);
     body.parameters -= 1;

@@ -1,22 +1,22 @@
-//! A program whose types change. They are made anew, one after the other, with new numbers and layouts.
+//! Rebuilds the types of a program after a change, with new numbers and layouts.
 
 use super::super::program::{Operand, Place, Program, Projection, Rvalue, Statement};
 use super::super::types::{Adt, Kind, Shape, TypeId, Types};
 use super::super::visit::{MentionMut, change};
 
-/// Makes the types of a program anew: only those that are kept, each changed first. A change speaks of other
-/// types by their old numbers; but for the fields of structs, unions and enums, of earlier ones only.
+/// Rebuilds the types of a program: only those that are kept, each changed first. A change refers to other types by
+/// their old numbers, and only to earlier ones, except in the fields of ADTs.
 pub(super) fn rebuild(
     program: &mut Program,
     keeps: &dyn Fn(TypeId) -> bool,
     change_kind: &dyn Fn(TypeId, &Kind) -> Kind,
     change_adt: &dyn Fn(TypeId, &Adt) -> Adt,
 ) {
-    rebuild_but(program, keeps, &|_| None, change_kind, change_adt);
+    rebuild_replacing(program, keeps, &|_| None, change_kind, change_adt);
 }
 
-/// The same, where one type may become another one, an earlier one, altogether.
-pub(super) fn rebuild_but(
+/// The same, where a type may be replaced by an earlier one.
+pub(super) fn rebuild_replacing(
     program: &mut Program,
     keeps: &dyn Fn(TypeId) -> bool,
     becomes: &dyn Fn(TypeId) -> Option<TypeId>,
@@ -25,7 +25,7 @@ pub(super) fn rebuild_but(
 ) {
     let old = std::mem::replace(&mut program.types, Types::new());
     let mut map: Vec<TypeId> = vec![];
-    // What has later types in it is declared when these are there.
+    // ADTs with later types as fields are defined at the end.
     let mut announced = vec![];
     for of in old.all() {
         let new = match old.kind(of) {
@@ -92,7 +92,7 @@ fn map_adt(adt: &mut Adt, map: &[TypeId]) {
     }
 }
 
-/// Shows every projection of a program with the type that it is a part of.
+/// Visits every projection of a program with the type that it applies to.
 pub(super) fn projections(program: &mut Program, visit: &mut dyn FnMut(TypeId, &mut Projection)) {
     let types = &program.types;
     for function in &mut program.functions {
@@ -119,10 +119,10 @@ fn in_place(
     }
 }
 
-/// Is shown the types of the program and of the locals, the place, and what is assigned.
+/// Gets the types of the program and of the locals, the assigned place, and the rvalue.
 type Assigned<'a> = dyn FnMut(&Types, &[TypeId], &Place, &mut Rvalue) + 'a;
 
-/// Shows every assignment with the types of the locals around it.
+/// Visits every assignment.
 pub(super) fn assignments(program: &mut Program, visit: &mut Assigned<'_>) {
     let types = &program.types;
     for function in &mut program.functions {
@@ -135,7 +135,7 @@ pub(super) fn assignments(program: &mut Program, visit: &mut Assigned<'_>) {
     }
 }
 
-/// Shows the parts of every aggregate of a type.
+/// Visits the variant and the parts of every aggregate of a type.
 pub(super) fn aggregates(
     program: &mut Program,
     of: TypeId,

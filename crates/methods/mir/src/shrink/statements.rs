@@ -1,4 +1,4 @@
-//! Fewer statements.
+//! Removes statements, and propagates copies.
 
 use super::super::program::{
     Function, Local, Operand, Place, Program, Projection, Rvalue, Statement,
@@ -22,14 +22,14 @@ pub(super) fn remove(program: &mut Program, (function, block, statement): &At) {
     program.functions[*function].blocks[*block].statements.remove(*statement);
 }
 
-/// Assignments of a whole local whose uses might be of what is assigned.
-pub(super) fn copies(source: &Source) -> Vec<At> {
+/// Assignments to a whole local whose uses can be replaced by the assigned value.
+pub(super) fn propagatable(source: &Source) -> Vec<At> {
     let program = &source.program;
     let mut all = vec![];
     for (function, block) in blocks(program) {
         let statements = &program.functions[function].blocks[block].statements;
         for (index, statement) in statements.iter().enumerate() {
-            if stands_for(statement).is_some() {
+            if replacement(statement).is_some() {
                 all.push((function, block, index));
             }
         }
@@ -37,36 +37,36 @@ pub(super) fn copies(source: &Source) -> Vec<At> {
     all
 }
 
-/// What a local stands for after it was assigned.
-enum Meaning {
+/// What the uses of a local are replaced by.
+enum Replacement {
     Operand(Operand),
     /// The address of a place.
     Address(Place),
 }
 
-fn stands_for(statement: &Statement) -> Option<(Local, Meaning)> {
+fn replacement(statement: &Statement) -> Option<(Local, Replacement)> {
     let Statement::Assign(Place { local, projections }, rvalue) = statement else { return None };
     if !projections.is_empty() {
         return None;
     }
-    let meaning = match rvalue {
-        Rvalue::Use(operand) => Meaning::Operand(operand.clone()),
+    let replaced_by = match rvalue {
+        Rvalue::Use(operand) => Replacement::Operand(operand.clone()),
         Rvalue::AddressOf(_, place) | Rvalue::Reference(_, place) => {
-            Meaning::Address(place.clone())
+            Replacement::Address(place.clone())
         }
         _ => return None,
     };
-    Some((*local, meaning))
+    Some((*local, replaced_by))
 }
 
-/// Without such an assignment, and with what is assigned wherever the local was used.
+/// Removes such an assignment, and replaces the uses of the local.
 pub(super) fn substitute(source: &Source, (function, block, statement): At) -> Option<Program> {
     let mut smaller = source.program.clone();
     let body = &mut smaller.functions[function];
-    let gone = body.blocks[block].statements.remove(statement);
-    let (local, meaning) = stands_for(&gone)?;
-    match meaning {
-        Meaning::Operand(Operand::Copy(place) | Operand::Move(place)) => {
+    let removed = body.blocks[block].statements.remove(statement);
+    let (local, replaced_by) = replacement(&removed)?;
+    match replaced_by {
+        Replacement::Operand(Operand::Copy(place) | Operand::Move(place)) => {
             if !place.projections.is_empty() {
                 replace_places(body, local, &place);
             } else if local > body.parameters {
@@ -75,14 +75,14 @@ pub(super) fn substitute(source: &Source, (function, block, statement): At) -> O
                 rename(body, place.local, local);
             }
         }
-        Meaning::Operand(constant) => change::function(body, &mut |mention| {
+        Replacement::Operand(constant) => change::function(body, &mut |mention| {
             if let MentionMut::Operand(operand) = mention
                 && operand.place().is_some_and(|it| *it == Place::local(local))
             {
                 *operand = constant.clone();
             }
         }),
-        Meaning::Address(place) => change::function(body, &mut |mention| {
+        Replacement::Address(place) => change::function(body, &mut |mention| {
             if let MentionMut::Place(it) = mention
                 && it.local == local
                 && it.is_deref()
@@ -96,7 +96,7 @@ pub(super) fn substitute(source: &Source, (function, block, statement): At) -> O
     Some(smaller)
 }
 
-/// One local is another from now on; its storage markers go.
+/// Replaces one local by another, and removes its storage markers.
 fn rename(body: &mut Function, from: Local, to: Local) {
     for block in &mut body.blocks {
         block.statements.retain(|statement| match statement {
@@ -113,7 +113,7 @@ fn rename(body: &mut Function, from: Local, to: Local) {
     });
 }
 
-/// A local is part of something else from now on.
+/// Replaces a local by a place.
 fn replace_places(body: &mut Function, local: Local, place: &Place) {
     change::function(body, &mut |mention| {
         if let MentionMut::Place(it) = mention

@@ -1,4 +1,4 @@
-//! Without what nothing leads to: blocks, functions, locals, statics, types; all at once.
+//! Removes everything that is unreachable or unused at once: blocks, functions, locals, statics, types.
 
 use super::super::object::Trait;
 use super::super::program::{Function, Program, Statement};
@@ -6,7 +6,7 @@ use super::super::types::{Kind, TypeId, Types};
 use super::super::visit::{Mention, MentionMut, change, read};
 use super::{Source, retype};
 
-/// What goes. A compiler may fail on something that is never run, so not all goes in every one.
+/// What is removed. A compiler may fail on code that never runs, so there are also partial sweeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sweep {
     All,
@@ -43,7 +43,7 @@ pub(super) fn apply(source: &Source, what: Sweep) -> Option<Program> {
     Some(smaller)
 }
 
-/// The new numbers of those that are kept.
+/// The new numbers of the items that are kept.
 pub(super) fn renumbered(keep: &[bool]) -> Vec<usize> {
     let mut next = 0;
     let number = |kept: &bool| {
@@ -59,27 +59,27 @@ pub(super) fn retain<T>(all: &mut Vec<T>, keep: &[bool]) {
     all.retain(|_| keep.next().copied().unwrap_or(true));
 }
 
-/// The blocks that something leads to.
-fn reached(function: &Function) -> Vec<bool> {
-    let mut reached = vec![false; function.blocks.len()];
+/// The reachable blocks.
+fn reachable(function: &Function) -> Vec<bool> {
+    let mut reachable = vec![false; function.blocks.len()];
     let mut open = vec![0];
     while let Some(block) = open.pop() {
-        if !std::mem::replace(&mut reached[block], true) {
+        if !std::mem::replace(&mut reachable[block], true) {
             open.extend(function.blocks[block].terminator.targets());
         }
     }
-    reached
+    reachable
 }
 
-/// Whether something leads to every block.
-pub(super) fn has_ways(function: &Function) -> bool {
-    reached(function).into_iter().all(|it| it)
+/// Whether all blocks are reachable.
+pub(super) fn all_reachable(function: &Function) -> bool {
+    reachable(function).into_iter().all(|it| it)
 }
 
 pub(super) fn drop_blocks(function: &mut Function) {
-    let reached = reached(function);
-    let numbers = renumbered(&reached);
-    retain(&mut function.blocks, &reached);
+    let reachable = reachable(function);
+    let numbers = renumbered(&reachable);
+    retain(&mut function.blocks, &reachable);
     for block in &mut function.blocks {
         for target in block.terminator.targets_mut() {
             *target = numbers[*target];
@@ -94,21 +94,21 @@ fn is_marker(statement: &Statement) -> Option<usize> {
     }
 }
 
-/// A local that has nothing but storage markers goes with them.
+/// Removes unused locals with their storage markers.
 fn drop_locals(function: &mut Function) {
     let mut used = vec![false; function.locals.len()];
     used[..=function.parameters].fill(true);
-    let mut note = |mention: Mention<'_>| {
+    let mut mark = |mention: Mention<'_>| {
         if let Mention::Local(local) = mention {
             used[*local] = true;
         }
     };
     for block in &function.blocks {
         let real = block.statements.iter().filter(|it| is_marker(it).is_none());
-        real.for_each(|it| read::statement(it, &mut note));
-        read::terminator(&block.terminator, &mut note);
+        real.for_each(|it| read::statement(it, &mut mark));
+        read::terminator(&block.terminator, &mut mark);
     }
-    function.debug.iter().for_each(|it| read::named(it, &mut note));
+    function.debug.iter().for_each(|it| read::named(it, &mut mark));
     for block in &mut function.blocks {
         block.statements.retain(|it| is_marker(it).is_none_or(|local| used[local]));
     }
@@ -121,57 +121,57 @@ fn drop_locals(function: &mut Function) {
     });
 }
 
-/// What is found to be used, and what of it was not looked into yet.
+/// The items that are found to be used, and a worklist of functions.
 struct Used<'a> {
     types: &'a Types,
     functions: Vec<bool>,
     traits: Vec<bool>,
     objects: &'a [Trait],
     open: Vec<usize>,
-    of: Vec<bool>,
+    used_types: Vec<bool>,
 }
 
 impl Used<'_> {
-    fn function(&mut self, number: usize) {
+    fn mark_function(&mut self, number: usize) {
         if !std::mem::replace(&mut self.functions[number], true) {
             self.open.push(number);
         }
     }
 
-    /// A trait with all that has it.
-    fn object(&mut self, which: usize) {
-        let there = self.traits.get_mut(which);
-        if there.is_none_or(|used| std::mem::replace(used, true)) {
+    /// A trait with its implementations.
+    fn mark_trait(&mut self, which: usize) {
+        let used = self.traits.get_mut(which);
+        if used.is_none_or(|used| std::mem::replace(used, true)) {
             return;
         }
         let it = &self.objects[which];
         read::object(it, &mut |mention| self.mention(&mention));
     }
 
-    fn of(&mut self, of: TypeId) {
-        if std::mem::replace(&mut self.of[of.0 as usize], true) {
+    fn mark_type(&mut self, of: TypeId) {
+        if std::mem::replace(&mut self.used_types[of.0 as usize], true) {
             return;
         }
         let types = self.types;
         match types.kind(of) {
-            Kind::Tuple(parts) => parts.iter().for_each(|part| self.of(*part)),
+            Kind::Tuple(parts) => parts.iter().for_each(|part| self.mark_type(*part)),
             Kind::Array(part, _)
             | Kind::ArrayOf(part, _)
             | Kind::Constant(_, part)
             | Kind::Value(part, _)
             | Kind::Slice(part)
             | Kind::Heap(part)
-            | Kind::Manual(part) => self.of(*part),
-            Kind::Pointer { to, .. } | Kind::Reference { to, .. } => self.of(*to),
+            | Kind::Manual(part) => self.mark_type(*part),
+            Kind::Pointer { to, .. } | Kind::Reference { to, .. } => self.mark_type(*to),
             Kind::Function { parameters, returns } => {
-                parameters.iter().chain([returns]).for_each(|part| self.of(*part));
+                parameters.iter().chain([returns]).for_each(|part| self.mark_type(*part));
             }
-            Kind::Object(which) => self.object(*which),
+            Kind::Object(which) => self.mark_trait(*which),
             Kind::Adt(index) => {
                 let adt = &types.adts[*index];
-                adt.parts().for_each(|part| self.of(part));
+                adt.parts().for_each(|part| self.mark_type(part));
                 if let Some(destructor) = adt.destructor {
-                    self.function(destructor);
+                    self.mark_function(destructor);
                 }
             }
             _ => {}
@@ -180,14 +180,14 @@ impl Used<'_> {
 
     fn mention(&mut self, mention: &Mention<'_>) {
         match mention {
-            Mention::Type(of) => self.of(**of),
-            Mention::Function(number) => self.function(**number),
+            Mention::Type(of) => self.mark_type(**of),
+            Mention::Function(number) => self.mark_function(**number),
             _ => {}
         }
     }
 }
 
-/// The functions, types and traits that some functions lead to.
+/// The functions, types and traits that are reachable from some functions.
 fn used(program: &Program, from: std::ops::Range<usize>) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut used = Used {
         types: &program.types,
@@ -195,20 +195,20 @@ fn used(program: &Program, from: std::ops::Range<usize>) -> (Vec<bool>, Vec<bool
         traits: vec![false; program.traits.len()],
         objects: &program.traits,
         open: vec![],
-        of: vec![false; program.types.len()],
+        used_types: vec![false; program.types.len()],
     };
     if from.len() == program.functions.len() {
-        (0..program.traits.len()).for_each(|which| used.object(which));
+        (0..program.traits.len()).for_each(|which| used.mark_trait(which));
     }
-    from.for_each(|number| used.function(number));
-    program.statics.iter().for_each(|it| used.of(it.of));
+    from.for_each(|number| used.mark_function(number));
+    program.statics.iter().for_each(|it| used.mark_type(it.of));
     while let Some(number) = used.open.pop() {
         read::function(&program.functions[number], &mut |mention| used.mention(&mention));
     }
-    (used.functions, used.of, used.traits)
+    (used.functions, used.used_types, used.traits)
 }
 
-/// Destructors of types that are not used are no destructors any more, and traits that are not used are empty.
+/// Removes unused functions. Unused types lose their destructors, and unused traits become empty.
 fn drop_functions(program: &mut Program) {
     let (keep, _, traits) = used(program, 0..1);
     for (it, _) in program.traits.iter_mut().zip(traits).filter(|(_, used)| !used) {
@@ -220,7 +220,7 @@ fn drop_functions(program: &mut Program) {
     remove_functions(program, &keep);
 }
 
-/// Without some functions that nothing mentions any more.
+/// Removes functions that are not used any more.
 pub(super) fn remove_functions(program: &mut Program, keep: &[bool]) {
     let numbers = renumbered(keep);
     retain(&mut program.functions, keep);

@@ -1,3 +1,5 @@
+//! Candidates are valid and smaller, and reductions reach minimal programs.
+
 mod types;
 
 use super::super::object::{Implementation, Method, Trait};
@@ -8,14 +10,17 @@ use super::super::program::{
 use super::super::types::{Kind, Repr, Shape, Types, Variant};
 use super::super::validate::sample::{block, call, function, local, number, sample, set};
 use super::super::validate::validate;
-use super::unset::unset;
-use super::{Observed, idle, runs, weight};
+use super::unassigned::unassigned;
+use super::{Observed, runs, self_copies, weight};
 
 fn candidates(program: &Program) -> impl Iterator<Item = Program> + use<> {
-    observing(program, Observed::default())
+    candidates_observing(program, Observed::default())
 }
 
-fn observing(program: &Program, observed: Observed) -> impl Iterator<Item = Program> + use<> {
+fn candidates_observing(
+    program: &Program,
+    observed: Observed,
+) -> impl Iterator<Item = Program> + use<> {
     super::proposals(program, observed, 1_000).filter_map(|proposal| proposal())
 }
 
@@ -43,29 +48,29 @@ fn any_rvalue(program: &Program, wanted: &dyn Fn(&Rvalue) -> bool) -> bool {
 }
 
 #[test]
-fn runs_get_shorter() {
+fn runs_are_halved_down_to_single_items() {
     assert_eq!(runs(3), [(0, 3), (0, 1), (1, 1), (2, 1)]);
     assert_eq!(runs(0), []);
     assert_eq!(runs(5)[1..4], [(0, 2), (2, 2), (4, 1)]);
 }
 
 #[test]
-fn reads_of_unset_locals_do_not_increase() {
+fn reads_of_unassigned_locals_do_not_increase() {
     let (mut program, _) = sample();
-    let own = unset(&program);
-    assert!(candidates(&program).all(|it| unset(&it) <= own));
+    let own = unassigned(&program);
+    assert!(candidates(&program).all(|it| unassigned(&it) <= own));
 
-    let look = set(local(0), Rvalue::Use(Operand::Copy(local(1))));
+    let read = set(local(0), Rvalue::Use(Operand::Copy(local(1))));
     let first = set(local(1), Rvalue::Use(number(1)));
-    let mut unset_of = |parameters: usize, statements: Vec<Statement>| {
+    let mut unassigned_in = |parameters: usize, statements: Vec<Statement>| {
         let blocks = vec![block(statements, Terminator::Return)];
         program.functions = vec![function(vec![Types::U32; 2], parameters, blocks)];
-        unset(&program)
+        unassigned(&program)
     };
-    assert_eq!(unset_of(0, vec![look.clone()]), 1);
-    assert_eq!(unset_of(1, vec![look.clone()]), 0);
-    assert_eq!(unset_of(0, vec![first, look]), 0);
-    assert_eq!(unset_of(0, vec![Statement::StorageLive(1), Statement::StorageDead(1)]), 0);
+    assert_eq!(unassigned_in(0, vec![read.clone()]), 1);
+    assert_eq!(unassigned_in(1, vec![read.clone()]), 0);
+    assert_eq!(unassigned_in(0, vec![first, read]), 0);
+    assert_eq!(unassigned_in(0, vec![Statement::StorageLive(1), Statement::StorageDead(1)]), 0);
 }
 
 /// A program of one function, with nothing declared.
@@ -82,20 +87,20 @@ fn self_copies_do_not_increase() {
     let program = |value: Rvalue| {
         let mut types = Types::new();
         let locals = vec![Types::UNIT, Types::BOOL, pointer(&mut types), Types::BOOL];
-        let never = vec![
+        let dead = vec![
             set(local(2), Rvalue::AddressOf(true, local(1))),
             set(through.clone(), value),
             set(local(3), Rvalue::Use(Operand::Copy(local(1)))),
         ];
-        let blocks = vec![block(vec![], Terminator::Return), block(never, Terminator::Return)];
+        let blocks = vec![block(vec![], Terminator::Return), block(dead, Terminator::Return)];
         Program { types, ..plain(function(locals, 0, blocks)) }
     };
     let of = |place: usize| Operand::Copy(local(place));
-    assert_eq!(idle(&program(Rvalue::Use(of(1)))), 1);
-    assert_eq!(idle(&program(Rvalue::Use(of(3)))), 0);
+    assert_eq!(self_copies(&program(Rvalue::Use(of(1)))), 1);
+    assert_eq!(self_copies(&program(Rvalue::Use(of(3)))), 0);
     let computed = program(Rvalue::Binary(Operator::Eq, of(1), of(3)));
-    assert_eq!(idle(&computed), 0);
-    assert!(candidates(&computed).all(|it| idle(&it) == 0));
+    assert_eq!(self_copies(&computed), 0);
+    assert!(candidates(&computed).all(|it| self_copies(&it) == 0));
 }
 
 #[test]
@@ -108,10 +113,10 @@ fn assumed_values_are_recorded_instead() {
     ];
     let blocks = vec![block(statements, Terminator::Return)];
     let program = plain(function(vec![Types::UNIT, Types::BOOL], 0, blocks));
-    let shows = |it: &Program| any_terminator(it, &|it| matches!(it, Terminator::Record { .. }));
-    let shown = candidates(&program).find(shows).expect("it is shown");
-    assert!(!any_statement(&shown, &|it| matches!(it, Statement::Assume(_))));
-    let [first, second] = &shown.functions[0].blocks[..] else { panic!("{shown:?}") };
+    let records = |it: &Program| any_terminator(it, &|it| matches!(it, Terminator::Record { .. }));
+    let recorded = candidates(&program).find(records).expect("a record");
+    assert!(!any_statement(&recorded, &|it| matches!(it, Statement::Assume(_))));
+    let [first, second] = &recorded.functions[0].blocks[..] else { panic!("{recorded:?}") };
     assert_eq!((first.statements.len(), second.statements.len()), (1, 1));
     let record = Terminator::Record { values: vec![local(1)], target: 1 };
     assert_eq!((&first.terminator, &second.terminator), (&record, &Terminator::Return));
@@ -127,7 +132,7 @@ fn candidates_are_valid_and_smaller() {
         assert!(weight(&candidate) < own);
         assert_ne!(candidate, program);
         count += 1;
-        // They can be kept and read again.
+        // It survives serialisation.
         let text = serde_json::to_string(&candidate).unwrap();
         assert_eq!(serde_json::from_str::<Program>(&text).unwrap(), candidate);
     }
@@ -146,7 +151,7 @@ fn candidates_of_candidates_are_valid() {
 }
 
 #[test]
-fn an_empty_program_has_no_candidates() {
+fn everything_reduces_to_an_empty_program() {
     let least = reduce(sample().0, &|_| true);
     assert_eq!(least.size(), 1);
     assert_eq!(least.functions.len(), 1);
@@ -156,7 +161,7 @@ fn an_empty_program_has_no_candidates() {
 }
 
 #[test]
-fn a_wanted_division_is_kept() {
+fn a_required_division_is_kept() {
     let divides = |rvalue: &Rvalue| match rvalue {
         Rvalue::Binary(Operator::Div, _, Operand::Constant(by)) => by.bits == 7,
         _ => false,
@@ -166,7 +171,7 @@ fn a_wanted_division_is_kept() {
     assert_eq!(least.types, Types::new());
     assert!(least.arguments.is_empty());
     assert_eq!(least.functions[0].locals.len(), 2);
-    // The plainest type, and a zero.
+    // The simplest type, and a zero.
     let zero = Operand::constant(Types::I32, 0);
     let seven = Operand::constant(Types::I32, 7);
     let rvalue = Rvalue::Binary(Operator::Div, zero, seven);
@@ -176,9 +181,9 @@ fn a_wanted_division_is_kept() {
 type Wanted = fn(&Terminator) -> bool;
 
 #[test]
-fn one_of_each_terminator_is_left() {
+fn a_required_terminator_is_reduced_to_a_minimal_program() {
     let sizes: [(Wanted, usize); 6] = [
-        // What is recorded is set before.
+        // The recorded value is assigned before.
         (|it| matches!(it, Terminator::Record { .. }), 3),
         (|it| matches!(it, Terminator::Drop { .. }), 4),
         (|it| matches!(it, Terminator::Switch { .. }), 2),
@@ -192,7 +197,7 @@ fn one_of_each_terminator_is_left() {
     }
 }
 
-/// The only candidates of some kind.
+/// The first candidate that satisfies a condition.
 fn found(program: &Program, wanted: impl Fn(&Program) -> bool) -> Option<Program> {
     candidates(program).find(|it| wanted(it))
 }
@@ -230,14 +235,14 @@ fn removable_statements_are_removed_together() {
     let given = |at| set(local(at), Rvalue::Use(number(7)));
     let needed = given(3);
     let statements = vec![needed.clone(), given(4), given(5), given(6)];
-    let shown = Terminator::Record { values: vec![local(3)], target: 1 };
+    let recorded = Terminator::Record { values: vec![local(3)], target: 1 };
     let body = &mut program.functions[0];
     for at in 3..=6 {
         body.locals[at] = Types::U32;
     }
-    body.blocks = vec![block(statements, shown), block(vec![], Terminator::Return)];
+    body.blocks = vec![block(statements, recorded), block(vec![], Terminator::Return)];
     assert!(crate::interpret::run(&program, 1_000).is_ok());
-    // In one step all that nothing needs, although it stands after something that is.
+    // One candidate removes all unneeded statements, although they follow a needed one.
     let least = |it: &Program| it.functions[0].blocks[0].statements == [needed.clone()];
     assert!(found(&program, least).is_some());
 }
@@ -257,7 +262,7 @@ fn observed_values_become_constants() {
         },
         _ => None,
     };
-    let all: Vec<Program> = observing(&program, observed).collect();
+    let all: Vec<Program> = candidates_observing(&program, observed).collect();
     assert!(all.iter().any(|it| constant(it, 2) == Some(1234)));
     assert!(all.iter().any(|it| constant(it, 3) == Some(777)));
 }
@@ -316,7 +321,7 @@ fn arrays_get_shorter() {
         _ => None,
     });
     assert!(array.unwrap() <= 1);
-    // The index is set, and the element; and the end.
+    // The assignments of the index and of the element, and the return.
     assert_eq!(least.size(), 3);
 }
 
@@ -380,7 +385,7 @@ fn constant_parameters_become_constants() {
 }
 
 #[test]
-fn methods_become_functions() {
+fn virtual_calls_become_direct_calls() {
     let (mut program, _) = sample();
     let receiver = program.types.intern(Kind::Reference { mutable: false, to: Types::U32 });
     let give = |bits: u128| {
@@ -411,14 +416,14 @@ fn methods_become_functions() {
     assert!(found(&program, |it| it.functions.len() == 8 && direct(it)).is_some());
     let fewer = |it: &Program| it.traits[0].methods.len() == 1;
     assert!(found(&program, |it| fewer(it) && calls(it, &Callee::Method(0, 0))).is_some());
-    // Nothing of the trait is left where nobody needs it.
+    // An unneeded trait is removed completely.
     let least = reduce(program, &|_| true);
     assert!(least.traits.iter().all(|it| *it == Trait::default()));
     assert_eq!(least.types, Types::new());
 }
 
 #[test]
-fn hints_and_references_are_removed() {
+fn inline_hints_and_references_are_removed() {
     let (mut program, _) = sample();
     program.functions[1].inlining = Inlining::Never;
     assert!(
@@ -450,27 +455,27 @@ fn pointers_are_replaced_by_their_places() {
     );
 }
 
-/// What is left while a program still shows some numbers, as a reduction asks of each candidate.
-fn reduce_while_showing(program: Program, wanted: &dyn Fn(&Program) -> bool) -> Program {
-    let shown = |program: &Program| {
+/// Reduces a program while it records the same values, as a real reduction requires of each candidate.
+fn reduce_keeping_records(program: Program, wanted: &dyn Fn(&Program) -> bool) -> Program {
+    let recorded = |program: &Program| {
         let output = crate::interpret::run_logged(program, 1_000).ok()?;
         Some(output.entries.iter().map(|entry| entry.words[0]).collect::<Vec<_>>())
     };
-    let before = shown(&program);
+    let before = recorded(&program);
     assert!(before.as_ref().is_some_and(|words| !words.is_empty()));
-    let interesting = |it: &Program| wanted(it) && shown(it) == before;
+    let interesting = |it: &Program| wanted(it) && recorded(it) == before;
     let mut least = program;
     assert!(interesting(&least));
     loop {
-        let observed = crate::interpret::observe(&least, 1_000).expect("it is defined");
-        match observing(&least, observed).find(interesting) {
+        let observed = crate::interpret::observe(&least, 1_000).expect("a defined program");
+        match candidates_observing(&least, observed).find(interesting) {
             Some(smaller) => least = smaller,
             None => return least,
         }
     }
 }
 
-/// A sample whose first function does nothing but call function 5 and show what comes back.
+/// A sample whose first function only calls function 5 and records the result.
 fn calling(callee: Callee, arguments: Vec<Operand>, result: usize) -> Program {
     let (mut program, _) = sample();
     program.functions[0].blocks = vec![
@@ -482,40 +487,40 @@ fn calling(callee: Callee, arguments: Vec<Operand>, result: usize) -> Program {
 }
 
 #[test]
-fn a_tail_call_stays_while_it_is_wanted() {
+fn a_required_tail_call_is_kept() {
     let is_tail = |it: &Terminator| matches!(it, Terminator::TailCall { .. });
     let program = calling(Callee::Function(5, vec![]), vec![number(4)], 3);
-    let least = reduce_while_showing(program.clone(), &|it| any_terminator(it, &is_tail));
+    let least = reduce_keeping_records(program.clone(), &|it| any_terminator(it, &is_tail));
     assert_eq!(least.functions.len(), 3, "{:?}", least.functions);
-    // The call, what it shows, the end; the tail call; one value and the end.
+    // The call, the record and the return; the tail call; an assignment and the return.
     assert!(least.size() <= 6, "{:?}", least.functions);
-    // Where nobody asks for it, it goes with its function.
-    let without = reduce_while_showing(program, &|_| true);
+    // If it is not required, it is removed with its function.
+    let without = reduce_keeping_records(program, &|_| true);
     assert!(!any_terminator(&without, &is_tail));
     assert_eq!(without.functions.len(), 1);
 }
 
 #[test]
-fn a_caught_panic_stays_a_panic() {
-    let raises = |it: &Terminator| matches!(it, Terminator::Call { callee: Callee::Raise, .. });
+fn a_required_panic_is_kept() {
+    let panics = |it: &Terminator| matches!(it, Terminator::Call { callee: Callee::Raise, .. });
     let mut program = calling(Callee::Catch(4), vec![], 19);
-    // With something to clean up.
+    // With a cleanup block.
     let body = &mut program.functions[4];
     body.locals.push(Types::U32);
     if let Terminator::Call { unwind, .. } = &mut body.blocks[0].terminator {
         *unwind = super::super::program::Unwind::Cleanup(2);
     }
-    let mut cleaning = block(vec![set(local(1), Rvalue::Use(number(3)))], Terminator::Resume);
-    cleaning.cleanup = true;
-    body.blocks.push(cleaning);
-    let least = reduce_while_showing(program, &|it| any_terminator(it, &raises));
+    let mut cleanup = block(vec![set(local(1), Rvalue::Use(number(3)))], Terminator::Resume);
+    cleanup.cleanup = true;
+    body.blocks.push(cleanup);
+    let least = reduce_keeping_records(program, &|it| any_terminator(it, &panics));
     assert_eq!(least.functions.len(), 2, "{:?}", least.functions);
     assert!(!any_terminator(&least, &|it| matches!(it, Terminator::Resume)));
     assert_eq!(least.functions[1].locals.len(), 1);
 }
 
 #[test]
-fn a_destructor_stays_with_what_it_shows() {
+fn a_destructor_with_a_record_is_kept() {
     let (mut program, names) = sample();
     let made = Rvalue::Aggregate(names.dropped, 0, vec![number(3)]);
     let dropped = Terminator::Drop {
@@ -525,12 +530,12 @@ fn a_destructor_stays_with_what_it_shows() {
     };
     program.functions[0].blocks =
         vec![block(vec![set(local(16), made)], dropped), block(vec![], Terminator::Return)];
-    let shows = Place::deref(1).then(Projection::Field(0));
+    let records = Place::deref(1).then(Projection::Field(0));
     program.functions[2].blocks = vec![
-        block(vec![], Terminator::Record { values: vec![shows], target: 1 }),
+        block(vec![], Terminator::Record { values: vec![records], target: 1 }),
         block(vec![], Terminator::Return),
     ];
-    let least = reduce_while_showing(program, &|it| {
+    let least = reduce_keeping_records(program, &|it| {
         any_terminator(it, &|it| matches!(it, Terminator::Drop { .. }))
             && it.types.adts.iter().any(|adt| adt.destructor.is_some())
     });
@@ -552,7 +557,7 @@ fn pointers_become_null() {
     ];
     let null = |it: &Operand| matches!(it, Operand::Constant(it) if it.bits == 0);
     let compares = |it: &Rvalue| matches!(it, Rvalue::Binary(Operator::Eq, left, _) if null(left));
-    let least = reduce_while_showing(program, &|it| {
+    let least = reduce_keeping_records(program, &|it| {
         let types = &it.types;
         any_rvalue(it, &|rvalue| match rvalue {
             Rvalue::Binary(Operator::Eq, left, _) => {
@@ -567,7 +572,7 @@ fn pointers_become_null() {
 }
 
 #[test]
-fn large_programs_shrink_in_time() {
+fn large_programs_are_reduced() {
     let (mut program, _) = sample();
     let statements = program.functions[0].blocks[0].statements.clone();
     for _ in 0..300 {

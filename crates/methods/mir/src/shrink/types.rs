@@ -1,33 +1,33 @@
-//! Simpler types.
+//! Simplifies types: removes fields and variants, shortens arrays, and replaces scalar types, references and layouts.
 
 use super::super::program::{Operand, Program, Projection, Rvalue, Statement, Terminator};
 use super::super::types::{Adt, Float, Kind, Repr, Shape, TypeId, Types};
 use super::super::visit::{MentionMut, change};
-use super::bare::bare;
+use super::manually_drop::remove_manually_drop;
 use super::weight::type_of;
 use super::{Source, retype};
 
 #[derive(Clone, Copy)]
 pub(super) enum Edit {
-    /// All references as raw pointers.
+    /// Turn all references into raw pointers.
     AllRaw,
-    /// One scalar type as another, everywhere.
+    /// Replace a scalar type by another everywhere.
     Scalar(TypeId, TypeId),
-    /// Without a field that is not used: the type, of an enum the variant, the field.
+    /// Remove an unused field: type, variant if it is an enum, field.
     Field(TypeId, usize, usize),
-    /// Without a variant that is not used; the next one may keep its discriminant.
+    /// Remove an unused variant; the next one may keep its discriminant.
     Variant(TypeId, usize, bool),
-    /// An array with another length.
+    /// Change the length of an array.
     Length(TypeId, u64),
     NoDestructor(TypeId),
     Repr(TypeId, Repr),
-    /// Without a written discriminant.
+    /// Remove an explicit discriminant.
     Discriminant(TypeId, usize),
-    /// What is not dropped with what it is in, as what it is.
-    Bare(TypeId),
-    /// References of one type as raw pointers.
+    /// Replace `ManuallyDrop<T>` by `T`.
+    ManuallyDrop(TypeId),
+    /// Turn the references of one type into raw pointers.
     Raw(TypeId),
-    /// One scalar type as another, for the locals and constants of a function.
+    /// Replace a scalar type by another in the locals and constants of a function.
     ScalarIn(usize, TypeId, TypeId),
 }
 
@@ -35,7 +35,7 @@ pub(super) fn list(source: &Source) -> Vec<Edit> {
     let types = &source.program.types;
     let mut all = vec![Edit::AllRaw];
     for from in types.all().take(Types::new().len()) {
-        all.extend(plainer(types, from).map(|to| Edit::Scalar(from, to)));
+        all.extend(simpler_scalars(types, from).map(|to| Edit::Scalar(from, to)));
     }
     for of in types.all().skip(Types::new().len()) {
         match types.kind(of) {
@@ -49,23 +49,23 @@ pub(super) fn list(source: &Source) -> Vec<Edit> {
                 );
             }
             Kind::Reference { .. } => all.push(Edit::Raw(of)),
-            Kind::Manual(_) => all.push(Edit::Bare(of)),
-            Kind::Adt(index) => declared(of, &types.adts[*index], &mut all),
+            Kind::Manual(_) => all.push(Edit::ManuallyDrop(of)),
+            Kind::Adt(index) => adt_edits(of, &types.adts[*index], &mut all),
             _ => {}
         }
     }
     for (number, function) in source.program.functions.iter().enumerate() {
         for from in types.all().take(Types::new().len()) {
             if function.locals.contains(&from) {
-                all.extend(plainer(types, from).map(|to| Edit::ScalarIn(number, from, to)));
+                all.extend(simpler_scalars(types, from).map(|to| Edit::ScalarIn(number, from, to)));
             }
         }
     }
     all
 }
 
-/// Scalar types of the same sort that are plainer than one.
-fn plainer(types: &Types, from: TypeId) -> impl Iterator<Item = TypeId> + '_ {
+/// Simpler scalar types of the same kind.
+fn simpler_scalars(types: &Types, from: TypeId) -> impl Iterator<Item = TypeId> + '_ {
     const INTS: [TypeId; 5] = [Types::I32, Types::U8, Types::U32, Types::USIZE, Types::U64];
     let to: &[TypeId] = match types.kind(from) {
         Kind::Int(_) => &INTS,
@@ -75,7 +75,7 @@ fn plainer(types: &Types, from: TypeId) -> impl Iterator<Item = TypeId> + '_ {
     to.iter().copied().filter(move |to| type_of(types, *to) < type_of(types, from))
 }
 
-fn declared(of: TypeId, adt: &Adt, all: &mut Vec<Edit>) {
+fn adt_edits(of: TypeId, adt: &Adt, all: &mut Vec<Edit>) {
     match &adt.shape {
         Shape::Struct(fields) | Shape::Union(fields) => {
             all.extend((0..fields.len()).rev().map(|field| Edit::Field(of, 0, field)));
@@ -90,28 +90,28 @@ fn declared(of: TypeId, adt: &Adt, all: &mut Vec<Edit>) {
         }
     }
     all.extend(adt.destructor.map(|_| Edit::NoDestructor(of)));
-    let plainer = match adt.repr {
+    let simpler = match adt.repr {
         Repr::CInt(int) => Some(Repr::Int(int)),
         Repr::PackedTo(_) => Some(Repr::Packed),
         _ => None,
     };
     let other = [Repr::Rust, Repr::C].into_iter().filter(|repr| *repr != adt.repr);
-    all.extend(other.chain(plainer).map(|repr| Edit::Repr(of, repr)));
+    all.extend(other.chain(simpler).map(|repr| Edit::Repr(of, repr)));
 }
 
 pub(super) fn apply(source: &Source, edit: Edit) -> Option<Program> {
     let mut smaller = source.program.clone();
     match edit {
-        Edit::AllRaw => raw(&mut smaller, &|_| true),
-        Edit::Bare(of) => bare(&mut smaller, of)?,
-        Edit::Raw(of) => raw(&mut smaller, &|it| it == of),
+        Edit::AllRaw => to_raw_pointers(&mut smaller, &|_| true),
+        Edit::ManuallyDrop(of) => remove_manually_drop(&mut smaller, of)?,
+        Edit::Raw(of) => to_raw_pointers(&mut smaller, &|it| it == of),
         Edit::Scalar(from, to) => scalar(&mut smaller, from, to),
         Edit::ScalarIn(function, from, to) => scalar_in(&mut smaller, function, from, to),
         Edit::Field(of, variant, field) => drop_field(&mut smaller, of, variant, field)?,
         Edit::Variant(of, variant, keep) => drop_variant(&mut smaller, of, variant, keep)?,
         Edit::Length(of, length) => shorten(&mut smaller, of, length),
         Edit::NoDestructor(of) => edit_adt(&mut smaller, of, &|adt| adt.destructor = None),
-        Edit::Repr(of, repr) => represent(&mut smaller, of, repr),
+        Edit::Repr(of, repr) => change_repr(&mut smaller, of, repr),
         Edit::Discriminant(of, variant) => edit_adt(&mut smaller, of, &|adt| {
             if let Shape::Enum(variants) = &mut adt.shape {
                 variants[variant].discriminant = None;
@@ -131,8 +131,8 @@ fn edit_adt(program: &mut Program, of: TypeId, edit: &dyn Fn(&mut Adt)) {
     });
 }
 
-/// Another representation. The locals that hold discriminants get the type that these have now.
-fn represent(program: &mut Program, of: TypeId, repr: Repr) {
+/// Changes the representation. Locals that hold discriminants get the new discriminant type.
+fn change_repr(program: &mut Program, of: TypeId, repr: Repr) {
     let new = repr.int().map_or(Types::ISIZE, |int| program.types.int(int));
     for function in &mut program.functions {
         let mut holders = vec![];
@@ -149,17 +149,17 @@ fn represent(program: &mut Program, of: TypeId, repr: Repr) {
     edit_adt(program, of, &|adt| adt.repr = repr);
 }
 
-/// The scalars of statics that go, where a part of a type does: told the type and the number of the part.
-fn cut_statics(program: &mut Program, gone: &dyn Fn(TypeId, u64) -> bool) {
+/// Removes the scalars of statics that belong to removed parts, which are given by type and index.
+fn remove_static_scalars(program: &mut Program, removed: &dyn Fn(TypeId, u64) -> bool) {
     fn mask(
         types: &Types,
         of: TypeId,
         kept: bool,
-        gone: &dyn Fn(TypeId, u64) -> bool,
+        removed: &dyn Fn(TypeId, u64) -> bool,
         all: &mut Vec<bool>,
     ) {
         let mut part = |number: u64, part: TypeId| {
-            mask(types, part, kept && !gone(of, number), gone, all);
+            mask(types, part, kept && !removed(of, number), removed, all);
         };
         match types.kind(of) {
             Kind::Array(element, length) => (0..*length).for_each(|it| part(it, *element)),
@@ -169,7 +169,7 @@ fn cut_statics(program: &mut Program, gone: &dyn Fn(TypeId, u64) -> bool) {
     }
     for it in &mut program.statics {
         let mut keep = vec![];
-        mask(&program.types, it.of, true, gone, &mut keep);
+        mask(&program.types, it.of, true, removed, &mut keep);
         super::sweep::retain(&mut it.value, &keep);
     }
 }
@@ -201,7 +201,7 @@ fn drop_field(program: &mut Program, of: TypeId, variant: usize, field: usize) -
     if used {
         return None;
     }
-    cut_statics(program, &|it, number| it == of && number == field as u64);
+    remove_static_scalars(program, &|it, number| it == of && number == field as u64);
     let drop_from = |fields: &mut Vec<TypeId>| {
         fields.remove(field);
     };
@@ -276,7 +276,7 @@ fn shorten(program: &mut Program, of: TypeId, length: u64) {
             *count = length;
         }
     });
-    cut_statics(program, &|it, number| it == of && number >= length);
+    remove_static_scalars(program, &|it, number| it == of && number >= length);
     let shorter = |it: TypeId, kind: &Kind| match kind {
         Kind::Array(element, _) if it == of => Kind::Array(*element, length),
         _ => kind.clone(),
@@ -285,7 +285,7 @@ fn shorten(program: &mut Program, of: TypeId, length: u64) {
 }
 
 /// References of some types become raw pointers.
-fn raw(program: &mut Program, which: &dyn Fn(TypeId) -> bool) {
+fn to_raw_pointers(program: &mut Program, which: &dyn Fn(TypeId) -> bool) {
     retype::assignments(program, &mut |types, locals, place, rvalue| {
         if let Rvalue::Reference(mutable, of) = rvalue
             && place.type_in(locals, types).is_some_and(which)
@@ -311,7 +311,7 @@ fn raw(program: &mut Program, which: &dyn Fn(TypeId) -> bool) {
     retype::rebuild(program, &|_| true, &pointer, &|_, adt| adt.clone());
 }
 
-/// The bits of a number as another type, as `as` has it.
+/// The bits of a number converted by `as`.
 fn convert(types: &Types, from: TypeId, to: TypeId, bits: u128) -> u128 {
     match (types.kind(from), types.kind(to)) {
         (Kind::Int(from), Kind::Int(to)) => {
@@ -341,7 +341,7 @@ fn scalar(program: &mut Program, from: TypeId, to: TypeId) {
         own.for_each(|(_, bits)| as_new(bits));
     }
     for function in 0..program.functions.len() {
-        numbers(program, function, from, to);
+        convert_constants(program, function, from, to);
     }
     let ints = (types.as_int(from), types.as_int(to));
     let repr = |repr: Repr| match (repr, ints) {
@@ -360,11 +360,11 @@ fn scalar(program: &mut Program, from: TypeId, to: TypeId) {
         repr: repr(adt.repr),
         ..adt.clone()
     });
-    plain_casts(program);
+    remove_identity_casts(program);
 }
 
 fn scalar_in(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
-    numbers(program, function, from, to);
+    convert_constants(program, function, from, to);
     change::function(&mut program.functions[function], &mut |mention| {
         if let MentionMut::Type(of) = mention
             && *of == from
@@ -372,11 +372,11 @@ fn scalar_in(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
             *of = to;
         }
     });
-    plain_casts(program);
+    remove_identity_casts(program);
 }
 
-/// The constants and the arms of a function as numbers of another type.
-fn numbers(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
+/// Converts the constants and the switch arms of a function to another type.
+fn convert_constants(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
     let types = &program.types;
     let as_new = |bits: &mut u128| *bits = convert(types, from, to, *bits);
     let function = &mut program.functions[function];
@@ -396,8 +396,8 @@ fn numbers(program: &mut Program, function: usize, from: TypeId, to: TypeId) {
     });
 }
 
-/// Casts that have become casts to the same type are none.
-pub(super) fn plain_casts(program: &mut Program) {
+/// Replaces casts to the same type, which the change has created, by copies.
+pub(super) fn remove_identity_casts(program: &mut Program) {
     retype::assignments(program, &mut |types, locals, _, rvalue| {
         if let Rvalue::Cast(operand, to)
         | Rvalue::PointerCast(operand, to)

@@ -1,4 +1,4 @@
-//! Simpler values: constants for what is computed, operands for what is made of them.
+//! Simplifies values: replaces rvalues and calls by constants or by one of their operands, and operands by constants.
 
 use super::super::program::{Operand, Program, Rvalue, Statement, Terminator};
 use super::super::types::{Float, Kind, TypeId, Types};
@@ -8,7 +8,7 @@ use super::{Source, blocks};
 /// Function, block, statement.
 type At = (usize, usize, usize);
 
-/// Bits that are simpler than others, as values of a scalar type.
+/// Simpler values of a scalar type than the given one.
 pub(super) fn simpler(types: &Types, of: TypeId, bits: u128) -> Vec<u128> {
     let ones = |width: u32| u128::MAX >> (128 - width);
     let mut all = match types.kind(of) {
@@ -53,11 +53,11 @@ pub(super) fn simpler(types: &Types, of: TypeId, bits: u128) -> Vec<u128> {
     all
 }
 
-/// Constants that might stand for a scalar: what it always was, else 0 and 1. For a pointer: null, if it was not
-/// another one to nothing.
-fn constants(types: &Types, of: TypeId, seen: Option<&u128>) -> Vec<Operand> {
+/// Constants that may replace a scalar: the observed value, else 0 and 1. A pointer becomes null, or its observed
+/// address if it was invalid.
+fn constants(types: &Types, of: TypeId, observed: Option<&u128>) -> Vec<Operand> {
     if matches!(types.kind(of), Kind::Pointer { .. }) && !types.is_wide(of) {
-        return vec![Operand::constant(of, seen.copied().unwrap_or(0))];
+        return vec![Operand::constant(of, observed.copied().unwrap_or(0))];
     }
     if !types.is_scalar(of) {
         return vec![];
@@ -67,16 +67,16 @@ fn constants(types: &Types, of: TypeId, seen: Option<&u128>) -> Vec<Operand> {
         Kind::Float(Float::F64) => u128::from(1_f64.to_bits()),
         _ => 1,
     };
-    let mut all: Vec<u128> = seen.copied().into_iter().collect();
-    all.extend([0, one].into_iter().filter(|bits| Some(bits) != seen));
+    let mut all: Vec<u128> = observed.copied().into_iter().collect();
+    all.extend([0, one].into_iter().filter(|bits| Some(bits) != observed));
     all.into_iter().map(|bits| Operand::constant(of, bits)).collect()
 }
 
-fn is(operand: &Operand, bits: Option<&u128>) -> bool {
+fn is_constant(operand: &Operand, bits: Option<&u128>) -> bool {
     matches!(operand, Operand::Constant(it) if Some(&it.bits) == bits)
 }
 
-/// Assignments in place of calls: function, block, and what is assigned.
+/// Assignments that may replace calls: function, block, operand.
 pub(super) fn calls(source: &Source) -> Vec<(usize, usize, Operand)> {
     let program = &source.program;
     let mut all = vec![];
@@ -85,11 +85,12 @@ pub(super) fn calls(source: &Source) -> Vec<(usize, usize, Operand)> {
         let block = &body.blocks[number];
         let Terminator::Call { arguments, destination, .. } = &block.terminator else { continue };
         let Some(of) = destination.type_in(&body.locals, &program.types) else { continue };
-        let seen = source.observed.assigned.get(&(function, number, block.statements.len()));
+        let observed = source.observed.assigned.get(&(function, number, block.statements.len()));
         let given = arguments.iter();
         let given = given.filter(|it| it.type_in(&body.locals, &program.types) == Some(of));
-        let instead = constants(&program.types, of, seen).into_iter().chain(given.cloned());
-        all.extend(instead.map(|operand| (function, number, operand)));
+        let replacements =
+            constants(&program.types, of, observed).into_iter().chain(given.cloned());
+        all.extend(replacements.map(|operand| (function, number, operand)));
     }
     all
 }
@@ -114,13 +115,13 @@ fn statements(program: &Program) -> impl Iterator<Item = (At, &Statement)> {
     })
 }
 
-/// What might be assigned instead.
+/// Operands that may replace rvalues.
 pub(super) fn rvalues(source: &Source) -> Vec<(At, Operand)> {
     let program = &source.program;
     let mut all = vec![];
     for (at, statement) in statements(program) {
         let Statement::Assign(place, rvalue) = statement else { continue };
-        // Operands alone have a pass of their own.
+        // Plain operands have their own pass.
         if matches!(rvalue, Rvalue::Use(_)) {
             continue;
         }
@@ -128,17 +129,17 @@ pub(super) fn rvalues(source: &Source) -> Vec<(At, Operand)> {
         let Some(of) = place.type_in(locals, &program.types) else { continue };
         let parts = rvalue.operands().into_iter();
         let parts = parts.filter(|it| it.type_in(locals, &program.types) == Some(of)).cloned();
-        let seen = source.observed.assigned.get(&at);
-        let instead = constants(&program.types, of, seen).into_iter().chain(parts);
-        all.extend(instead.map(|operand| (at, operand)));
+        let observed = source.observed.assigned.get(&at);
+        let replacements = constants(&program.types, of, observed).into_iter().chain(parts);
+        all.extend(replacements.map(|operand| (at, operand)));
     }
     all
 }
 
-/// Of these the constants that were assigned each time.
-pub(super) fn computed(source: &Source) -> Vec<(At, Operand)> {
+/// Of these, the observed constants.
+pub(super) fn observed_rvalues(source: &Source) -> Vec<(At, Operand)> {
     let mut all = rvalues(source);
-    all.retain(|(at, operand)| is(operand, source.observed.assigned.get(at)));
+    all.retain(|(at, operand)| is_constant(operand, source.observed.assigned.get(at)));
     all
 }
 
@@ -149,7 +150,7 @@ pub(super) fn set_rvalue(program: &mut Program, (at, operand): &(At, Operand)) {
     }
 }
 
-/// Simpler operands, each with its position. That of a terminator is in the statement after the last.
+/// Simpler operands, each with its position. The terminator counts as the statement after the last.
 pub(super) fn operands(source: &Source) -> Vec<(At, usize, Operand)> {
     let program = &source.program;
     let mut all = vec![];
@@ -158,16 +159,16 @@ pub(super) fn operands(source: &Source) -> Vec<(At, usize, Operand)> {
         for index in 0..=it.statements.len() {
             let at = (function, block, index);
             let mut position = 0;
-            let mut note = |mention: Mention<'_>| {
+            let mut visit = |mention: Mention<'_>| {
                 if let Mention::Operand(operand) = mention {
-                    let instead = simpler_operands(source, at, position, operand);
-                    all.extend(instead.into_iter().map(|it| (at, position, it)));
+                    let replacements = simpler_operands(source, at, position, operand);
+                    all.extend(replacements.into_iter().map(|it| (at, position, it)));
                     position += 1;
                 }
             };
             match it.statements.get(index) {
-                Some(statement) => read::statement(statement, &mut note),
-                None => read::terminator(&it.terminator, &mut note),
+                Some(statement) => read::statement(statement, &mut visit),
+                None => read::terminator(&it.terminator, &mut visit),
             }
         }
     }
@@ -184,8 +185,8 @@ fn simpler_operands(source: &Source, at: At, position: usize, operand: &Operand)
         }
         Operand::Copy(place) | Operand::Move(place) => {
             let of = place.type_in(&source.program.functions[at.0].locals, types);
-            let seen = source.observed.operands.get(&(at.0, at.1, at.2, position));
-            let mut all = of.map_or(vec![], |of| constants(types, of, seen));
+            let observed = source.observed.operands.get(&(at.0, at.1, at.2, position));
+            let mut all = of.map_or(vec![], |of| constants(types, of, observed));
             if matches!(operand, Operand::Move(_)) {
                 all.push(Operand::Copy(place.clone()));
             }
@@ -194,11 +195,11 @@ fn simpler_operands(source: &Source, at: At, position: usize, operand: &Operand)
     }
 }
 
-/// Of these the constants that were used each time.
-pub(super) fn used(source: &Source) -> Vec<(At, usize, Operand)> {
-    let seen = |at: &At, position| source.observed.operands.get(&(at.0, at.1, at.2, position));
+/// Of these, the observed constants.
+pub(super) fn observed_operands(source: &Source) -> Vec<(At, usize, Operand)> {
+    let observed = |at: &At, position| source.observed.operands.get(&(at.0, at.1, at.2, position));
     let mut all = operands(source);
-    all.retain(|(at, position, operand)| is(operand, seen(at, *position)));
+    all.retain(|(at, position, operand)| is_constant(operand, observed(at, *position)));
     all
 }
 

@@ -1,7 +1,7 @@
-//! How much there is of a program. Every part has a price, and the weight is their sum.
+//! The weight of a program, which every candidate lowers: the sum of the costs of its parts.
 //!
-//! The prices say what is simpler than what: a jump than a call, a constant than a copy, an `i32` than an
-//! `u128`. What an edit puts in place of something must cost less than that.
+//! The costs define what is simpler: a jump than a call, a constant than a copy, an `i32` than a `u128`. A
+//! replacement must cost less than what it replaces.
 
 use super::super::object::Trait;
 use super::super::program::{
@@ -10,7 +10,6 @@ use super::super::program::{
 };
 use super::super::types::{Adt, Float, Int, Kind, Repr, Shape, TypeId, Types, Width};
 
-/// What shrinking makes less.
 pub(crate) fn weight(program: &Program) -> u64 {
     let types = &program.types;
     let functions = program.functions.iter().map(|it| function(types, it)).sum::<u64>();
@@ -58,7 +57,7 @@ fn statement(types: &Types, statement: &Statement) -> u64 {
         Statement::Assign(to, value) => 2000 + place(to) + rvalue(types, value),
         Statement::StorageLive(_) | Statement::StorageDead(_) => 1000,
         Statement::SetDiscriminant(of, _) | Statement::Retag(of) => 1500 + place(of),
-        // More than to show it, with the block that this ends.
+        // More than recording it, with the additional block.
         Statement::Assume(condition) => 4500 + operand(types, condition),
     }
 }
@@ -151,7 +150,7 @@ fn number(types: &Types, constant: &Constant) -> u64 {
             let rest = !bits << (128 - int.bits()) >> (128 - int.bits());
             1 + length(rest)
         }
-        // A float with few digits is simpler.
+        // A float with few significant bits is simpler.
         Kind::Float(Float::F32) => 2 * (32 - u64::from(trailing(bits, 32))),
         Kind::Float(Float::F64) => 2 * (64 - u64::from(trailing(bits, 64))),
         _ => length(bits),
@@ -162,16 +161,16 @@ fn trailing(bits: u128, width: u32) -> u32 {
     bits.trailing_zeros().min(width)
 }
 
-/// How many bits a number needs.
+/// The number of significant bits.
 fn length(bits: u128) -> u64 {
     u64::from(128 - bits.leading_zeros())
 }
 
-/// The price of a type where it is mentioned.
+/// The cost of a mention of a type.
 pub(super) fn type_of(types: &Types, of: TypeId) -> u64 {
     match types.kind(of) {
         Kind::Bool => 0,
-        Kind::Int(int) => int_price(*int),
+        Kind::Int(int) => int_cost(*int),
         Kind::Float(Float::F64) => 1,
         Kind::Float(Float::F32) => 2,
         Kind::Char => 6,
@@ -182,12 +181,12 @@ pub(super) fn type_of(types: &Types, of: TypeId) -> u64 {
         Kind::Manual(_) => 35,
         Kind::Parameter(_) | Kind::ArrayOf(..) => 40,
         Kind::Constant(..) => 60,
-        // Costs no more than any other constant does.
+        // At most the cost of any other constant.
         Kind::Value(of, bits) => number(types, &Constant { of: *of, bits: (*bits).into() }).min(50),
     }
 }
 
-fn int_price(int: Int) -> u64 {
+fn int_cost(int: Int) -> u64 {
     match (int.width, int.signed) {
         (Width::W32, true) => 0,
         (Width::W8, false) => 1,
@@ -202,7 +201,7 @@ fn int_price(int: Int) -> u64 {
     }
 }
 
-/// All types but the scalars, which are always there.
+/// The cost of all types but the scalars, which every program has.
 fn declared(types: &Types) -> u64 {
     let scalars = Types::new().len();
     let each = types.all().skip(scalars).map(|of| match types.kind(of) {
@@ -236,8 +235,8 @@ fn adt(types: &Types, adt: &Adt) -> u64 {
     let repr = match adt.repr {
         Repr::Rust => 0,
         Repr::C => 10,
-        Repr::Int(int) => 20 + int_price(int),
-        Repr::CInt(int) => 30 + int_price(int),
+        Repr::Int(int) => 20 + int_cost(int),
+        Repr::CInt(int) => 30 + int_cost(int),
         Repr::Transparent | Repr::Packed => 40,
         Repr::Align(_) | Repr::RustAlign(_) => 50,
         Repr::PackedTo(_) | Repr::RustPacked(_) => 60,

@@ -1,19 +1,19 @@
-//! Types that point to themselves, and what is dropped by hand.
+//! Candidates of programs with recursive types and `ManuallyDrop`.
 
 use super::super::super::interpret;
 use super::super::super::program::Unwind;
 use super::super::super::types::{Adt, TypeId};
 use super::*;
 
-/// A list of two that is gone along, in what is not dropped.
-fn listed() -> (Program, TypeId) {
+/// A program that traverses a list of two nodes, and wraps one in `ManuallyDrop`.
+fn linked_list() -> (Program, TypeId) {
     let (mut program, _) = sample();
     let types = &mut program.types;
     let of = types.announce();
     let pointer = types.intern(Kind::Pointer { mutable: true, to: of });
     let shape = Shape::Struct(vec![Types::U32, pointer]);
     types.define([(of, Adt { shape, repr: Repr::Rust, destructor: None })]);
-    let kept = types.intern(Kind::Manual(of));
+    let wrapped = types.intern(Kind::Manual(of));
     let node =
         |number_of: u128, next: Operand| Rvalue::Aggregate(of, 0, vec![number(number_of), next]);
     let deref = |it: usize, field: usize| Place::deref(it).then(Projection::Field(field));
@@ -37,14 +37,14 @@ fn listed() -> (Program, TypeId) {
         block(vec![], Terminator::Record { values: vec![local(6)], target: 3 }),
         block(vec![], Terminator::Return),
     ];
-    let locals = vec![Types::UNIT, Types::U32, Types::U64, of, of, pointer, Types::U32, kept];
+    let locals = vec![Types::UNIT, Types::U32, Types::U64, of, of, pointer, Types::U32, wrapped];
     program.functions[0] = function(locals, 2, blocks);
     (program, of)
 }
 
 #[test]
-fn candidates_of_what_points_to_itself_are_valid_and_can_be_kept() {
-    let (program, _) = listed();
+fn candidates_with_recursive_types_are_valid_and_survive_serialisation() {
+    let (program, _) = linked_list();
     assert_eq!(validate(&program), Ok(()));
     let own = weight(&program);
     for candidate in candidates(&program) {
@@ -56,14 +56,14 @@ fn candidates_of_what_points_to_itself_are_valid_and_can_be_kept() {
 }
 
 #[test]
-fn what_is_not_dropped_becomes_what_it_is() {
-    let (program, of) = listed();
+fn manually_drop_is_replaced_by_its_content() {
+    let (program, of) = linked_list();
     let manual =
         |it: &Program| it.types.all().any(|of| matches!(it.types.kind(of), Kind::Manual(_)));
     let plain = found(&program, |it| {
         !manual(it) && it.functions[0].locals.len() == 8 && it.types.adt(of).is_some()
     });
-    let plain = plain.expect("there is one");
+    let plain = plain.expect("a candidate without ManuallyDrop");
     assert_eq!(plain.functions[0].locals[7], plain.functions[0].locals[4]);
     assert_eq!(
         interpret::run(&plain, 1_000).map(|it| it.hash),
@@ -72,8 +72,8 @@ fn what_is_not_dropped_becomes_what_it_is() {
 }
 
 #[test]
-fn what_points_to_itself_and_is_not_followed_does_not_point() {
-    let (program, _) = listed();
+fn an_unused_recursive_link_is_removed() {
+    let (program, _) = linked_list();
     let reduced = reduce(program, &|it| {
         let built =
             any_rvalue(it, &|it| matches!(it, Rvalue::Aggregate(_, 0, parts) if !parts.is_empty()));

@@ -1,6 +1,6 @@
-//! Statements that copy something onto itself, also where only somebody who sees through a pointer can tell. What runs is
-//! looked at by the interpreter; what does not run is only read by compilers, and nobody has settled what they may make of
-//! it: no candidate has more of them than what it is made from.
+//! Counts assignments that copy a value onto itself, also through pointers. The interpreter checks only code that
+//! runs; in dead code the effect of such a copy is not settled upstream. So no candidate has more of them than its
+//! source.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::super::program::{
 };
 use super::super::types::Types;
 
-pub(crate) fn idle(program: &Program) -> usize {
+pub(crate) fn self_copies(program: &Program) -> usize {
     program.functions.iter().map(|function| of_function(&program.types, function)).sum()
 }
 
 fn of_function(types: &Types, function: &Function) -> usize {
-    let led = led(function);
-    let through = |place: &Place| match led.get(&place.local) {
+    let pointees = pointees(function);
+    let resolved = |place: &Place| match pointees.get(&place.local) {
         Some(Some(to)) if place.is_deref() => {
             let rest = place.projections[1..].iter();
             let projections = to.projections.iter().chain(rest).copied().collect();
@@ -23,33 +23,34 @@ fn of_function(types: &Types, function: &Function) -> usize {
         }
         _ => place.clone(),
     };
-    // What has no size lies nowhere.
-    let is_nothing = |place: &Place| {
+    // Zero-sized values do not overlap.
+    let is_zero_sized = |place: &Place| {
         let of = place.type_in(&function.locals, types);
         of.is_some_and(|of| !types.is_generic(of) && types.size(of) == 0)
     };
     let overlap = |to: &Place, from: &Place| {
-        let (one, other) = (through(to), through(from));
-        (one.contains(&other) || other.contains(&one)) && !is_nothing(from)
+        let (one, other) = (resolved(to), resolved(from));
+        (one.contains(&other) || other.contains(&one)) && !is_zero_sized(from)
     };
-    let is_idle = |statement: &&Statement| match statement {
+    let is_self_copy = |statement: &&Statement| match statement {
         Statement::Assign(to, rvalue) if rvalue.copies() => {
             let operands = rvalue.operands();
             operands.iter().filter_map(|it| it.place()).any(|from| overlap(to, from))
         }
         _ => false,
     };
-    function.blocks.iter().flat_map(|block| &block.statements).filter(is_idle).count()
+    function.blocks.iter().flat_map(|block| &block.statements).filter(is_self_copy).count()
 }
 
-/// Where the locals lead that are set once: to a place, or nobody can tell. An index may be another one by then.
-fn led(function: &Function) -> BTreeMap<Local, Option<Place>> {
-    let mut led: BTreeMap<Local, Option<Place>> = BTreeMap::new();
+/// The places that pointers assigned only once point to; none if that is unknown. Places with an index are left out,
+/// since the index may change.
+fn pointees(function: &Function) -> BTreeMap<Local, Option<Place>> {
+    let mut pointees: BTreeMap<Local, Option<Place>> = BTreeMap::new();
     let mut set = |local: Local, to: Option<&Place>| {
-        let again = led.contains_key(&local);
+        let again = pointees.contains_key(&local);
         let indexed =
             |place: &Place| place.projections.iter().any(|it| matches!(it, Projection::Index(_)));
-        led.insert(local, to.filter(|to| !again && !indexed(to)).cloned());
+        pointees.insert(local, to.filter(|to| !again && !indexed(to)).cloned());
     };
     (1..=function.parameters).for_each(|local| set(local, None));
     for block in &function.blocks {
@@ -70,5 +71,5 @@ fn led(function: &Function) -> BTreeMap<Local, Option<Place>> {
             set(destination.local, None);
         }
     }
-    led
+    pointees
 }

@@ -1,5 +1,6 @@
-//! What is assumed is shown instead: that a value is wrong says more than that a program which was told so ended early,
-//! and whoever makes it wrong does it without the passes that make use of what is assumed.
+//! Replaces assumptions by records. A wrong recorded value is better evidence than the early exit that a false
+//! assumption leads to. It needs only the pass that computes the value wrongly, not those that exploit the
+//! assumption.
 
 use super::super::program::{Block, Operand, Program, Statement, Terminator};
 use super::{Source, blocks};
@@ -22,7 +23,7 @@ pub(super) fn list(source: &Source) -> Vec<At> {
     all
 }
 
-/// The block ends in showing what was assumed, and goes on in another one.
+/// Splits the block at the assumption, and records the assumed value there.
 pub(super) fn apply(source: &Source, (function, number, index): At) -> Option<Program> {
     let mut smaller = source.program.clone();
     let body = &mut smaller.functions[function];
