@@ -84,7 +84,7 @@ impl Laboratory {
         Ok(self.installs.ensure(family, version, self.offline, &tell)?)
     }
 
-    /// The newest available version; offline, the newest installed one.
+    /// The newest available version. Offline, this is an error.
     pub(crate) fn newest(&self, family: &str) -> Result<String, ToolchainError> {
         self.installs.newest(family, self.offline)
     }

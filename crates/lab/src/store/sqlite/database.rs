@@ -27,8 +27,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a folder for writing, and creates it if necessary. Other processes are told `command` as its
-    /// holder.
+    /// Opens a folder for writing, and creates it if necessary. The lock file names `command` as its holder.
     pub fn open(out: &Path, command: &str) -> Result<Self, StoreError> {
         std::fs::create_dir_all(out).map_err(StoreError::io("create", out))?;
         let lock = Lock::take(out, command)?;

@@ -20,7 +20,7 @@ const SETTINGS: &[Row] = &[
     ("O0-mir2", "0", "2", &[("debug-assertions", "off")]),
     // Programs never violate a debug assertion, so these must not change the behaviour.
     ("O3-mir4-checked", "3", "4", &[("debug-assertions", "on")]),
-    // Passes must not behave differently in the presence of debug information.
+    // Passes and LLVM must maintain debug information while they change the code.
     ("O2-debuginfo", "2", "4", &[("debuginfo", "2")]),
 ];
 
