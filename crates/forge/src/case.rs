@@ -1,5 +1,5 @@
-//! A case: the programs, the inputs to run them on, what must hold, and how it was made. A case is
-//! plain data, and a finding stores it whole, so that it outlives the version that generated it.
+//! A case: programs, their inputs, the promise about them, and how they were made. A case is plain
+//! data. A finding stores the whole case, so it stays usable after the generator changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,25 @@ use crate::{Fingerprint, Interface, Language, Model, Origin, Promise};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Where it comes from. A reduced case keeps the origin of the case that it was reduced from.
+    /// A reduced case keeps the origin of the case that it was reduced from.
     #[serde(alias = "ticket")]
     pub origin: Origin,
     /// The first is the base, the rest are variants of it.
     pub programs: Vec<Program>,
-    /// Never empty for a case that is to be run: a program without arguments has one empty input.
+    /// Never empty if the case is to be run: a program without arguments has one empty input.
     pub inputs: Vec<Input>,
     pub promise: Promise,
-    /// How it was made, a step a line, for the reader of a report.
+    /// How it was made, one line per step, for readers of reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<String>,
-    /// The method's own form of the programs, which it shrinks.
+    /// The method's own representation of the programs, on which shrinking works.
     #[serde(default, skip_serializing_if = "Model::is_absent")]
     pub model: Model,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// `base`, `variant-1`, …: also the stem of its file name.
+    /// `base`, `variant-1`, …; also the stem of the file name.
     pub name: String,
     pub language: Language,
     #[serde(default)]
@@ -33,10 +33,10 @@ pub struct Program {
     pub source: String,
 }
 
-/// What a run of a program is given.
+/// The input of one run of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// The function to call, for programs with several ways in.
+    /// The function to call, for programs with several entry points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,12 +46,12 @@ pub struct Input {
 }
 
 impl Case {
-    /// What reduction makes smaller: the bytes of the programs, then the number of inputs.
+    /// The measure that reduction minimises: the bytes of all programs, then the number of inputs.
     pub fn size(&self) -> (usize, usize) {
         (self.programs.iter().map(|program| program.source.len()).sum(), self.inputs.len())
     }
 
-    /// Equal for cases that a target cannot tell apart.
+    /// Equal for cases that no target can distinguish.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut fields: Vec<&[u8]> = vec![];
         for program in &self.programs {

@@ -1,6 +1,5 @@
-//! The one source of randomness. It is a ChaCha stream keyed by a ticket, so that it is stable across
-//! machines and across versions of the crates involved; the ways to draw from it are written out here
-//! for the same reason, instead of taken from a library whose algorithms may change.
+//! The only source of randomness: a ChaCha8 stream keyed by a ticket, the same on every machine. The
+//! sampling algorithms are written out here, because those of a library may change between versions.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -13,15 +12,15 @@ pub struct Entropy {
 }
 
 impl Entropy {
-    /// The stream that belongs to a number, for cases that are derived from others.
+    /// The stream for a key, for cases that are derived from other cases.
     pub fn keyed(key: u64) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("mistrust 2026 entropy of a derivation");
         hasher.update(&key.to_le_bytes());
         Self { stream: ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()) }
     }
 
-    /// The stream that belongs to a ticket. The revision is no part of the key: what a revision changes
-    /// is what is made of the stream.
+    /// The stream for a ticket. The revision is not part of the key: a new revision uses the same stream
+    /// differently.
     pub fn of(ticket: &Ticket) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("mistrust 2026 entropy of a ticket");
         hasher.update(ticket.method.as_bytes());
@@ -44,12 +43,12 @@ impl Entropy {
         low + self.below(high.saturating_sub(low).saturating_add(1))
     }
 
-    /// True in `numerator` of `denominator` draws.
+    /// True with probability `numerator / denominator`.
     pub fn chance(&mut self, numerator: u64, denominator: u64) -> bool {
         self.below(denominator) < numerator
     }
 
-    /// One of the items, or `None` of none.
+    /// One of the items; `None` if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len() as u64) as usize)
     }
@@ -69,7 +68,7 @@ mod tests {
     const GOLDEN: [u64; 3] = [7563419169929122781, 8249851323297425925, 7887068977281382931];
 
     #[test]
-    fn neighbouring_tickets_share_nothing() {
+    fn neighbouring_tickets_have_independent_streams() {
         let first = |index| Entropy::of(&Ticket::new("drill", 1, index)).word();
         let mut words: Vec<u64> = (0..1000).map(first).collect();
         words.sort_unstable();

@@ -1,4 +1,4 @@
-//! The identity of a case: equal for cases that a compiler cannot tell apart.
+//! A hash that identifies a case: equal for cases that no compiler can distinguish.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Fingerprint([u8; 16]);
 
 impl Fingerprint {
-    /// The fingerprint of some fields. The bounds between them count.
+    /// The hash of a list of fields. Moving bytes between adjacent fields changes it.
     pub fn of<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = blake3::Hasher::new();
         for field in fields {
@@ -37,7 +37,7 @@ impl fmt::Display for Fingerprint {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a fingerprint: it has 32 hexadecimal digits")]
+#[error("`{0}` is not a fingerprint: it must have 32 hexadecimal digits")]
 pub struct FingerprintError(String);
 
 impl FromStr for Fingerprint {

@@ -1,5 +1,5 @@
-//! What a program offers to whoever compiles and runs it. A method says it of its programs, a target
-//! says which ones it takes; nothing else has to know either.
+//! How a program is entered. A method declares the interface of its programs, a target the interfaces
+//! that it accepts; this and the language are all that connects them.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Interface {
-    /// A whole program with an entry point of its own. It gets arguments and standard input, and prints.
+    /// A whole program with `main`, which reads arguments and standard input, and prints.
     #[default]
     Program,
-    /// One function over integers, whose signature is the first line of the source. Many of them can
-    /// share a source, which is then called with the arguments of each.
+    /// One function over integers, whose signature is the first line of the source. Many functions can
+    /// be combined into one source.
     Function,
-    /// A contract with state, which is deployed and gets transactions.
+    /// A contract with state, which is deployed and called by transactions.
     Contract,
-    /// A module of functions that nothing calls: it is compiled, and what came of it is checked.
+    /// A module of functions that are not called: the compiler's output is checked instead.
     Module,
 }
 

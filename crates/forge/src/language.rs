@@ -1,5 +1,5 @@
-//! The language that a program is written in: what joins a method, which writes it, to the targets,
-//! which read it. The set is open, because a user's own compiler may have a language of its own.
+//! The language of a program, by which methods are matched to targets. The set is open, because a
+//! user's compiler may have its own language.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Language(String);
 
-/// How source files are called where it is not after the language itself.
+/// File name extensions that differ from the name of the language.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("rust", "rs"),
     ("solidity", "sol"),
@@ -23,8 +23,8 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("mir", "rs"),
 ];
 
-/// Languages that are others with something left out or added, and the others.
-const DIALECTS: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c"), ("mir", "rust")];
+/// Languages that are subsets or extensions of another, with that other.
+const BASES: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c"), ("mir", "rust")];
 
 impl Language {
     pub fn new(name: impl Into<String>) -> Self {
@@ -35,10 +35,10 @@ impl Language {
         &self.0
     }
 
-    /// What everybody calls it, and highlights it as.
+    /// The name that syntax highlighters know: for a subset or an extension, that of its base language.
     pub fn common_name(&self) -> &str {
-        let known = DIALECTS.iter().find(|(name, _)| *name == self.0);
-        known.map_or(self.0.as_str(), |(_, common)| common)
+        let known = BASES.iter().find(|(name, _)| *name == self.0);
+        known.map_or(self.0.as_str(), |(_, base)| base)
     }
 
     /// The file name extension that this language's compilers expect.

@@ -1,8 +1,8 @@
-//! The types in which methods and compilers meet, and nothing else.
+//! The types that methods and targets share, and nothing else.
 //!
-//! Everything here is a function of its arguments: no files, no processes, no clock, no global
-//! randomness. The methods are crates of their own under `crates/methods`; whatever touches the world
-//! (compilers, disks, terminals) is in the crates `lab` and `mistrust`.
+//! Everything here is pure: no files, no processes, no clock, no global randomness. Each method is a
+//! crate under `crates/methods`; all side effects (compilers, disks, terminals) are in the crates `lab`
+//! and `mistrust`.
 
 mod case;
 mod entropy;

@@ -1,61 +1,61 @@
-//! A method makes cases and makes them smaller. Each is a crate under `crates/methods` and a line in
-//! the table there.
+//! A method generates cases and shrinks them. Each is a crate under `crates/methods` and a line in the
+//! table there.
 
 use crate::{Case, Entropy, Interface, Language, Ticket};
 
-/// Smaller cases, made one at a time, because most of them are never asked for; none in the place of one that
-/// turns out to be no case. Skipping some (`nth`) should cost little.
+/// Smaller cases, made lazily, because most of them are never requested. `None` stands for a candidate that turned
+/// out to be invalid. Skipping candidates (`nth`) should be cheap.
 pub type Candidates<'a> = Box<dyn Iterator<Item = Option<Case>> + Send + 'a>;
 
 pub trait Method: Send + Sync {
-    /// What `--method` and tickets call it.
+    /// The name used by `--method` and in tickets.
     fn name(&self) -> &str;
 
-    /// Goes up by one whenever the case of any ticket changes. Part of every ticket, and of the key
-    /// under which progress is stored.
+    /// Must be increased by one whenever the case of any ticket changes. Part of every ticket, and of
+    /// the key under which progress is stored.
     fn revision(&self) -> u32;
 
-    /// What it is, in half a line.
+    /// A description in half a line.
     fn summary(&self) -> &str;
 
-    /// The language that its programs are written in.
+    /// The language of its programs.
     fn language(&self) -> Language;
 
-    /// What its programs are to those who compile and run them.
+    /// The interface of its programs.
     fn interface(&self) -> Interface;
 
-    /// How many different indices there are for one seed; none if there is no end.
+    /// The number of valid indices per seed; `None` if unlimited.
     fn space(&self) -> Option<u64>;
 
-    /// The ticket of an index, of this revision.
+    /// The ticket of an index, with the current revision.
     fn ticket(&self, seed: u64, index: u64) -> Ticket {
         Ticket::new(self.name(), seed, index).at(self.revision())
     }
 
-    /// The case of a ticket; none where the ticket lies outside the space.
+    /// The case of a ticket; `None` if its index is outside the space.
     fn make(&self, ticket: &Ticket) -> Option<Case>;
 
-    /// A case made from other cases; none where these cannot be used so. Its origin is filled in by
-    /// whoever keeps the corpus.
+    /// A case derived from other cases; `None` if these cannot be combined. The owner of the corpus sets
+    /// its origin.
     fn derive(&self, parents: &[&Case], entropy: &mut Entropy) -> Option<Case> {
         let _ = (parents, entropy);
         None
     }
 
-    /// Several cases as one, for a failure that they show together and none of them alone, where programs
-    /// can be put together.
+    /// Combines several cases into one, for a failure that needs all of them; `None` if the method cannot
+    /// combine programs.
     fn crowd(&self, cases: &[Case]) -> Option<Case> {
         let _ = cases;
         None
     }
 
-    /// Cases that are smaller, as valid as this one, and may still break the same promise; the boldest
-    /// first. The order should change little from a case to its successor: a reduction goes on where
-    /// it succeeded last.
+    /// Smaller cases, as valid as this one, that may still break the same promise; the largest cuts come
+    /// first. The order should be similar for a case and its successor: a reduction continues at the
+    /// position where it last succeeded.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
 
-    /// The same program in other forms, such as plain Rust instead of MIR, each with a promise of its
-    /// own; the last step of its trail says which. A finding is tried in these forms once it is reduced.
+    /// The same program in other forms, such as plain Rust instead of MIR, each with its own promise; the
+    /// last step of its trail names the form. Triage tries these forms on a reduced finding.
     fn restatements(&self, case: &Case) -> Vec<Case> {
         let _ = case;
         vec![]

@@ -1,7 +1,8 @@
-//! A method's own form of a case: what it shrinks and restates. A case always carries it.
+//! A method's own representation of a case, on which shrinking and restating work. Every generated case
+//! carries it.
 //!
-//! Writing a model out as JSON can cost more than making the case, so a new case carries the method's
-//! own value, which is written out only when the case is stored.
+//! Serialising a model can cost more than generating the case, so a new case carries the method's own
+//! value, which is serialised only when the case is stored.
 
 use std::any::Any;
 use std::fmt;
@@ -10,9 +11,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// A model in the types of its method.
+/// A model as a value of its method's types.
 pub trait LiveModel: Any + Send + Sync {
-    /// As it is stored.
+    /// The model as JSON.
     fn stored(&self) -> Option<Value>;
 }
 
@@ -28,7 +29,7 @@ enum Form {
 }
 
 impl Model {
-    /// The model of a case of which nothing is known but its text.
+    /// No model: only the source text of the case is known.
     pub fn absent() -> Self {
         Self::default()
     }
@@ -45,7 +46,7 @@ impl Model {
         matches!(self.0, Form::Absent)
     }
 
-    /// The value itself, where it is a live one of this type.
+    /// The live value, if there is one and it has this type.
     pub fn as_live<T: LiveModel>(&self) -> Option<&T> {
         match &self.0 {
             Form::Live(model) => (&**model as &dyn Any).downcast_ref(),
@@ -53,7 +54,7 @@ impl Model {
         }
     }
 
-    /// As it is stored.
+    /// The model as JSON.
     pub fn value(&self) -> Option<Value> {
         match &self.0 {
             Form::Absent => None,

@@ -1,5 +1,5 @@
-//! What one program did under one setting on one input. Observations are made in `lab` and are plain
-//! data here, because promises speak of them.
+//! The outcome of one program under one setting on one input. `lab` makes observations; they are defined
+//! here as plain data because promises refer to them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,37 +8,37 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
-    /// Which program of the case.
+    /// Index of the program in the case.
     pub program: usize,
     /// The name of the setting.
     pub setting: String,
-    /// Which input of the case; none where the program never got to run.
+    /// Index of the input in the case; `None` if the program was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<usize>,
     pub outcome: Outcome,
 }
 
-/// How a program that ran came to its end. Two runs behave alike if these are equal.
+/// The result of running a program. Two runs behave the same if these are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
-    /// It ended well, with this output.
+    /// It ended normally, with this output.
     Value(String),
-    /// It ended with an exit code, a signal or a revert, after this output.
+    /// It ended with a non-zero exit code, a signal or a revert, after this output.
     Trap { code: String, output: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The compiler accepted the program, and nothing was there to run.
+    /// The compiler accepted the program, and the target does not run programs.
     Accepted,
     Ran(Behaviour),
-    /// The compiler says that the program is not valid.
+    /// The compiler reported the program as invalid.
     Rejected {
         message: String,
     },
-    /// The compiler died, or reported an internal error.
+    /// The compiler was killed by a signal, or reported an internal error.
     Crashed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signal: Option<i32>,
@@ -50,22 +50,22 @@ pub enum Outcome {
         stage: Stage,
         seconds: u64,
     },
-    /// It went over a limit other than time.
+    /// It exceeded a limit other than time.
     Exhausted {
         stage: Stage,
         resource: Resource,
     },
-    /// The compiler reported success and left nothing behind.
+    /// The compiler reported success but wrote no output file.
     NoArtifact,
-    /// The target checked whether what the compiler emitted refines what it was given.
+    /// The target checked whether the compiler's output refines its input.
     Checked(Check),
-    /// An analyser's answers: whether each statement holds. What it does not decide is left out.
+    /// An analyser's answers: whether each statement holds. Undecided statements are omitted.
     Analysed(BTreeMap<String, bool>),
-    /// Nothing could be learnt, through no fault of the compiler.
+    /// Nothing was observed, through no fault of the compiler.
     Unobserved(Reason),
 }
 
-/// What came of a check of refinement.
+/// The result of a refinement check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
@@ -73,7 +73,7 @@ pub enum Check {
     Fails {
         counterexample: String,
     },
-    /// The checker gave up, and why.
+    /// The checker gave up, with the reason.
     Unknown {
         why: String,
     },
@@ -83,22 +83,22 @@ pub enum Check {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The program is beyond what the compiler documents that it takes.
+    /// The program exceeds a documented limit of the compiler.
     Limit(String),
-    /// This version of the compiler has no such construct or pass.
+    /// This version of the compiler lacks a construct or a pass.
     Lacks(String),
-    /// The process could not be started or watched, or its answer could not be read.
+    /// The process could not be started or monitored, or its answer could not be parsed.
     #[serde(alias = "why")]
     Environment(String),
 }
 
 impl Outcome {
-    /// Nothing was observed, for a reason outside of compiler and program.
+    /// Nothing was observed, for a reason that concerns neither the compiler nor the program.
     pub fn unobserved(why: impl Into<String>) -> Self {
         Self::Unobserved(Reason::Environment(why.into()))
     }
 
-    /// The behaviour of a program that ran.
+    /// The behaviour, if the program ran.
     pub fn behaviour(&self) -> Option<&Behaviour> {
         match self {
             Self::Ran(behaviour) => Some(behaviour),
@@ -114,7 +114,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the compiler took the program.
+    /// Whether the compiler accepted the program.
     pub fn is_accepted(&self) -> bool {
         match self {
             Self::Accepted | Self::Ran(_) | Self::Checked(_) | Self::Analysed(_) => true,
@@ -170,7 +170,7 @@ pub enum Stage {
     Run,
 }
 
-/// What a process can use too much of.
+/// A limited resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
@@ -222,7 +222,9 @@ impl fmt::Display for Outcome {
                 write!(out, "[crashed, signal {signal}] {message}")
             }
             Self::Crashed { message, .. } => write!(out, "[crashed] {message}"),
-            Self::Hung { stage, seconds } => write!(out, "[no end of {stage} within {seconds} s]"),
+            Self::Hung { stage, seconds } => {
+                write!(out, "[timeout: {stage} did not end within {seconds} s]")
+            }
             Self::Exhausted { stage, resource } => write!(out, "[too much {resource} at {stage}]"),
             Self::NoArtifact => out.write_str("[reported success, wrote no output file]"),
             Self::Checked(check) => check.fmt(out),

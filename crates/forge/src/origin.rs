@@ -5,34 +5,34 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ticket::{TicketError, parse_revised, revised};
+use crate::ticket::{TicketError, parse_versioned_name, versioned_name};
 use crate::{Fingerprint, Ticket};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Origin {
-    /// Drawn from a ticket: byte for byte the same on any machine.
+    /// Generated from a ticket: byte for byte the same on any machine.
     Drawn(Ticket),
-    /// Derived from other cases, in a corpus that grows with what a compiler does.
+    /// Derived from other cases of a corpus that grows by coverage feedback.
     Derived(Derivation),
-    /// Handed in by a user.
+    /// Supplied by a user.
     Given { method: String },
 }
 
-/// How a case was derived. With its parents at hand, the same derivation gives the same case.
+/// How a case was derived. The same derivation of the same parents gives the same case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Derivation {
     pub method: String,
     pub revision: u32,
-    /// The place of the case in the order in which its corpus handed out cases.
+    /// The position of the case in the order in which its corpus handed out cases.
     pub number: u64,
-    /// The key of the randomness that was used.
+    /// The key of the entropy stream.
     pub entropy: u64,
     pub parents: Vec<Fingerprint>,
 }
 
 impl Origin {
-    /// The method that made the case, or that can shrink it.
+    /// The method that generated the case, or that can shrink it.
     pub fn method(&self) -> &str {
         match self {
             Self::Drawn(ticket) => &ticket.method,
@@ -49,7 +49,7 @@ impl Origin {
         }
     }
 
-    /// The place of the case in the order in which its source hands out work.
+    /// The position of the case in the order in which its source hands out work.
     pub fn number(&self) -> u64 {
         match self {
             Self::Drawn(ticket) => ticket.index,
@@ -65,7 +65,7 @@ impl Origin {
         }
     }
 
-    /// Whether both were handed out by one source, so that their numbers can be compared.
+    /// Whether both come from the same source, so that their numbers can be compared.
     pub fn is_beside(&self, other: &Self) -> bool {
         let seed = |origin: &Self| origin.ticket().map(|ticket| ticket.seed);
         let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
@@ -86,10 +86,10 @@ impl fmt::Display for Origin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Drawn(ticket) => ticket.fmt(out),
-            Self::Derived(it) => {
-                let method = revised(&it.method, it.revision);
-                write!(out, "{method}~{}~{:x}", it.number, it.entropy)?;
-                it.parents.iter().try_for_each(|parent| write!(out, "~{parent}"))
+            Self::Derived(derivation) => {
+                let method = versioned_name(&derivation.method, derivation.revision);
+                write!(out, "{method}~{}~{:x}", derivation.number, derivation.entropy)?;
+                derivation.parents.iter().try_for_each(|parent| write!(out, "~{parent}"))
             }
             Self::Given { method } => out.write_str(method),
         }
@@ -105,7 +105,7 @@ impl FromStr for Origin {
             return text.parse().map(Self::Drawn);
         }
         let mut parts = text.split('~');
-        let (method, revision) = parts.next().and_then(parse_revised).ok_or_else(error)?;
+        let (method, revision) = parts.next().and_then(parse_versioned_name).ok_or_else(error)?;
         let Some(number) = parts.next() else {
             return Ok(Self::Given { method: method.to_owned() });
         };

@@ -1,4 +1,4 @@
-//! What must hold of a case. A promise is data; the oracles that judge it are in `lab`.
+//! What must hold for a case. A promise is data; the oracles that check it are in `lab`.
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use crate::Behaviour;
 pub enum Promise {
     /// The compiler neither crashes nor hangs; it may reject the program.
     Survives,
-    /// The program is valid by construction, so that the compiler must accept it, too.
+    /// Also, the program is valid by construction, so the compiler must accept it.
     Compiles,
-    /// The behaviour of every program is known: one for each input.
+    /// Every program must show this behaviour: one per input.
     Yields(Vec<Behaviour>),
-    /// All settings of a compiler behave alike, whatever it is that they do.
+    /// The program behaves the same under all settings. The correct behaviour is unknown.
     Agrees,
-    /// All programs of the case behave alike, under each setting.
+    /// Under each setting, all programs of the case behave the same.
     Equivalent,
-    /// What the compiler emits refines what it was given: the target checks it, for all inputs.
+    /// The compiler's output refines its input. The target checks this for all inputs.
     Refines,
-    /// An analyser neither crashes nor hangs, and nothing that it says contradicts anything else that it
-    /// says, under any setting and of any program of the case.
+    /// An analyser neither crashes nor hangs, and its answers do not contradict each other, over all
+    /// settings and all programs of the case.
     Consistent,
 }
 
@@ -39,7 +39,7 @@ impl Promise {
         }
     }
 
-    /// The behaviour that is known, one for each input.
+    /// The expected behaviour per input, if it is known.
     pub fn expected(&self) -> Option<&[Behaviour]> {
         match self {
             Self::Yields(expected) => Some(expected),
@@ -52,7 +52,7 @@ impl Promise {
         }
     }
 
-    /// Whether the program must be accepted by every compiler of its language.
+    /// Whether every compiler of the language must accept the program.
     pub fn is_of_valid_programs(&self) -> bool {
         match self {
             Self::Compiles | Self::Yields(_) | Self::Refines => true,
@@ -60,7 +60,7 @@ impl Promise {
         }
     }
 
-    /// Whether settings are compared with each other, so that one setting alone cannot break it.
+    /// Whether settings are compared with each other, so that a single setting cannot break the promise.
     pub fn compares_settings(&self) -> bool {
         match self {
             Self::Agrees | Self::Consistent => true,

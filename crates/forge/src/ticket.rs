@@ -1,5 +1,5 @@
-//! A ticket names one case of one revision of one method. It is all that has to be remembered of a case
-//! that kept its promise, and what two people exchange to talk about the same program.
+//! A ticket identifies one case of one revision of one method. It is all that needs to be recorded about
+//! a case that kept its promise, and enough to regenerate that case elsewhere.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// `(method, revision, seed, index)`, written `method.revision:seed:index`.
 ///
-/// A method gets a new revision whenever the programs of its tickets change, so that a ticket means the
-/// same bytes in every version. Revision 0 stands for a ticket that names no revision: on a command line
-/// it means the current one.
+/// A method gets a new revision whenever the programs of its tickets change, so that a ticket stands for the
+/// same bytes in every version of Mistrust. Revision 0 means that no revision is given: on a command
+/// line, the current one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Ticket {
@@ -21,29 +21,29 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// A ticket that names no revision.
+    /// A ticket without a revision.
     pub fn new(method: impl Into<String>, seed: u64, index: u64) -> Self {
         Self { method: method.into(), revision: 0, seed, index }
     }
 
-    /// The same ticket of a revision.
+    /// The same ticket with this revision.
     #[must_use]
     pub fn at(self, revision: u32) -> Self {
         Self { revision, ..self }
     }
 }
 
-/// A method and its revision, as tickets and stored progress name it: `mir.3`.
-pub(crate) fn revised(method: &str, revision: u32) -> String {
+/// A method and its revision, as in tickets and stored progress: `mir.3`.
+pub(crate) fn versioned_name(method: &str, revision: u32) -> String {
     if revision == 0 { method.to_owned() } else { format!("{method}.{revision}") }
 }
 
-/// The inverse of [`revised`].
-pub(crate) fn parse_revised(text: &str) -> Option<(&str, u32)> {
+/// The inverse of [`versioned_name`].
+pub(crate) fn parse_versioned_name(text: &str) -> Option<(&str, u32)> {
     let (method, revision) = match text.rsplit_once('.') {
         Some((method, digits)) => {
             let revision: u32 = digits.parse().ok()?;
-            // One spelling for each ticket.
+            // Each ticket has exactly one spelling.
             (revision > 0 && revision.to_string() == digits).then_some((method, revision))?
         }
         None => (text, 0),
@@ -53,7 +53,7 @@ pub(crate) fn parse_revised(text: &str) -> Option<(&str, u32)> {
 
 impl fmt::Display for Ticket {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}:{}", revised(&self.method, self.revision), self.seed, self.index)
+        write!(out, "{}:{}:{}", versioned_name(&self.method, self.revision), self.seed, self.index)
     }
 }
 
@@ -76,7 +76,7 @@ impl FromStr for Ticket {
             if parts.next().is_some() {
                 return None;
             }
-            let (method, revision) = parse_revised(method)?;
+            let (method, revision) = parse_versioned_name(method)?;
             Some(Self::new(method, seed.parse().ok()?, index.parse().ok()?).at(revision))
         };
         parse().ok_or_else(|| TicketError { text: text.to_owned() })
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_by_name() {
+    fn an_invalid_ticket_is_rejected_and_quoted() {
         for text in [
             "",
             "smoke",

@@ -1,11 +1,10 @@
-//! How many functions are judged per CPU second, for each compiler that is installed: in batches; with one
-//! compile for each function; and with a compiler that is started for each, as its command line is. For those
-//! that are processes of their own the last two are the same. And what share of the CPU is our own. What is
-//! judged by itself is a sample of the batches, under their settings, so that the ratios compare like with like.
+//! Measures how many functions are judged per CPU second, for each installed compiler: in batches; with one compilation per
+//! function; and with one compiler process per function, as on the command line. For native compilers the last two are the
+//! same. Also measures the share of our own CPU time. The single functions are a sample of the batches, under the same
+//! settings, so that the figures are comparable.
 //!
-//! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and judges nothing:
-//! machines differ. Compilers are those of `MISTRUST_TOOLCHAINS`, or of
-//! `target/toolchains`, and those of the machine.
+//! `cargo bench -p lab --bench expression [-- FAMILY@VERSION …]`. It prints figures and never fails because of them:
+//! machines differ. It uses the compilers in `MISTRUST_TOOLCHAINS` or `target/toolchains`, and those of the machine.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -23,13 +22,13 @@ use lab::toolchain::Toolchains;
 use lab::{oracle, verdict::Verdict};
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// How many batches are judged at least: the settings of a target take turns, and the usual ones should have theirs.
+/// The minimal number of batches: settings rotate, and the main ones should all be used.
 const BATCHES: usize = 8;
 
-/// How many cases are judged at least, lest the start of the compiler, once in a hunt, counts too much.
+/// The minimal number of cases, so that the start of the compiler, once per hunt, is negligible.
 const CASES: usize = 160;
 
-/// How many functions of all batches are judged by themselves as well.
+/// The number of functions that are also judged alone.
 const ALONE: usize = 32;
 
 fn cpu(who: UsageWho) -> Duration {
@@ -69,7 +68,7 @@ fn usable(make: &dyn Fn() -> Arc<dyn Target>) -> Result<(), lab::target::Unusabl
     make().probe(None, &bench(&root)).map(|_| ())
 }
 
-/// The batches of a hunt from its beginning: the numbers of their tickets, and the settings whose turn it is.
+/// The first batches of a hunt: the numbers of their tickets, and their settings.
 struct Plan {
     method: Box<dyn Method>,
     batches: Vec<(Range<usize>, Vec<Setting>)>,
@@ -96,7 +95,7 @@ impl Plan {
         self.method.make(&self.method.ticket(3, number as u64))
     }
 
-    /// Makes and judges batch after batch.
+    /// Generates and judges all batches.
     fn together(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
         spent(make, |target, bench, spent| {
             for (numbers, settings) in &self.batches {
@@ -106,35 +105,35 @@ impl Plan {
         })
     }
 
-    /// Some functions of all batches, bases and mutants in turn, and the settings of their batches.
-    fn few(&self) -> Vec<(Case, &[Setting])> {
+    /// A sample of functions from all batches, alternately bases and mutants, with the settings of their batches.
+    fn sample(&self) -> Vec<(Case, &[Setting])> {
         let cases = self.batches.iter().flat_map(|(numbers, settings)| {
             numbers.clone().filter_map(move |at| Some((self.make(at)?, settings.as_slice())))
         });
         let cases: Vec<_> = cases.collect();
-        let few = (0..ALONE).map(|at| {
+        let sample = (0..ALONE).map(|at| {
             let (mut case, settings) = cases[at * cases.len() / ALONE].clone();
             case.programs = vec![case.programs.swap_remove(at % case.programs.len())];
             (case, settings)
         });
-        few.collect()
+        sample.collect()
     }
 
     fn alone(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
-        let few = self.few();
+        let sample = self.sample();
         spent(make, |target, bench, spent| {
-            for (case, settings) in &few {
+            for (case, settings) in &sample {
                 judge(target, std::slice::from_ref(case), settings, bench, spent);
             }
         })
     }
 
-    /// The same, each under each setting with a compiler that was not there before.
-    fn anew(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
+    /// The sample, with a new compiler process for each function and setting.
+    fn restarted(&self, make: &dyn Fn() -> Arc<dyn Target>) -> Spent {
         let mut sum = Spent::default();
-        let few = self.few();
+        let sample = self.sample();
         let each =
-            few.iter().flat_map(|(case, settings)| settings.iter().map(move |it| (case, it)));
+            sample.iter().flat_map(|(case, settings)| settings.iter().map(move |it| (case, it)));
         for (case, setting) in each {
             let one = spent(make, |target, bench, spent| {
                 let (case, setting) = (std::slice::from_ref(case), std::slice::from_ref(setting));
@@ -155,8 +154,8 @@ fn judge(
     bench: &Bench,
     spent: &mut Spent,
 ) {
-    let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(target, &shown, settings, bench);
+    let batch: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(target, &batch, settings, bench);
     for (case, observations) in cases.iter().zip(&seen.observations) {
         spent.functions += case.programs.len() * settings.len();
         let verdict = oracle::judge(case, observations);
@@ -164,7 +163,7 @@ fn judge(
     }
 }
 
-/// What `work` takes with a new target, from its start to its end.
+/// The cost of `work` with a new target, including its start and end.
 fn spent(
     make: &dyn Fn() -> Arc<dyn Target>,
     work: impl FnOnce(&dyn Target, &Bench, &mut Spent),
@@ -175,7 +174,7 @@ fn spent(
     let before = (cpu(UsageWho::RUSAGE_SELF), cpu(UsageWho::RUSAGE_CHILDREN));
     let mut spent = Spent::default();
     work(target.as_ref(), &bench, &mut spent);
-    // Hosts are counted once they have ended.
+    // The CPU time of hosts is counted when they end.
     drop(target);
     spent.own = (cpu(UsageWho::RUSAGE_SELF) - before.0).as_secs_f64();
     spent.compilers = (cpu(UsageWho::RUSAGE_CHILDREN) - before.1).as_secs_f64();
@@ -201,27 +200,27 @@ fn main() {
     }
     for make in makers {
         let name: TargetName = make().name().clone();
-        let asked = |it: &String| *it == name.family || *it == name.to_string();
-        if !wanted.is_empty() && !wanted.iter().any(asked) {
+        let matches = |it: &String| *it == name.family || *it == name.to_string();
+        if !wanted.is_empty() && !wanted.iter().any(matches) {
             continue;
         }
         if let Err(why) = usable(&*make) {
             println!("{name}: {why}");
             continue;
         }
-        // The rules are made ready once in a hunt, whatever its length: the plan has them made.
+        // Rules are prepared once per hunt of any length, so this is not measured: the plan does it.
         let plan = Plan::of(make().as_ref());
         let together = plan.together(&*make);
         let alone = plan.alone(&*make);
-        let anew = plan.anew(&*make);
+        let restarted = plan.restarted(&*make);
         println!(
             "{name}: {:.0} functions per CPU second in batches; {:.1} one at a time ({:.0} times), {:.1} with \
              a compiler started for each ({:.0} times); {:.1}% of the CPU is ours; {} of {} broken",
             together.per_second(),
             alone.per_second(),
             together.per_second() / alone.per_second(),
-            anew.per_second(),
-            together.per_second() / anew.per_second(),
+            restarted.per_second(),
+            together.per_second() / restarted.per_second(),
             100.0 * together.own / (together.own + together.compilers),
             together.broken,
             together.functions,

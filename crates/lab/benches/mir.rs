@@ -1,7 +1,7 @@
-//! What the method `mir` costs, in CPU time: the making of programs, whether that grows faster than the
-//! programs do, and the whole loop with the machine's rustc, the processes that it starts included.
+//! Measures the CPU time of the method `mir`: of generation, whether it grows faster than the size of the programs, and of
+//! the whole loop with the machine's rustc, including all processes.
 //!
-//! `cargo bench -p lab --bench mir`. It prints figures and judges nothing: machines differ.
+//! `cargo bench -p lab --bench mir`. It prints figures and never fails because of them: machines differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -17,10 +17,10 @@ use nix::sys::resource::{UsageWho, getrusage};
 
 const SEED: u64 = 1;
 
-/// Enough that the start of a process and the noise of a machine are small against it.
+/// Enough lines that process start-up and noise of the machine are negligible.
 const LINES: usize = 100_000;
 
-/// How often costs that are compared are measured.
+/// How often compared costs are measured.
 const ROUNDS: usize = 5;
 
 fn cpu(who: UsageWho) -> Duration {
@@ -35,7 +35,7 @@ fn lines(case: &Case) -> usize {
     case.programs.iter().map(|program| program.source.lines().count()).sum()
 }
 
-/// Makes cases until there are this many tickets or lines: cases, lines, CPU time.
+/// Generates cases until there are this many tickets or lines. Returns cases, lines and CPU time.
 fn generation(method: &dyn Method, tickets: u64, enough: usize) -> (usize, usize, Duration) {
     let before = cpu(UsageWho::RUSAGE_SELF);
     let (mut cases, mut printed) = (0, 0);
@@ -55,7 +55,7 @@ fn per_second(count: usize, time: Duration) -> f64 {
     count as f64 / time.as_secs_f64().max(1e-6)
 }
 
-/// Prints what the making of programs costs; gives the CPU time per line, in nanoseconds.
+/// Prints the cost of generation. Returns the CPU time per line in nanoseconds.
 fn generation_row(name: &str, tickets: u64, enough: usize, goal: &str) -> f64 {
     let method = methods::named(name).unwrap();
     let (cases, printed, time) = generation(method.as_ref(), tickets, enough);
@@ -65,7 +65,7 @@ fn generation_row(name: &str, tickets: u64, enough: usize, goal: &str) -> f64 {
     1e9 / rate
 }
 
-/// From the ticket to the verdict, batch by batch, on one thread; gives the CPU time per line, in microseconds.
+/// Runs the loop from ticket to verdict on one thread. Returns the CPU time per line in microseconds.
 fn whole_loop(name: &str, goal: &str) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
@@ -80,7 +80,7 @@ fn whole_loop(name: &str, goal: &str) -> f64 {
     for start in (0..).step_by(size) {
         let tickets = (start..start + size as u64).map(|index| method.ticket(SEED, index));
         let mut cases: Vec<Case> = tickets.filter_map(|ticket| method.make(&ticket)).collect();
-        // A batch of large programs would be far more than enough.
+        // A whole batch of large programs would take too long.
         let mut before = printed;
         cases.retain(|case| {
             let wanted = before < LINES;
@@ -112,14 +112,14 @@ fn whole_loop(name: &str, goal: &str) -> f64 {
          {skipped} skipped{goal}",
         target.name()
     );
-    println!("{share:>12.1} %        of that is our own  (goal: under 10)");
+    println!("{share:>12.1} %        of that is our own CPU time  (goal: under 10)");
     1e6 / rate
 }
 
 fn main() {
-    println!("programs are made, own CPU time");
+    println!("generation, own CPU time");
     generation_row("mir", 500, usize::MAX, "  (goal: over 400,000)");
-    // In turn, and the cheapest of some rounds: what else a machine does only adds to it.
+    // Measured in turn, and the cheapest of several rounds counts: other load on the machine only adds to the time.
     let sizes = ["mir@100", "mir@1000", "mir@10000"];
     let mut costs = [f64::INFINITY; 3];
     for _ in 0..ROUNDS {
@@ -133,7 +133,7 @@ fn main() {
         large / middle,
         large / small
     );
-    println!("from the ticket to the verdict, CPU time with all processes");
+    println!("from ticket to verdict, CPU time of all processes");
     whole_loop("mir", "  (goal: over 13,000)");
     let [small, middle, large] = sizes.map(|name| whole_loop(name, ""));
     println!(

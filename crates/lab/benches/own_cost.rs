@@ -1,7 +1,7 @@
-//! What the loop itself costs, in CPU time, with a target that costs nothing: for each case that keeps
-//! its promise, for each that breaks it in a way that is there already, and for each new finding.
+//! Measures the CPU time of the hunt loop with a target that costs nothing: per case that keeps its promise, per duplicate,
+//! and per new finding.
 //!
-//! `cargo bench -p lab --bench own_cost`. It prints figures and judges nothing: machines differ.
+//! `cargo bench -p lab --bench own_cost`. It prints figures and never fails because of them: machines differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -22,7 +22,7 @@ use lab::target::{
 use lab::triage::known::KnownBugs;
 use smoke::Smoke;
 
-/// Answers at once: with what was promised, or with a crash.
+/// A target that returns the promised behaviour, or a crash.
 #[derive(Debug)]
 struct Free {
     spec: Spec,
@@ -60,7 +60,7 @@ impl Target for Free {
     }
 }
 
-/// CPU time of this process, all threads.
+/// CPU time of this process, over all threads.
 fn cpu() -> Duration {
     let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_SELF).unwrap();
     let time = |value: nix::sys::time::TimeVal| {
@@ -69,7 +69,7 @@ fn cpu() -> Duration {
     time(usage.user_time()) + time(usage.system_time())
 }
 
-/// Hunts this many cases and gives the CPU time for each.
+/// Hunts with this many cases. Returns the CPU time per case.
 fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
@@ -98,7 +98,7 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
             shard: Shard::whole(),
             choice: Choice::default(),
             all_findings,
-            // The reduction belongs to the method and the compiler, not to the loop.
+            // Reduction is a cost of the method and the compiler, not of the loop.
             reduce_time: Duration::ZERO,
             command: "bench".to_owned(),
         },
@@ -114,7 +114,7 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
     (cpu() - before) / cases as u32
 }
 
-/// The smoke's own share: making the cases and nothing else.
+/// The cost of generation alone.
 fn generation(cases: u64) -> Duration {
     let smoke = Smoke::toy();
     let before = cpu();
@@ -126,21 +126,17 @@ fn generation(cases: u64) -> Duration {
 
 fn main() {
     let rows = [
-        ("a case is generated (the smoke's share of what follows)", generation(100_000), None),
+        ("generation of a case (included in the following figures)", generation(100_000), None),
         (
             "a case that keeps its promise, in batches of 100",
             hunt(100_000, 100, false, false),
             Some(20),
         ),
         ("a case that keeps its promise, one at a time", hunt(100_000, 1, false, false), None),
-        (
-            "a case that breaks it and is stored as a duplicate",
-            hunt(20_000, 100, true, false),
-            Some(200),
-        ),
-        ("a case that breaks it and is stored as a new finding", hunt(500, 100, true, true), None),
+        ("a duplicate failure", hunt(20_000, 100, true, false), Some(200)),
+        ("a failure that is a new finding", hunt(500, 100, true, true), None),
     ];
-    println!("own CPU time for each case");
+    println!("own CPU time per case");
     for (what, time, goal) in rows {
         let goal = goal.map(|goal: u32| format!("  (goal: under {goal} µs)")).unwrap_or_default();
         println!("{:>10.1} µs  {what}{goal}", time.as_secs_f64() * 1e6);

@@ -4,7 +4,7 @@
 //! work is not tested: this is how the weights of the generator are set, and which shapes it needs
 //! (`mir/generate/rare_shapes.rs` for MIR, `vector_loops.rs`, `by_value.rs` and `odd_integers.rs` there for LLVM).
 //!
-//! `cargo bench -p lab --bench reach [-- METHOD [PROGRAMS [SEED]]]`. It prints figures and judges nothing: versions differ.
+//! `cargo bench -p lab --bench reach [-- METHOD [PROGRAMS [SEED]]]`. It prints figures and never fails because of them: versions differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -60,7 +60,7 @@ fn changed_ir(text: &str) -> BTreeSet<String> {
     dump.captures_iter(text).map(|found| found["pass"].to_owned()).collect()
 }
 
-/// Compiles `program.rs` and gives what the compiler wrote.
+/// Compiles `program.rs`. Returns the compiler's output.
 fn compile(runner: &Runner, rustc: &Path, scratch: &Scratch, flags: &str) -> String {
     let flags = format!(
         "--edition=2021 --cap-lints=allow -Copt-level=3 -Ccodegen-units=1 --emit=obj -o program.o {flags} program.rs"

@@ -1,9 +1,9 @@
-//! A compiler for the toy language of the smoke, for the tests alone. It is honest unless told
-//! otherwise: `--bug NAME` plants a bug in it, `--misbehave NAME` makes it do what no process should.
+//! A compiler for the toy language of the method `smoke`, for tests. It is correct by default: `--bug NAME` plants a bug,
+//! `--misbehave NAME` makes the process misbehave.
 //!
 //! ```text
 //! toyc [-O LEVEL] [--pass-limit N] [--bug NAME]… [--misbehave NAME] -o OUT IN
-//! toyc --run OUT ARGUMENT…      (what the first line of OUT calls)
+//! toyc --run OUT ARGUMENT…      (called by the first line of OUT)
 //! toyc --serve [--bug NAME]…    (answers requests in JSON lines)
 //! toyc --version
 //! ```
@@ -96,7 +96,7 @@ fn compile_file(options: &Options) {
         exit(1);
     });
     if let Some(name) = &options.misbehaviour {
-        // What every call does would be taken for a compiler that is not set up.
+        // Not in every call: a compiler that rejects everything would be reported as misconfigured.
         if name != "invalid-utf8" || source.contains("xor") {
             misbehave(name, input, out);
         }
@@ -157,7 +157,7 @@ fn parse(source: &str, options: &Options) -> Result<Program, Failure> {
                 if has(options, "wrong-left") && operator == "or" && is_constant(left) {
                     operator = "xor".to_owned();
                 }
-                // Planted: `less` is taken for `at most`, at every level.
+                // Planted: `less` is compiled as `at most`, at every level.
                 if has(options, "wrong-all") && operator == "less" {
                     operator = "atmost".to_owned();
                 }
@@ -174,7 +174,7 @@ fn parse(source: &str, options: &Options) -> Result<Program, Failure> {
     Ok(program)
 }
 
-/// Refuses a value that is not defined yet, or crashes on it where that is planted.
+/// Rejects a value that is not defined yet, or crashes on it if that bug is planted.
 fn check(operand: &str, program: &Program, line: usize, options: &Options) -> Result<(), Failure> {
     let defined = match operand.as_bytes().first() {
         Some(b'v') => index(operand).is_some_and(|value| value < program.statements.len()),
@@ -194,7 +194,7 @@ fn check(operand: &str, program: &Program, line: usize, options: &Options) -> Re
 }
 
 fn optimise(pass: &str, program: &mut Program, options: &Options) -> Result<(), Failure> {
-    // Planted bugs look at the program as it was before this pass.
+    // Planted bugs depend on the program before this pass.
     let before = program.clone();
     for (at, statement) in before.statements.iter().cloned().enumerate() {
         match pass {
@@ -341,7 +341,7 @@ fn evaluate(program: &Program, words: &[String]) -> String {
     program.printed.iter().map(|value| format!("{}\n", results[*value])).collect()
 }
 
-/// Answers requests until standard input ends. A planted crash takes the whole request with it.
+/// Answers requests until standard input ends. A planted crash fails the whole request.
 fn serve(options: &Options) {
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let request: Value = serde_json::from_str(&line).unwrap_or_default();
@@ -382,7 +382,7 @@ fn answer(case: &Value, options: &Options) -> Value {
     json!(seen)
 }
 
-/// Does what a compiler must not do. Comes back only from what a compilation can survive.
+/// Misbehaves. Returns only if the compilation can continue.
 fn misbehave(name: &str, input: &Path, out: &Path) {
     match name {
         "hang" => loop {
@@ -431,7 +431,7 @@ fn misbehave(name: &str, input: &Path, out: &Path) {
             }
         }
         "close-stdout" => {
-            // SAFETY: nothing of this process uses the descriptor afterwards but prints, which may fail.
+            // SAFETY: afterwards, only prints use the descriptor, and they may fail.
             #[expect(unsafe_code, reason = "the standard library cannot close its own descriptors")]
             unsafe {
                 libc::close(1);
@@ -445,7 +445,7 @@ fn misbehave(name: &str, input: &Path, out: &Path) {
             let _ = std::fs::remove_file(input);
         }
         "third-time" => {
-            // The test names a file in which this counts, and leaves the sandbox off.
+            // The test provides a counter file and disables the sandbox.
             let path = std::env::var("DRILLC_COUNTER").expect("a counter file");
             let count: u64 =
                 std::fs::read_to_string(&path).ok().and_then(|text| text.parse().ok()).unwrap_or(0);

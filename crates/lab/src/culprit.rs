@@ -1,4 +1,4 @@
-//! What is to blame for a failure: where, on an ordered list, good turns into bad.
+//! The culprit of a failure: a pass, an option or a range of versions, found by bisecting an ordered list.
 
 use std::fmt;
 
@@ -13,22 +13,22 @@ pub enum Culprit {
     Pass(PassCulprit),
     /// The value of an option.
     Option(OptionCulprit),
-    /// The versions that have it.
+    /// The versions that have the bug.
     Versions(VersionRange),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassCulprit {
-    /// The last pass up to which all is well; none if not even the first may run.
+    /// The last good pass; `None` if already the first pass is bad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good: Option<PassId>,
-    /// The first pass with which it fails.
+    /// The first bad pass.
     pub bad: PassId,
-    /// Earlier passes without which all is well, where the bad one alone is harmless. Either they are
-    /// wrong and the bad one exposes it, or it mishandles their valid output.
+    /// Earlier passes that the failure also requires, if the bad pass alone does not cause it. Either they
+    /// are wrong and the bad pass exposes it, or the bad pass mishandles their valid output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<PassId>,
-    /// The later pass that exposes what the bad one did.
+    /// The later pass after which the wrong result of the bad pass shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exposed_by: Option<PassId>,
 }
@@ -36,7 +36,7 @@ pub struct PassCulprit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionCulprit {
     pub option: String,
-    /// The last good value, if any is good.
+    /// The last good value, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good: Option<String>,
     pub bad: String,
@@ -44,34 +44,34 @@ pub struct OptionCulprit {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionRange {
-    /// The last good version before it, if any that is installed is good.
+    /// The last good version before it, if an installed one is good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good: Option<String>,
     /// The first bad version.
     pub bad: String,
-    /// What newer versions do, where there are any.
+    /// The results of newer versions, if any are installed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<After>,
 }
 
-/// How far a failure reaches beyond the version where it was found.
+/// How far the failure extends into versions newer than the one where it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct After {
     /// The last bad version.
     pub bad: String,
-    /// The first that is good again, if any is.
+    /// The first version that is good again, if any.
     pub good: Option<String>,
 }
 
 impl PassCulprit {
-    /// The passes that a failure is known by: those that the bad one needs, and the bad one.
+    /// The passes that identify the failure: the bad one, after those that it requires.
     pub fn blamed(&self) -> Vec<PassId> {
         self.with.iter().chain([&self.bad]).cloned().collect()
     }
 }
 
 impl Culprit {
-    /// What the list is of: `pass`, `version`, or the name of an option.
+    /// What was bisected: `pass`, `version`, or the name of an option.
     pub fn axis(&self) -> &str {
         match self {
             Self::Pass(_) => "pass",
@@ -100,7 +100,7 @@ impl Culprit {
         }
     }
 
-    /// What there is to say beyond the turn from good to bad.
+    /// Remarks besides the last good and first bad point.
     pub fn remarks(&self) -> Vec<String> {
         match self {
             Self::Pass(pass) => {
@@ -121,7 +121,7 @@ impl Culprit {
     }
 }
 
-/// The pass to blame, if that is known.
+/// The culprit pass, if known.
 pub fn pass(culprits: &[Culprit]) -> Option<&PassCulprit> {
     culprits.iter().find_map(|culprit| match culprit {
         Culprit::Pass(pass) => Some(pass),
@@ -129,7 +129,7 @@ pub fn pass(culprits: &[Culprit]) -> Option<&PassCulprit> {
     })
 }
 
-/// The passes that a failure is known by; empty where none is known.
+/// The passes that identify a failure; empty if unknown.
 pub fn blamed(culprits: &[Culprit]) -> Vec<PassId> {
     pass(culprits).map(PassCulprit::blamed).unwrap_or_default()
 }
@@ -145,11 +145,11 @@ impl fmt::Display for Culprit {
     }
 }
 
-/// As it is in a file: the present form, or that of the first version, where everything was text.
+/// The stored form: the current one, or that of the first version, in which everything was text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Stored {
-    Present(Present),
+    Current(Current),
     First {
         axis: String,
         good: Option<String>,
@@ -165,7 +165,7 @@ enum Stored {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Present {
+enum Current {
     Pass(PassCulprit),
     Option(OptionCulprit),
     Versions(VersionRange),
@@ -174,9 +174,9 @@ enum Present {
 impl From<Stored> for Culprit {
     fn from(stored: Stored) -> Self {
         match stored {
-            Stored::Present(Present::Pass(pass)) => Self::Pass(pass),
-            Stored::Present(Present::Option(option)) => Self::Option(option),
-            Stored::Present(Present::Versions(versions)) => Self::Versions(versions),
+            Stored::Current(Current::Pass(pass)) => Self::Pass(pass),
+            Stored::Current(Current::Option(option)) => Self::Option(option),
+            Stored::Current(Current::Versions(versions)) => Self::Versions(versions),
             Stored::First { axis, good, bad, with, shown_by, after } => match axis.as_str() {
                 "pass" => Self::Pass(PassCulprit {
                     good: good.filter(|good| !good.starts_with("no pass")).map(|it| read_pass(&it)),
@@ -191,7 +191,7 @@ impl From<Stored> for Culprit {
     }
 }
 
-/// A pass as text: `DeadStoreElimination-final (MIR)`.
+/// Parses a pass such as `DeadStoreElimination-final (MIR)`.
 pub fn read_pass(text: &str) -> PassId {
     match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
         Some((run, layer @ "MIR")) => {
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_culprit_is_read_as_it_was_written() {
+    fn current_and_first_stored_forms_are_read() {
         let pass = Culprit::Pass(PassCulprit {
             good: None,
             bad: PassId::new("GVN").in_layer("MIR"),

@@ -1,6 +1,6 @@
-//! What happens during a hunt, as data. The campaign emits events and knows nothing of terminals or
-//! formats; the display, the JSON lines, JUnit and SARIF only listen. An event about a finding is
-//! emitted after the finding is on disk.
+//! The events of a hunt, as data. The campaign emits events and knows nothing about terminals or formats;
+//! display, JSON lines, JUnit and SARIF are listeners. An event about a finding is emitted after the
+//! finding is on disk.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub enum Event {
     Started(Started),
     /// About twice a second.
     Progress(Tally),
-    /// What a worker does now.
+    /// A worker starts something else.
     Working {
         worker: usize,
         work: Work,
@@ -25,59 +25,59 @@ pub enum Event {
     Found {
         finding: Finding,
     },
-    /// Another case shows a finding that is there already.
+    /// Another case reproduces a stored finding.
     Again {
         id: String,
         origin: String,
         sightings: u64,
     },
-    /// A failure that could not be repeated every time.
+    /// A failure that does not reproduce reliably.
     Flaky {
         flaky: Flaky,
     },
-    /// A reduction got a step further.
+    /// A step of a reduction succeeded.
     Reducing {
         id: String,
         #[serde(flatten)]
         step: Step,
     },
-    /// A finding was reduced, bisected or otherwise learnt more of.
+    /// A finding was reduced, bisected or otherwise updated.
     Advanced {
         finding: Finding,
     },
-    /// Bisection showed that two findings are one.
+    /// Two findings turned out to be the same bug.
     Merged {
         id: String,
         into: String,
     },
-    /// Something that the user should know and that the hunt survives.
+    /// A problem that does not end the hunt.
     Warning {
         message: String,
     },
     Finished(Summary),
 }
 
-/// What a worker does.
+/// What a worker is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "work", rename_all = "snake_case")]
 pub enum Work {
-    /// It shows cases to compilers, beginning with this one.
+    /// Compiles and runs cases, starting with this one.
     Hunting { method: String, number: u64 },
-    /// It finds out what a failure is.
+    /// Deduplicates and confirms a failure.
     Diagnosing { origin: String },
-    /// It makes a finding smaller, from so many bytes.
+    /// Reduces a finding, which has this many bytes.
     Reducing { id: String, from: usize },
-    /// It looks for what is to blame.
+    /// Bisects a finding.
     Locating { id: String },
-    /// It tries a finding in other forms.
+    /// Tries to reproduce a finding in another form.
     Restating { id: String },
-    /// It has nothing to do.
+    /// Waits for work.
     Idle,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
-    /// What is hunted with what.
+    /// The methods and their targets.
     pub lines: Vec<StartedLine>,
     pub seed: u64,
     pub shard: String,
@@ -85,27 +85,27 @@ pub struct Started {
     pub out: PathBuf,
     #[serde(with = "seconds::optional")]
     pub time: Option<Duration>,
-    /// How long following up may go on after that.
+    /// How long the follow-up of findings may continue after that.
     #[serde(with = "seconds")]
     pub grace: Duration,
-    /// How many cases of each line there are to be.
+    /// The number of cases per line to reach.
     pub cases: Option<u64>,
 }
 
-/// One method and the targets that it is pointed at.
+/// One method and the targets that its cases are compiled with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartedLine {
     pub method: String,
     pub targets: Vec<String>,
     /// How many cases earlier runs of this campaign have done.
     pub done_before: u64,
-    /// How many there will have been at the end, where that is known.
+    /// How many cases will be done at the end, if known.
     pub goal: Option<u64>,
 }
 
-/// The count of things so far. `findings`, `known` and `unfinished` are of the folder, the rest is of
-/// this run. A case that is shown to two targets is one case and two verdicts: `kept`, `skipped` and
-/// `broken` count verdicts.
+/// Counts so far. `findings`, `known` and `unfinished` cover the whole output folder, the others this run.
+/// A case that is compiled by two targets is one case with two verdicts: `kept`, `skipped` and `broken`
+/// count verdicts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     #[serde(with = "seconds")]
@@ -113,43 +113,44 @@ pub struct Tally {
     pub cases: u64,
     pub kept: u64,
     pub skipped: u64,
-    /// Before anything was confirmed or merged.
+    /// All failures, before confirmation and deduplication.
     pub broken: u64,
-    /// Of the broken ones, those that only count up a finding.
+    /// Failures that belong to a stored finding.
     pub duplicates: u64,
-    /// Of the broken ones, those that did not come back every time.
+    /// Failures that did not reproduce reliably.
     pub flaky: u64,
     /// Findings that are known bugs.
     pub known: u64,
     pub findings: u64,
-    /// Findings that wait for their reduction.
+    /// Findings that are not complete.
     pub unfinished: u64,
-    /// Compiler runs, and the time that the workers spent waiting for them, added up.
+    /// Compiler runs.
     pub runs: u64,
+    /// The time that workers waited for compiler runs, summed over workers.
     #[serde(with = "seconds")]
     pub in_compilers: Duration,
-    /// The time that the workers have been at work, added up.
+    /// The time that workers existed, summed over workers.
     #[serde(with = "seconds")]
     pub in_workers: Duration,
-    /// Until the time is up or the cases are done, as far as that can be said.
+    /// Estimated time until the budget is used up or the cases are done.
     #[serde(with = "seconds::optional")]
     pub left: Option<Duration>,
-    /// Until everything ends, following up included.
+    /// Time until the hard end, including the grace period.
     #[serde(default, with = "seconds::optional")]
     pub at_most: Option<Duration>,
-    /// Since this run found something new.
+    /// Time since this run last found something new.
     #[serde(default, with = "seconds::optional")]
     pub since_found: Option<Duration>,
 }
 
 impl Tally {
-    /// How much of the workers' time goes to the compilers, between 0 and 1.
+    /// The share of the workers' time that compilers take, between 0 and 1.
     pub fn compiler_share(&self) -> f64 {
         let workers = self.in_workers.as_secs_f64();
         if workers > 0.0 { (self.in_compilers.as_secs_f64() / workers).min(1.0) } else { 0.0 }
     }
 
-    /// How many verdicts of this run say something about the compiler, between 0 and 1.
+    /// The share of this run's verdicts that are not skipped, between 0 and 1.
     pub fn observed_share(&self) -> f64 {
         let observed = (self.kept + self.broken) as f64;
         let all = observed + self.skipped as f64;
@@ -168,7 +169,7 @@ pub struct Summary {
     pub ended: Ended,
     /// Why cases were skipped, the most frequent first.
     pub skipped: Vec<(String, u64)>,
-    /// Every finding of the folder that is not merged into another.
+    /// Every finding of the folder, except those merged into another.
     pub findings: Vec<Finding>,
     pub flaky: Vec<Flaky>,
 }
@@ -177,19 +178,19 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// All cases that were asked for are done.
+    /// All requested cases are done.
     Cases,
     Time,
-    /// The space of the method is used up.
+    /// The methods have no more cases.
     Space,
     Interrupted,
-    /// It has not ended: it is under way, or was killed.
+    /// It has not ended: it is running, or was killed.
     Underway,
-    /// It could not go on, and why.
+    /// It could not continue, with the reason.
     Failed(String),
 }
 
-/// Durations are numbers of seconds for whoever reads the events.
+/// Serialises durations as numbers of seconds.
 mod seconds {
     use std::time::Duration;
 
@@ -228,11 +229,11 @@ mod seconds {
     }
 }
 
-/// Hears every event, in order, from any thread.
+/// Receives every event, in order, from any thread.
 pub trait Listener: Send + Sync {
     fn hear(&self, event: &Event);
 
-    /// Why it cannot go on, if it cannot: the hunt then ends, and says so.
+    /// A failure of the listener, which ends the hunt and is reported.
     fn failure(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! A finding: a broken promise that was confirmed, with all that a reader or a maintainer needs.
+//! A finding: a confirmed broken promise, with everything that a bug report needs.
 
 use std::fmt;
 
@@ -11,55 +11,55 @@ use crate::verdict::Breach;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Eight hexadecimal digits, taken from the signature that it was first seen with.
+    /// The first eight hexadecimal digits of its first signature's key.
     pub id: String,
     pub signature: Signature,
     pub progress: Progress,
     /// The compiler with its version, such as `mycc@1.2`.
     pub target: String,
-    /// What the compiler says of its version, in full.
+    /// The complete version text that the compiler prints.
     #[serde(default)]
     pub version: String,
     /// Seconds since 1970.
     pub first_seen: u64,
-    /// How many cases have shown it.
+    /// How many cases have reproduced it.
     pub sightings: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownAs>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<Culprit>,
-    /// What else the same bug is known by: what the compiler's own verifier says of the program.
+    /// Further signatures of the same bug: the messages with which the compiler's own IR verifier rejects it.
     #[serde(default, alias = "faces", skip_serializing_if = "Vec::is_empty")]
     pub verifier_aliases: Vec<Signature>,
-    /// As it was generated.
+    /// The case as generated.
     pub original: Exhibit,
-    /// As small as it got.
+    /// The smallest case so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Exhibit>,
-    /// The same in other forms that show it, too, such as plain Rust.
+    /// The reduced case in other forms that also reproduce the bug, such as plain Rust.
     #[serde(default, alias = "retold", skip_serializing_if = "Vec::is_empty")]
     pub restated: Vec<Exhibit>,
 }
 
-/// How far a finding has come. Each step is on disk before the next begins.
+/// The progress of a finding. Each step is on disk before the next begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
-    /// It was seen again as often as asked for, and waits to be reduced.
+    /// It was reproduced three times, and waits for reduction.
     Confirmed,
-    /// Its reduction was cut short. What was reached is kept, and the next hunt goes on from there.
+    /// Its reduction was interrupted. The next hunt continues it.
     Unfinished(CutShort),
     /// Reduced and bisected: nothing is left to do.
     Complete,
 }
 
-/// Why a reduction was cut short.
+/// Why a reduction was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutShort {
-    /// The time for one reduction was up.
+    /// The time limit for one reduction was reached.
     ReduceTime,
-    /// The hunt ended: its time and grace were up.
+    /// The hunt ended: its time budget and grace period were over.
     HuntTime,
     Interrupted,
 }
@@ -67,14 +67,14 @@ pub enum CutShort {
 impl fmt::Display for CutShort {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::ReduceTime => "the time for one reduction was up",
-            Self::HuntTime => "the time of the hunt was up",
+            Self::ReduceTime => "the time limit for one reduction was reached",
+            Self::HuntTime => "the time limit of the hunt was reached",
             Self::Interrupted => "the hunt was interrupted",
         })
     }
 }
 
-/// A case and what the target did with it.
+/// A failing case and what was observed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exhibit {
     pub case: Case,
@@ -90,7 +90,7 @@ pub struct KnownAs {
     pub link: Option<String>,
 }
 
-/// A failure that came and went: kept, with how often it came, and never called a finding.
+/// A failure that did not reproduce reliably. It is recorded, but is not a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flaky {
     #[serde(alias = "ticket")]
@@ -98,13 +98,13 @@ pub struct Flaky {
     pub target: String,
     pub kind: String,
     pub message: String,
-    /// In how many of the tries that were to confirm it, the one that found it left out, it was seen.
+    /// How many of the `tries` to confirm it reproduced it. The run that found it is not counted.
     pub seen: u32,
     pub tries: u32,
 }
 
 impl Finding {
-    /// The smallest exhibit there is.
+    /// The smallest exhibit.
     pub fn best(&self) -> &Exhibit {
         self.reduced.as_ref().unwrap_or(&self.original)
     }
@@ -113,12 +113,12 @@ impl Finding {
         &self.original.case.origin
     }
 
-    /// Whether an earlier case may become the representative: as long as no work went into this one.
+    /// Whether an earlier case may become the representative: only until triage has started to work on it.
     pub fn is_replaceable(&self) -> bool {
         self.progress == Progress::Confirmed && self.known.is_none()
     }
 
-    /// Whether there is something left to reduce, locate or restate.
+    /// Whether it still has to be reduced, located or restated.
     pub fn is_pending(&self) -> bool {
         match self.progress {
             Progress::Confirmed | Progress::Unfinished(_) => true,
@@ -126,7 +126,7 @@ impl Finding {
         }
     }
 
-    /// The culprit that says most: a pass rather than a version, a version rather than an option.
+    /// The most precise culprit: a pass before a version, a version before an option.
     pub fn main_culprit(&self) -> Option<&Culprit> {
         let rank = |culprit: &&Culprit| match culprit {
             Culprit::Pass(_) => 0,
@@ -136,12 +136,12 @@ impl Finding {
         self.culprits.iter().min_by_key(rank)
     }
 
-    /// One line that says what it is, as the title of a report.
+    /// The title of its report, one line.
     pub fn title(&self) -> String {
         self.signature.to_string()
     }
 
-    /// The folder in which everything about it is, below the output folder.
+    /// Its folder, relative to the output folder.
     pub fn folder(&self) -> String {
         format!("findings/{}", self.id)
     }

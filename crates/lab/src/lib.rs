@@ -1,5 +1,5 @@
-//! The half of Mistrust that touches the world: it shows cases to compilers, judges what they did with
-//! them, and keeps what was found. It says what happens as typed events and prints nothing itself.
+//! All side effects of Mistrust: compiles and runs cases, judges the observations, deduplicates and stores
+//! the failures. It reports progress as typed events and prints nothing.
 
 pub mod campaign;
 pub mod culprit;
@@ -7,7 +7,6 @@ pub mod event;
 pub mod exec;
 pub mod finding;
 pub mod folder;
-pub mod machine;
 pub mod oracle;
 pub mod printable;
 pub mod rehearsal;
@@ -20,3 +19,4 @@ pub mod toolchain;
 pub mod triage;
 pub mod verdict;
 pub mod version;
+pub mod vm;

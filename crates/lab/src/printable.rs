@@ -1,8 +1,8 @@
-//! Text from compilers and generated programs, made fit to be shown. Such text is hostile: it may
-//! hold terminal escapes, characters that turn the direction of writing, or ten megabytes. What is
-//! escaped here is still to be quoted for its format (HTML, XML, Markdown) by whoever writes that.
+//! Escapes text from compilers and generated programs for display. Such text is untrusted: it may contain
+//! terminal escapes or bidirectional control characters, or have ten megabytes. Quoting for a format (HTML,
+//! XML, Markdown) is left to the callers.
 
-/// Characters that steer a terminal or a reader instead of being read.
+/// Control, bidirectional and invisible characters.
 pub fn is_hostile(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -24,7 +24,7 @@ pub fn push(out: &mut String, character: char) {
     }
 }
 
-/// Line breaks and tabs stay; of a longer text only the first `bytes`, and how many more there are.
+/// Escapes a text but keeps line breaks and tabs. A text longer than `bytes` is truncated, with a note.
 pub fn block(text: &str, bytes: usize) -> String {
     let kept = &text[..text.floor_char_boundary(bytes)];
     let mut out = String::with_capacity(kept.len());
@@ -42,7 +42,7 @@ pub fn block(text: &str, bytes: usize) -> String {
     out
 }
 
-/// The first `characters` of a text, on one line.
+/// The first `characters` of a text, escaped, on one line.
 pub fn line(text: &str, characters: usize) -> String {
     let mut out = String::new();
     let text = text.trim_end();
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_steers_a_terminal_gets_through() {
+    fn all_control_characters_are_escaped() {
         let hostile = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}\0\x7f\r";
         let shown = "\\x1b]0;owned\\x07\\x1b[2J\\u{9b}31m\\u{202e}\\x00\\x7f";
         assert_eq!(line(hostile, 1000), shown);
@@ -71,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_line_of_the_length_asked_for() {
+    fn a_line_is_one_line_of_limited_length() {
         assert_eq!(line("one\ntwo\tthree\n", 80), "one\\ntwo three");
         assert_eq!(line("twelve bytes", 12), "twelve bytes");
         assert_eq!(line("twelve bytes", 10), "twelve byt…");
     }
 
     #[test]
-    fn a_block_keeps_its_lines_and_says_what_is_missing() {
+    fn a_block_keeps_its_lines_and_notes_truncation() {
         assert_eq!(block("a\r\n\tb\n", 80), "a\n\tb\n");
         assert_eq!(block("aßa", 2), "a\n… and 3 more bytes");
     }

@@ -1,4 +1,4 @@
-//! A setting is one way to call a compiler: a point in the product of its options.
+//! A setting: one way to call a compiler, that is, one combination of option values.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
-    /// What observations and reports call it, for example `opt=2`.
+    /// The name in observations and reports, for example `opt=2`.
     pub name: String,
-    /// Settings of one class are expected to share their bugs: a part of the signature of a finding
-    /// while the culprit is unknown.
+    /// Settings of one class are expected to share bugs. Part of a finding's signature while the culprit is
+    /// unknown.
     pub class: String,
     /// The value of each option, in the order in which the target declares them.
     pub values: Vec<(String, String)>,
-    /// Arguments beyond the options, such as the limit of a bisection.
+    /// Further arguments, such as a bisection limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<String>,
 }
 
 impl Setting {
-    /// The setting of a target that has no options.
+    /// The setting of a target without options.
     pub fn plain() -> Self {
         Self::of(vec![])
     }

@@ -1,4 +1,4 @@
-//! A request to stop, shared by everything that works for long: made by somebody, or by the clock.
+//! A stop request, shared by all long-running work: made by the user, or by a deadline.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// The clock alone: for work that is finished although somebody asked to stop.
+    /// The deadline alone, for work that continues after the user's request.
     #[must_use]
     pub fn clock(&self) -> Self {
         Self { asked: Arc::default(), deadline: Arc::clone(&self.deadline) }
@@ -21,27 +21,27 @@ impl Stop {
         self.asked.store(true, Ordering::SeqCst);
     }
 
-    /// Sets the moment at which the clock makes the request. It can be set once.
+    /// Sets the deadline. It can be set once.
     pub fn set_deadline(&self, deadline: Instant) {
         let _ = self.deadline.set(deadline);
     }
 
-    /// Whether everything has to stop now.
+    /// Whether work has to stop.
     pub fn is_set(&self) -> bool {
         self.is_asked() || self.is_late()
     }
 
-    /// Whether somebody asked.
+    /// Whether the user requested it.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// Whether the clock did.
+    /// Whether the deadline has passed.
     pub fn is_late(&self) -> bool {
         self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline)
     }
 
-    /// The time until the deadline, where there is one.
+    /// The time until the deadline, if there is one.
     pub fn left(&self) -> Option<Duration> {
         self.deadline.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn somebody_or_the_clock_stops_it() {
+    fn the_user_or_the_deadline_stops_work() {
         let stop = Stop::default();
         assert!(!stop.is_set());
         let other = stop.clone();

@@ -1,4 +1,4 @@
-//! What an oracle says of a case. A verdict is a value: judging never panics and never fails.
+//! The verdict of an oracle on a case. A verdict is a value: judging never panics and never fails.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Kept,
-    /// Nothing can be said, and why.
+    /// The case is inconclusive.
     Skipped(Skipped),
     Broken(Breach),
 }
 
-/// Why a case says nothing about the compiler.
+/// Why a case is inconclusive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skipped {
     /// Nothing was observed.
     Unobserved(Reason),
-    /// What was observed does not decide it.
+    /// The observations do not decide it.
     Undecided(String),
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// How a promise was broken, and what shows it.
+/// How a promise was broken, with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breach {
     pub kind: BreachKind,
@@ -43,11 +43,11 @@ pub struct Breach {
     pub message: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// Whether the message of a crash differs from run to run, so that it says nothing: corrupted memory
-    /// shows itself in many ways.
+    /// Whether the message of a crash differs from run to run, as after memory corruption. Then the message
+    /// does not identify the bug.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unstable: bool,
-    /// The program that shows it.
+    /// The index of the failing program.
     pub program: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<usize>,
@@ -56,36 +56,36 @@ pub struct Breach {
     pub actual: String,
 }
 
-/// What is at fault in a breach.
+/// Where the fault is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The compiler itself crashed, hung, rejected or contradicted itself.
+    /// The compiler itself crashed, hung, rejected a valid program or contradicted itself.
     Compiler,
-    /// The program that it emitted is wrong.
+    /// The emitted program is wrong.
     Emitted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BreachKind {
-    /// The compiler died or reported an internal error.
+    /// The compiler was killed by a signal or reported an internal error.
     Crash,
-    /// The compiler, or a program that has to end, did not end in time.
+    /// The compiler, or a program that must terminate, exceeded its time limit.
     Hang,
-    /// It used more of something than it may.
+    /// Another resource limit was exceeded.
     Exhaustion,
-    /// The compiler reported success and wrote nothing.
+    /// The compiler reported success but wrote no output file.
     NoArtifact,
     /// The compiler rejected a valid program.
     Rejection,
-    /// The compiled program does something else than it must.
+    /// The compiled program behaves wrongly.
     Miscompilation,
-    /// An analyser said two things of which only one can be true.
+    /// An analyser gave contradicting answers.
     Contradiction,
 }
 
 impl Breach {
-    /// Whether the failure is recognised by its message.
+    /// Whether the message identifies the failure.
     pub fn has_message(&self) -> bool {
         self.kind.has_message() && !self.unstable
     }
@@ -117,7 +117,7 @@ impl BreachKind {
         }
     }
 
-    /// Whether the compiler says itself what is wrong, in a message by which the failure is recognised.
+    /// Whether the compiler prints a message that identifies the failure.
     pub fn has_message(self) -> bool {
         match self {
             Self::Crash | Self::Rejection => true,

@@ -1,7 +1,7 @@
-//! The order of versions.
+//! The ordering of versions.
 
-/// Orders versions by their numbers: 0.8.9 before 0.8.10, and 1.97.0-nightly before 1.97.0. Anything else by
-/// its text.
+/// A sort key for versions: 0.8.9 before 0.8.10, and 1.97.0-nightly before 1.97.0. Anything else is ordered as
+/// text.
 pub fn version_order(version: Option<&str>) -> Vec<(Part, u64, String)> {
     let text = version.unwrap_or_default();
     let part = |part: &str| {
@@ -13,7 +13,8 @@ pub fn version_order(version: Option<&str>) -> Vec<(Part, u64, String)> {
     text.split(['.', '-', '+', '_']).map(part).chain([end]).collect()
 }
 
-/// What stands at one place of a version. A word makes it an early one, a number a late one.
+/// The kind of one component of a version, in sort order: a pre-release word comes before the end of the version,
+/// a further number after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     Text,

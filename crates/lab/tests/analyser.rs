@@ -1,6 +1,5 @@
-//! Targets that answer questions instead of running programs: an analyser, whose answers must not
-//! contradict each other, and a translation validator, which checks for all inputs at once whether what
-//! a compiler emits refines what it was given.
+//! Targets that do not run programs: an analyser, whose answers must not contradict each other, and a translation
+//! validator, which checks for all inputs whether the compiler's output refines its input.
 
 #![expect(clippy::unwrap_used, reason = "this is all test code")]
 
@@ -25,7 +24,7 @@ use lab::verdict::BreachKind;
 const CASES: u64 = 60;
 const OPERATIONS: [&str; 5] = ["add", "mul", "shl", "div", "neg"];
 
-/// Programs of some operations on one variable, an operation a line. The first line names the variable.
+/// Programs of operations on one variable, one operation per line. The first line names the variable.
 struct Operations(Promise);
 
 impl Operations {
@@ -81,7 +80,7 @@ impl Method for Operations {
         Some(self.case(ticket.clone().into(), source))
     }
 
-    /// The same without one of its operations.
+    /// The program without one of its operations.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
         let lines: Vec<&str> = case.programs[0].source.lines().collect();
         Box::new((1..lines.len()).map(move |left_out| {
@@ -96,7 +95,7 @@ fn has(program: &Program, operation: &str) -> bool {
     program.source.lines().any(|line| line == operation)
 }
 
-/// The operations that are left of the program of a finding.
+/// The operations of the reduced program of a finding.
 fn left(finding: &Finding) -> Vec<&str> {
     let mut left: Vec<&str> = finding.best().case.programs[0].source.lines().skip(1).collect();
     left.sort_unstable();
@@ -105,14 +104,14 @@ fn left(finding: &Finding) -> Vec<&str> {
 
 type Answer = fn(&Program, &Setting) -> Outcome;
 
-/// A target that only answers.
+/// A target that is a function in the test.
 struct Inline {
     spec: Spec,
     answer: Answer,
 }
 
 impl Inline {
-    /// One option, whose first value is the reference.
+    /// A target with one option, whose first value is the reference.
     fn new(option: &str, values: &[&str], answer: Answer) -> Self {
         let setting = |value: &&str| Setting::of(vec![(option.to_owned(), (*value).to_owned())]);
         let spec = Spec {
@@ -125,8 +124,8 @@ impl Inline {
         Self { spec, answer }
     }
 
-    /// The same with settings that take turns.
-    fn taking_turns(mut self) -> Self {
+    /// The same target with rotating settings.
+    fn rotating(mut self) -> Self {
         self.spec.schedule = Schedule::all_but_reference(&self.spec.settings);
         self
     }
@@ -161,33 +160,33 @@ fn hunt(promise: Promise, target: Inline, folder: &tempfile::TempDir) -> Summary
     hunting::hunt(line, CASES, folder.path())
 }
 
-/// How many of the programs of a hunt have such operations.
+/// How many of the programs of a hunt satisfy a predicate.
 fn count(is: impl Fn(&Program) -> bool) -> u64 {
     let method = Operations(Promise::Refines);
     let cases = (0..CASES).filter_map(|index| method.make(&method.ticket(1, index)));
     cases.filter(|case| is(&case.programs[0])).count() as u64
 }
 
-/// What an analyser says of the variable: whether it can be negative, as far as it can tell.
+/// An analyser's answer to whether the variable can be negative; `None` if it does not decide.
 fn analysed(program: &Program, negative: Option<bool>) -> Outcome {
     let variable = program.source.lines().next().unwrap();
     let statement = format!("{variable} can be negative");
     Outcome::Analysed(BTreeMap::from_iter(negative.map(|holds| (statement, holds))))
 }
 
-/// Intervals lose track at a multiplication, the other domains do not.
-fn honest_analyser(program: &Program, setting: &Setting) -> Outcome {
+/// The interval domain cannot decide programs with a multiplication; the other domains can.
+fn correct_analyser(program: &Program, setting: &Setting) -> Outcome {
     let decides = setting.value("domain") != Some("interval") || !has(program, "mul");
     analysed(program, decides.then(|| has(program, "neg")))
 }
 
-/// With octagons, it forgets that a number was negated if it is shifted.
+/// The octagon domain forgets a negation if there is a shift.
 fn wrong_analyser(program: &Program, setting: &Setting) -> Outcome {
-    let forgets = setting.value("domain") == Some("octagon") && has(program, "shl");
-    if forgets { analysed(program, Some(false)) } else { honest_analyser(program, setting) }
+    let is_wrong = setting.value("domain") == Some("octagon") && has(program, "shl");
+    if is_wrong { analysed(program, Some(false)) } else { correct_analyser(program, setting) }
 }
 
-/// The same, but intervals decide nothing at all: only the two other domains contradict each other.
+/// The same, but the interval domain decides nothing: only the two other domains contradict each other.
 fn wrong_analyser_with_a_silent_reference(program: &Program, setting: &Setting) -> Outcome {
     match setting.value("domain") {
         Some("interval") => analysed(program, None),
@@ -199,13 +198,13 @@ fn analyser(answer: Answer) -> Inline {
     Inline::new("domain", &["interval", "octagon", "polyhedra"], answer)
 }
 
-/// The one finding: a contradiction, reduced to the two operations that cause it, and reported.
+/// Checks that there is one finding: a contradiction, reduced to the two operations that cause it, with a report.
 #[track_caller]
 fn contradiction_is_found_reduced_and_reported(target: Inline) {
     let folder = tempfile::tempdir().unwrap();
     let summary = hunt(Promise::Consistent, target, &folder);
     assert_eq!(summary.flaky, []);
-    // The variable has another name in each program, and it is one bug all the same.
+    // The variable has a different name in each program, but it is the same bug.
     let [finding] = summary.findings.as_slice() else { panic!("{:#?}", summary.findings) };
     assert_eq!(finding.signature.kind, BreachKind::Contradiction);
     assert_eq!(finding.progress, Progress::Complete);
@@ -215,7 +214,7 @@ fn contradiction_is_found_reduced_and_reported(target: Inline) {
     for part in ["contradiction", "can be negative: yes", "can be negative: no", "neg\n", "shl\n"] {
         assert!(report.contains(part), "{part} is not in\n{report}");
     }
-    // Both settings that contradict each other are called to reproduce it.
+    // The steps to reproduce use both contradicting settings.
     let steps = report.split_once("To reproduce:").unwrap().1.split_once("## ").unwrap().0;
     assert_eq!(steps.matches("inline domain=").count(), 2, "{steps}");
     assert!(steps.contains("inline domain=octagon base.operations"), "{steps}");
@@ -227,21 +226,21 @@ fn a_contradiction_to_the_reference_is_found_reduced_and_reported() {
 }
 
 #[test]
-fn a_contradiction_to_the_reference_is_found_where_settings_take_turns() {
-    contradiction_is_found_reduced_and_reported(analyser(wrong_analyser).taking_turns());
+fn a_contradiction_to_the_reference_is_found_with_rotating_settings() {
+    contradiction_is_found_reduced_and_reported(analyser(wrong_analyser).rotating());
 }
 
 #[test]
-fn a_contradiction_between_two_settings_beside_the_reference_is_found() {
+fn a_contradiction_between_two_non_reference_settings_is_found() {
     let target = analyser(wrong_analyser_with_a_silent_reference);
     contradiction_is_found_reduced_and_reported(target);
 }
 
 #[test]
-fn an_honest_analyser_stays_clean_even_if_it_leaves_questions_open() {
+fn a_correct_analyser_with_undecided_statements_gives_no_findings() {
     assert!(count(|program| has(program, "mul")) > 10);
     let folder = tempfile::tempdir().unwrap();
-    let summary = hunt(Promise::Consistent, analyser(honest_analyser), &folder);
+    let summary = hunt(Promise::Consistent, analyser(correct_analyser), &folder);
     assert_eq!((summary.findings, summary.flaky), (vec![], vec![]));
     assert_eq!((summary.tally.kept, summary.tally.skipped), (CASES, 0));
 }
@@ -255,8 +254,8 @@ fn an_analyser_that_decides_nothing_is_skipped() {
     assert_eq!(summary.skipped, [("the analyser decided nothing".to_owned(), CASES)]);
 }
 
-/// Checks what each level makes of a program. Divisions are too hard for it.
-fn honest_validator(program: &Program, _setting: &Setting) -> Outcome {
+/// A validator of a correct compiler. It cannot decide programs with a division.
+fn correct_validator(program: &Program, _setting: &Setting) -> Outcome {
     Outcome::Checked(if has(program, "div") {
         Check::Unknown { why: "the solver timed out".to_owned() }
     } else {
@@ -264,13 +263,13 @@ fn honest_validator(program: &Program, _setting: &Setting) -> Outcome {
     })
 }
 
-/// The higher level gets shifts of what was multiplied wrong.
+/// A validator of a compiler that miscompiles programs with a shift and a multiplication at the higher level.
 fn validator_of_wrong_compiler(program: &Program, setting: &Setting) -> Outcome {
     let is_wrong = setting.value("opt") == Some("2") && has(program, "shl") && has(program, "mul");
     if is_wrong {
         Outcome::Checked(Check::Fails { counterexample: "x = 7 gives 1, not 3".to_owned() })
     } else {
-        honest_validator(program, setting)
+        correct_validator(program, setting)
     }
 }
 
@@ -297,9 +296,9 @@ fn a_failed_refinement_is_found_reduced_and_reported() {
 }
 
 #[test]
-fn an_undecided_refinement_is_skipped_and_not_held_against_the_compiler() {
+fn an_undecided_refinement_is_skipped() {
     let folder = tempfile::tempdir().unwrap();
-    let summary = hunt(Promise::Refines, validator(honest_validator), &folder);
+    let summary = hunt(Promise::Refines, validator(correct_validator), &folder);
     assert_eq!((summary.findings, summary.flaky), (vec![], vec![]));
     let undecided = count(|program| has(program, "div"));
     assert!(undecided > 10 && undecided < CASES);

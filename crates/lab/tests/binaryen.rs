@@ -1,5 +1,5 @@
-//! Binaryen as it is: programs over integers and their proven mutants do what the model says, a known bug is
-//! seen and its pass is named, and failures are told apart. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
+//! Tests with real Binaryen: integer functions and their proven mutants behave as the model predicts, a known bug is found
+//! with its pass, and failures are classified. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -14,7 +14,7 @@ use lab::target::binaryen::BinaryenTarget;
 use lab::target::{Attempt, Axis, PassControl, PassId, Target};
 use lab::verdict::Verdict;
 
-use judging::{all_is_well, bench, count, judged, settings};
+use judging::{assert_no_unknown_failures, bench, count, judged, settings};
 
 fn binaryen(version: &str) -> Option<BinaryenTarget> {
     let folder = installed::toolchain("binaryen", version)?.folder().to_owned();
@@ -22,20 +22,20 @@ fn binaryen(version: &str) -> Option<BinaryenTarget> {
 }
 
 #[test]
-fn binaryen_does_what_the_model_says() {
+fn binaryen_agrees_with_the_model() {
     let Some(target) = binaryen("132.0.0") else { return };
-    all_is_well(&target, &settings(&target), count(840), |_| false);
+    assert_no_unknown_failures(&target, &settings(&target), count(840), |_| false);
 }
 
-/// Its optimiser has bugs, but what it reads and emits unchanged is what the model says.
+/// Its optimiser has bugs, but without optimisation the result is correct.
 #[test]
-fn an_old_binaryen_reads_and_emits_what_the_model_says() {
+fn an_old_binaryen_without_optimisation_agrees_with_the_model() {
     let Some(target) = binaryen("98.0.0") else { return };
     let settings = [target.spec().setting("none").unwrap(), target.spec().setting("text").unwrap()];
-    all_is_well(&target, &settings, count(120), |_| false);
+    assert_no_unknown_failures(&target, &settings, count(120), |_| false);
 }
 
-/// A case by hand.
+/// A hand-written case.
 fn case(body: &str, argument: &str, expected: &str) -> Case {
     let source = format!(
         ";; judged(u32) -> u32\n(module\n(func $judged (export \"judged\") (param $a0 i32) (result i32)\n    \
@@ -57,8 +57,8 @@ fn case(body: &str, argument: &str, expected: &str) -> Case {
     }
 }
 
-/// https://github.com/WebAssembly/binaryen/issues/3362: a sign extension that is extended again, and shifted
-/// besides, loses the shift.
+/// <https://github.com/WebAssembly/binaryen/issues/3362>: a sign extension that is extended and shifted again loses the
+/// shift.
 #[test]
 fn the_shift_bug_of_an_old_binaryen_is_found_and_located() {
     let Some(target) = binaryen("98.0.0") else { return };
@@ -123,7 +123,7 @@ fn module_errors_are_classified() {
     assert!(matches!(unknown, Outcome::Rejected { .. }), "{unknown}");
     let invalid = together("(i64.const 0)", text);
     assert!(matches!(invalid, Outcome::Rejected { .. }), "{invalid}");
-    // The host has ended the library that was confused, and goes on with a new one.
+    // The host has replaced the crashed process by a new one.
     let missing = text.with("passes", "heap2local");
     let unknown = together("(i32.const 1)", &missing);
     assert!(matches!(unknown, Outcome::Unobserved(Reason::Lacks(_))), "{unknown}");

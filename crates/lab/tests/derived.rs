@@ -1,6 +1,5 @@
-//! A hunt whose cases are derived from a corpus. The corpus keeps each case that reaches a new feature of
-//! the compiler, and the next cases are derived from those. A planted bug lies so deep that only such a
-//! chain of derivations reaches it.
+//! A hunt whose cases are derived from a corpus. The corpus keeps each case that reaches a new feature of the compiler, and
+//! derives further cases from those. A planted bug is so deep that only such a chain of derivations reaches it.
 
 #![expect(clippy::unwrap_used, reason = "this is all test code")]
 
@@ -26,10 +25,10 @@ use serde_json::json;
 
 const CASES: u64 = 3_000;
 const LETTERS: [char; 8] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-/// The compiler crashes on words that begin like this: one word of that length in 8^6.
+/// The compiler crashes on words with this prefix: one in 8^6 random words of that length.
 const BUG: &str = "dacbeg";
 
-/// Words. A drawn one is random; a derived one is the beginning of its parent and one more letter.
+/// Generates words. A drawn word is random; a derived one is a prefix of its parent and one more letter.
 struct Words;
 
 impl Words {
@@ -105,14 +104,13 @@ impl Method for Words {
     }
 }
 
-/// A compiler that compares a word with the one that it crashes on, letter by letter. Each comparison is
-/// a feature.
+/// A compiler that compares a word with [`BUG`] letter by letter, and crashes if all match. Each comparison is a feature.
 struct Maze {
     spec: Spec,
     measures: bool,
 }
 
-/// With or without feedback.
+/// The compiler, with or without feedback.
 fn maze(measures: bool) -> Arc<dyn Target> {
     let spec = Spec {
         name: TargetName::new("maze", None),
@@ -165,15 +163,15 @@ struct State {
     kept: Vec<Case>,
     reached: BTreeSet<u64>,
     next: u64,
-    /// What was handed out and is not done, or was handed back.
+    /// Numbers that are handed out, and numbers that were handed back undone.
     in_flight: Vec<Range<u64>>,
     undone: Vec<Range<u64>>,
 }
 
 impl Corpus {
-    /// So many cases that are drawn begin the corpus.
+    /// The number of drawn cases in the initial corpus.
     const SEEDS: u64 = 3;
-    /// So many cases are handed out at a time.
+    /// The number of cases handed out at a time.
     const BLOCK: u64 = 8;
 
     fn new() -> Arc<Self> {
@@ -278,7 +276,7 @@ fn hunt_derived(
 }
 
 #[test]
-fn feedback_leads_to_a_bug_whose_finding_keeps_the_derived_case_whole() {
+fn feedback_leads_to_a_bug_and_the_finding_stores_the_derived_case() {
     let folder = tempfile::tempdir().unwrap();
     let corpus = Corpus::new();
     let summary = hunt_derived(&corpus, maze(true), &folder);
@@ -288,7 +286,7 @@ fn feedback_leads_to_a_bug_whose_finding_keeps_the_derived_case_whole() {
     assert_eq!(finding.progress, Progress::Complete);
     assert_eq!(Words::word(&finding.best().case), BUG);
 
-    // The origin says how the case was derived, and the same derivation gives it again.
+    // The same derivation from the same parent gives the same case.
     let Origin::Derived(derivation) = finding.origin() else { panic!("{}", finding.origin()) };
     assert_eq!((derivation.method.as_str(), derivation.revision), ("words", 1));
     let parent = corpus.parent(derivation);
@@ -297,7 +295,7 @@ fn feedback_leads_to_a_bug_whose_finding_keeps_the_derived_case_whole() {
     assert_eq!(Case { origin: case.origin.clone(), ..again }, *case);
     assert_eq!(finding.best().case.origin, case.origin);
 
-    // It is the end of a chain of derivations, each of which got one letter further.
+    // It ends a chain of derivations, each of which matches one more letter.
     let (mut ancestor, mut generations) = (parent, 1);
     while let Origin::Derived(derivation) = ancestor.origin.clone() {
         ancestor = corpus.parent(&derivation);
@@ -305,7 +303,7 @@ fn feedback_leads_to_a_bug_whose_finding_keeps_the_derived_case_whole() {
     }
     assert!(generations >= BUG.len() - 1, "{generations} generations");
 
-    // Everything needed to reduce it again is in the store and in the folder.
+    // The store and the folder contain everything that a reduction needs.
     let store = SqliteStore::read(&hunting::out(folder.path())).unwrap();
     assert_eq!(store.finding(&finding.id).unwrap().original.case, *case);
     let stored: Case =

@@ -1,5 +1,5 @@
-//! solc, Vyper and resolc as they are: programs over integers and their proven mutants do what the model
-//! says, known bugs are seen, and limits are no findings. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
+//! Tests with real solc, Vyper and resolc: integer functions and their proven mutants behave as the model predicts, known
+//! bugs are found, and documented limits are skipped. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +23,7 @@ use lab::triage::locate::locate;
 use lab::verdict::{Breach, Skipped, Verdict};
 use num_bigint::BigInt;
 
-use judging::{all_is_well, bench, cases, count, judged, settings};
+use judging::{assert_no_unknown_failures, bench, cases, count, judged, settings};
 
 fn solc(version: &str) -> Option<SolcTarget> {
     let folder = installed::toolchain("solc", version)?.folder().to_owned();
@@ -34,7 +34,7 @@ fn vyper() -> Option<VyperTarget> {
     Some(VyperTarget::new("0.4.3", installed::toolchain("vyper", "0.4.3")?.folder()))
 }
 
-/// A valid program that solc rejects, if it divides what wraps by a constant: argotorg/solidity#15709.
+/// solc rejects valid programs that divide a wrapping expression by a constant: argotorg/solidity#15709.
 const KNOWN: &str = "Arithmetic error when computing constant value";
 
 fn is_known(breach: &Breach) -> bool {
@@ -42,41 +42,41 @@ fn is_known(breach: &Breach) -> bool {
 }
 
 #[test]
-fn solc_does_what_the_model_says() {
+fn solc_agrees_with_the_model() {
     let Some(target) = solc("0.8.37") else { return };
-    all_is_well(&target, &settings(&target), count(144), is_known);
+    assert_no_unknown_failures(&target, &settings(&target), count(144), is_known);
 }
 
 #[test]
-fn an_old_solc_does_what_the_model_says() {
+fn an_old_solc_agrees_with_the_model() {
     let Some(target) = solc("0.5.5") else { return };
-    // Its known bug is in every setting but the first.
-    all_is_well(&target, &[&target.spec().settings[0]], count(240), is_known);
+    // Its known bug affects every setting except the first.
+    assert_no_unknown_failures(&target, &[&target.spec().settings[0]], count(240), is_known);
 }
 
 #[test]
-fn yul_does_what_the_model_says() {
+fn yul_agrees_with_the_model() {
     let Some(toolchain) = installed::toolchain("solc", "0.8.37") else { return };
     let target = SolcTarget::yul("0.8.37", toolchain.folder().to_owned());
-    all_is_well(&target, &settings(&target), count(96), is_known);
+    assert_no_unknown_failures(&target, &settings(&target), count(96), is_known);
 }
 
-/// Constants are folded as if they had no end: vyperlang/vyper#5106 is a bug of the same kind.
+/// Constants are folded without bounds: vyperlang/vyper#5106 is a similar bug.
 fn is_folded_wrongly(breach: &Breach) -> bool {
     breach.message.contains("Numeric literal is outside of allowable range")
 }
 
-/// Under the code generator that is no experiment.
+/// With the legacy code generator; Venom is experimental.
 #[test]
-fn vyper_does_what_the_model_says() {
+fn vyper_agrees_with_the_model() {
     let Some(target) = vyper() else { return };
     let legacy: Vec<&Setting> = target.spec().settings[..3].iter().collect();
-    all_is_well(&target, &legacy, count(96), is_folded_wrongly);
+    assert_no_unknown_failures(&target, &legacy, count(96), is_folded_wrongly);
 }
 
-/// What spares the compiler work, where it judges many at once, spares it nothing that shows in its code.
+/// The memoisation that speeds up batches does not change the emitted code.
 #[test]
-fn hasty_compilation_emits_the_same_code() {
+fn memoised_compilation_emits_the_same_code() {
     let Some(target) = vyper() else { return };
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
@@ -84,20 +84,20 @@ fn hasty_compilation_emits_the_same_code() {
     for first in (0..count(48)).step_by(4) {
         let cases = cases(&target, first, 4);
         let shown: Vec<&Case> = cases.iter().collect();
-        // First in haste, one after another: the later settings begin with what the earlier ones have found out.
+        // Memoised first, setting after setting, so that later settings reuse results of earlier ones.
         let settings = target.spec().settings_for(&cases);
-        let code = |hasty: bool| -> Vec<_> {
-            let code = settings.iter().map(|it| target.code(&shown, it, hasty, &bench));
+        let code = |memoised: bool| -> Vec<_> {
+            let code = settings.iter().map(|it| target.code(&shown, it, memoised, &bench));
             code.collect()
         };
-        let (hasty, plain) = (code(true), code(false));
-        assert!(hasty == plain, "tickets from {first} on");
-        emitted += hasty.iter().filter(|code| code.is_ok()).count();
+        let (memoised, plain) = (code(true), code(false));
+        assert!(memoised == plain, "tickets from {first} on");
+        emitted += memoised.iter().filter(|code| code.is_ok()).count();
     }
     assert!(emitted > 0);
 }
 
-/// A constant is complemented in place, and another instruction shares it. The pass is named.
+/// A constant is complemented in place although another instruction shares it. The pass is located.
 #[test]
 fn the_reduce_literals_bug_of_venom_is_found_and_located() {
     let Some(target) = vyper() else { return };
@@ -124,7 +124,7 @@ fn the_reduce_literals_bug_of_venom_is_found_and_located() {
     }
 }
 
-/// A case by hand: a body, its signature, arguments and what must come of them.
+/// A hand-written case: signature, source, arguments and expected value.
 fn case(language: &str, signature: &str, source: &str, arguments: &[&str], expected: &str) -> Case {
     let comment = if language == "vyper" { "#" } else { "//" };
     let source = format!("{comment} judged{signature}\n{source}");
@@ -161,8 +161,8 @@ fn solidity(
     case(language, &signature, &source, arguments, expected)
 }
 
-/// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it;
-/// a program that is not valid is rejected, and one that is too deep is not judged.
+/// The check can fail: only the case with a wrong expectation is a breach; an invalid program is rejected, and one with a
+/// stack that is too deep is skipped.
 #[test]
 fn solc_failures_are_classified() {
     let Some(target) = solc("0.8.37") else { return };
@@ -206,16 +206,16 @@ fn vyper_reverts_and_rejections_break_promises() {
     let cases = [of("a0 + 1", "8"), of("a0 // (a0 - a0)", "1"), of("a0 + 1", "9"), of("True", "1")];
     let verdicts = judged(&target, &cases, &target.spec().settings[0], &bench(&root));
     assert_eq!(verdicts[0], Verdict::Kept);
-    // It reverts, which is not what was expected.
+    // A revert instead of a value, a wrong value, and a rejection.
     for broken in [1, 2, 3] {
         assert!(matches!(verdicts[broken], Verdict::Broken(_)), "{broken}: {verdicts:?}");
     }
 }
 
-/// Two shifts by constants whose sum wraps: <https://docs.soliditylang.org/en/latest/bugs.html>, and which
-/// part of the optimiser is to blame.
+/// Two shifts by constants whose sum wraps (<https://docs.soliditylang.org/en/latest/bugs.html>), and the culprit part of
+/// the optimiser.
 #[test]
-fn the_double_shift_bug_is_seen_and_located() {
+fn the_double_shift_bug_is_found_and_located() {
     let Some(target) = solc("0.5.5") else { return };
     let root = tempfile::tempdir().unwrap();
     let bench = bench(&root);
@@ -225,7 +225,7 @@ fn the_double_shift_bug_is_seen_and_located() {
     let verdict = |setting: &Setting| judged(&target, cases, setting, &bench).remove(0);
     assert_eq!(verdict(target.spec().setting("off-legacy").unwrap()), Verdict::Kept);
     let setting = target.spec().setting("200-legacy").unwrap();
-    let Verdict::Broken(breach) = verdict(setting) else { panic!("not seen") };
+    let Verdict::Broken(breach) = verdict(setting) else { panic!("the bug is not found") };
     assert_eq!(breach.actual, "42");
     let axis = target.axes(&case, setting, &bench).remove(0);
     let Axis::Passes(points) = &axis else { panic!("{axis:?}") };
@@ -239,7 +239,7 @@ fn uint_max() -> String {
     most.to_string()
 }
 
-/// `mulmod` with a modulus of more than 128 bits gives what is not below the modulus.
+/// `mulmod` with a modulus of more than 128 bits returns a value that is not below the modulus.
 #[test]
 fn resolc_runs_and_its_mulmod_is_wrong() {
     let Some(toolchain) = installed::toolchain("resolc", "0.3.0") else { return };

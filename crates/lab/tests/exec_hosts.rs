@@ -200,7 +200,7 @@ fn a_host_outlives_the_thread_of_the_first_request() {
     })
     .join()
     .unwrap();
-    // The kernel sends parent-death signals before it removes the thread.
+    // Linux sends parent-death signals before it removes the thread.
     wait_until(|| !Path::new(&format!("/proc/self/task/{thread}")).exists());
     bench.assert_answers();
     assert_eq!(bench.host.lives(), 1);

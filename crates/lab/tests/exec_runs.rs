@@ -196,7 +196,7 @@ fn too_much_memory_is_stopped() {
     let run = bench.run(&Order::new(["perl", "-e", eat]).limits(limits.clone()));
     assert_eq!(run.ending, memory);
     assert!(run.peak_memory > 100 << 20 && run.peak_memory < 400 << 20);
-    // In one allocation, so that the limit of the kernel applies first.
+    // In one allocation, so that the limit that Linux enforces applies first.
     let gulp =
         Order::new(["perl", "-e", "my $a = 'x' x 3000000000; sleep 86400"]).limits(limits.clone());
     assert_eq!(bench.run(&gulp).ending, memory);

@@ -1,5 +1,5 @@
-//! Where things lie in memory: what the interpreter takes rustc to do with the types of generated programs is what
-//! it does. Each program shows sizes, alignments and offsets of all that the interpreter relies on.
+//! The MIR interpreter's assumptions about type layouts match rustc. Each program prints the sizes, alignments and offsets
+//! that the interpreter relies on.
 
 use forge::{Case, Method, Promise};
 use lab::exec::{Limits, Runner, SandboxPolicy};
@@ -9,7 +9,7 @@ use lab::target::{Bench, Target, batch};
 use lab::verdict::Verdict;
 use mir::Mir;
 
-/// Programs whose types are looked at.
+/// The number of programs whose types are checked.
 const PROGRAMS: u64 = 400;
 
 #[test]
@@ -22,8 +22,8 @@ fn rustc_type_layouts_match_the_interpreter() {
     let cases: Vec<Case> = (0..PROGRAMS).map(|index| mir.layouts(&mir.ticket(13, index))).collect();
     let mut offsets = 0;
     for chunk in cases.chunks(100) {
-        let shown: Vec<&Case> = chunk.iter().collect();
-        let sightings = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
+        let batch: Vec<&Case> = chunk.iter().collect();
+        let sightings = batch::observe(&target, &batch, &target.spec().settings[..1], &bench);
         for (case, observations) in chunk.iter().zip(sightings.observations) {
             let verdict = oracle::judge(case, &observations);
             let source = &case.programs[0].source;
@@ -32,5 +32,5 @@ fn rustc_type_layouts_match_the_interpreter() {
             offsets += source.matches("offset_of!(").count();
         }
     }
-    assert!(offsets > 1_000, "only {offsets} fields were looked at");
+    assert!(offsets > 1_000, "only {offsets} fields were checked");
 }

@@ -1,10 +1,9 @@
-//! No false alarms: what rustc prints without any optimisation is what the interpreter says, in whichever form
-//! a program is told.
+//! Checks for false alarms of `mir`: without optimisation, rustc agrees with the interpreter, in every form of a program.
 //!
-//! `MISTRUST_MIR_PROGRAMS=20000 cargo test --release -p lab --test mir` is the long version; `MISTRUST_MIR_FIRST`
-//! says where it begins, so that it can be shared out.
+//! `MISTRUST_MIR_PROGRAMS=20000 cargo test --release -p lab --test mir` is the long version; `MISTRUST_MIR_FIRST` is the
+//! index of the first program, so that the work can be divided.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it cannot go on")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed setup fails the test")]
 
 use forge::{Case, Method};
 use lab::exec::{Limits, Runner, SandboxPolicy};
@@ -29,11 +28,11 @@ fn world() -> World {
 }
 
 impl World {
-    /// What comes of the cases without any optimisation.
+    /// The verdicts on the cases without optimisation.
     fn verdicts(&self, cases: &[Case]) -> Vec<Verdict> {
-        let shown: Vec<&Case> = cases.iter().collect();
+        let batch: Vec<&Case> = cases.iter().collect();
         let setting = &self.target.spec().settings[..1];
-        let sightings = batch::observe(&self.target, &shown, setting, &self.bench);
+        let sightings = batch::observe(&self.target, &batch, setting, &self.bench);
         let each = cases.iter().zip(sightings.observations);
         each.map(|(case, observations)| oracle::judge(case, &observations)).collect()
     }
@@ -64,23 +63,23 @@ fn without_optimisation_rustc_and_the_interpreter_agree() {
                 Verdict::Broken(breach) => format!("{}: {}", case.origin, breach.actual),
                 Verdict::Skipped(why) => format!("{}: skipped: {why}", case.origin),
             };
-            // A long run says at once what it has found.
+            // Printed at once, because a run can be long.
             println!("{problem}");
             wrong.push(problem);
         }
     }
-    println!("{judged} programs of {lines} lines in all");
+    println!("{judged} programs, {lines} lines in total");
     let first: Vec<&str> = wrong.iter().take(5).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} programs differ: {}", wrong.len(), first.join("\n"));
     assert!(judged * 100 >= count * 98, "only {judged} of {count} tickets gave a program");
 }
 
 #[test]
-fn all_forms_of_a_program_behave_alike() {
+fn all_forms_of_a_program_behave_the_same() {
     let world = world();
     let mir = Mir::sized(Some(60));
     let cases: Vec<Case> = (0..60).filter_map(|index| mir.make(&mir.ticket(9, index))).collect();
-    // The first that a reduction tries is the same program, told so that people can read it.
+    // The first candidate of a reduction is the same program in readable form.
     let readable: Vec<Case> =
         cases.iter().filter_map(|case| mir.smaller(case).flatten().next()).collect();
     assert!(readable.iter().all(|case| case.programs[0].source.contains("mir! {")));
@@ -93,10 +92,10 @@ fn all_forms_of_a_program_behave_alike() {
     for (case, verdict) in plain.iter().zip(world.verdicts(&plain)) {
         match verdict {
             Verdict::Kept => kept += 1,
-            // There is no saying whether rustc will like the borrows.
+            // The borrow checker may reject the program.
             Verdict::Broken(breach) if breach.kind == BreachKind::Rejection => {}
             other => panic!("{}: {other:?}", case.origin),
         }
     }
-    assert!(kept >= 5, "only {kept} of {} programs can be told in plain Rust", cases.len());
+    assert!(kept >= 5, "only {kept} of {} programs can be restated in plain Rust", cases.len());
 }

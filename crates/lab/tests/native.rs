@@ -1,5 +1,5 @@
-//! Programs over integers and their proven mutants, compiled by the real compilers of this machine: all do
-//! what the model says. `MISTRUST_EXPRESSIONS=20000` makes it a long run.
+//! Tests with real native compilers: integer functions and their proven mutants behave as the model predicts.
+//! `MISTRUST_EXPRESSIONS=20000` makes it a long run.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -13,29 +13,29 @@ use lab::target::{Target, batch, gcc, zig};
 use lab::toolchain::Installed;
 use lab::{oracle, verdict::Verdict};
 
-use judging::{all_is_well, bench, cases, count, settings};
+use judging::{assert_no_unknown_failures, bench, cases, count, settings};
 
 fn system_gcc() -> lab::target::native::NativeTarget {
     gcc::at(None, std::path::Path::new("gcc"))
 }
 
 #[test]
-fn zig_does_what_the_model_says() {
+fn zig_agrees_with_the_model() {
     let Some(toolchain) = installed::toolchain("zig", "0.17.0") else { return };
     let target = zig::of_python(Some("0.17.0"), &toolchain.python());
-    all_is_well(&target, &settings(&target), count(100), |_| false);
+    assert_no_unknown_failures(&target, &settings(&target), count(100), |_| false);
     let target = zig::clang_of_python(Some("0.17.0"), &toolchain.python());
-    all_is_well(&target, &settings(&target), count(100), |_| false);
+    assert_no_unknown_failures(&target, &settings(&target), count(100), |_| false);
 }
 
 #[test]
-fn gcc_does_what_the_model_says() {
+fn gcc_agrees_with_the_model() {
     let target = system_gcc();
-    all_is_well(&target, &settings(&target), count(200), |_| false);
+    assert_no_unknown_failures(&target, &settings(&target), count(200), |_| false);
 }
 
-/// The newest version of a compiler that is there, or else that there is: which those are depends on the
-/// release of the machine's system.
+/// The newest installed version of a compiler, or else the newest available one, which depends on the distribution of the
+/// machine.
 fn newest(family: &str) -> Option<Installed> {
     let offline = std::env::var_os("MISTRUST_OFFLINE").is_some();
     let version = match installed::toolchains().installed(family).pop() {
@@ -45,25 +45,30 @@ fn newest(family: &str) -> Option<Installed> {
     installed::toolchain(family, &version)
 }
 
-/// Compilers that the package manager has, unpacked beside those of the machine.
+/// Compilers from the package manager, unpacked beside those of the machine.
 #[test]
-fn installed_gcc_clang_and_llvm_do_what_the_model_says() {
+fn installed_gcc_clang_and_llvm_agree_with_the_model() {
     for (family, number) in [("gcc", 50), ("clang", 100), ("llvm", 100)] {
         let built_in = BuiltIn::named(family).unwrap();
         let Some(toolchain) = newest(built_in.toolchain().unwrap()) else { return };
         let target = built_in.target(&toolchain).unwrap();
-        all_is_well(target.as_ref(), &settings(target.as_ref()), count(number), |_| false);
+        assert_no_unknown_failures(
+            target.as_ref(),
+            &settings(target.as_ref()),
+            count(number),
+            |_| false,
+        );
     }
 }
 
 #[test]
-fn rustc_does_what_the_model_says() {
+fn rustc_agrees_with_the_model() {
     let toolchain = lab::target::rustc::find().into_iter().next().unwrap();
     let target = RustcTarget::new(toolchain);
-    all_is_well(&target, &settings(&target), count(120), |_| false);
+    assert_no_unknown_failures(&target, &settings(&target), count(120), |_| false);
 }
 
-/// A check that cannot fail is worth nothing: what is expected wrongly is found, and no other case with it.
+/// The check can fail: exactly the case with a wrong expectation is a breach.
 #[test]
 fn a_wrong_expectation_is_a_broken_promise() {
     let root = tempfile::tempdir().unwrap();
@@ -73,15 +78,15 @@ fn a_wrong_expectation_is_a_broken_promise() {
     if let Promise::Yields(expected) = &mut cases[3].promise {
         expected[0] = Behaviour::Value("7777777\n".to_owned());
     }
-    let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
+    let batch: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(&target, &batch, &target.spec().settings[..1], &bench);
     let broken = |index: usize| {
         matches!(oracle::judge(&cases[index], &seen.observations[index]), Verdict::Broken(_))
     };
     assert_eq!((0..5).map(broken).collect::<Vec<_>>(), [false, false, false, true, false]);
 }
 
-/// A program that dies takes its own call with it, and no other.
+/// A program that kills the process affects only its own call.
 #[test]
 fn a_crashing_call_does_not_affect_other_calls() {
     let root = tempfile::tempdir().unwrap();
@@ -93,8 +98,8 @@ fn a_crashing_call_does_not_affect_other_calls() {
         let head = format!("{}\n", program.source.lines().find(is_head).unwrap());
         program.source = program.source.replace(&head, &format!("{head}    __builtin_trap();\n"));
     }
-    let shown: Vec<&Case> = cases.iter().collect();
-    let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &bench);
+    let batch: Vec<&Case> = cases.iter().collect();
+    let seen = batch::observe(&target, &batch, &target.spec().settings[..1], &bench);
     for (index, observations) in seen.observations.iter().enumerate() {
         let died = observations.iter().any(|observation| {
             matches!(&observation.outcome, Outcome::Ran(Behaviour::Trap { code, .. }) if code == "SIGILL")

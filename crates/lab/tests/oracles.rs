@@ -1,5 +1,5 @@
-//! Each oracle by itself: a planted bug that its promise can see is found, confirmed, reduced to its core
-//! and reported once, and the honest compiler stays clean.
+//! Each oracle alone: a planted bug that it can see is found, confirmed, reduced and reported once, and a correct compiler
+//! gives no findings.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
@@ -21,17 +21,17 @@ use lab::target::described::Description;
 use lab::triage::known::KnownBugs;
 use smoke::Smoke;
 
-/// Each planted bug shows in at least two of the first 80 cases of every promise that can see it.
+/// With this seed, each planted bug fails at least two of the first 80 cases of every promise that can see it.
 const SEED: u64 = 1;
 
-/// The cases of the smoke that make one kind of promise: every fifth.
+/// The cases of `smoke` with one kind of promise: every fifth.
 struct Only {
     smoke: Smoke,
     remainder: u64,
 }
 
 impl Only {
-    /// What the smoke calls a ticket of ours.
+    /// The corresponding ticket of `smoke`.
     fn of_smoke(&self, ticket: &Ticket) -> Ticket {
         Ticket::new("smoke-toy", ticket.seed, ticket.index * 5 + self.remainder)
     }
@@ -47,7 +47,7 @@ impl Method for Only {
     }
 
     fn summary(&self) -> &str {
-        "one promise of the smoke"
+        "one promise of smoke"
     }
 
     fn language(&self) -> Language {
@@ -64,7 +64,7 @@ impl Method for Only {
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
         let case = self.smoke.make(&self.of_smoke(ticket))?;
-        // A finding leads back to our ticket; the model makes the case independent of the other one.
+        // Findings must refer to our ticket; the model makes the case independent of the other ticket.
         Some(Case { origin: ticket.clone().into(), ..case })
     }
 
@@ -73,8 +73,7 @@ impl Method for Only {
     }
 }
 
-/// The fake compiler. Cargo builds the examples of a package along with its tests, but not when only
-/// one test is asked for.
+/// The fake compiler. Cargo builds the examples of a package with its tests, but not if only one test is requested.
 fn toyc() -> &'static Path {
     static DRILLC: OnceLock<PathBuf> = OnceLock::new();
     DRILLC.get_or_init(|| {
@@ -156,7 +155,7 @@ fn found_once(promise: &str, bug: &str, kind: &str, core: &[&str]) {
     assert_eq!(finding.signature.kind.name(), kind);
     assert_eq!(finding.best().case.promise.name(), promise);
     assert_eq!(finding.progress, Progress::Complete);
-    assert!(finding.sightings >= 2, "it is seen more than once and reported once");
+    assert!(finding.sightings >= 2, "duplicates are counted");
     let operators = operators(finding);
     for operator in core {
         assert!(operators.iter().any(|other| other == operator), "{operators:?}");
@@ -190,19 +189,19 @@ fn equivalent() {
 }
 
 #[test]
-fn an_honest_compiler_keeps_every_promise() {
+fn a_correct_compiler_keeps_every_promise() {
     for promise in ["survives", "compiles", "yields", "agrees", "equivalent"] {
         let findings = hunt(promise, None, 20);
         assert!(findings.is_empty(), "{promise}: {findings:?}");
     }
 }
 
-/// What one oracle alone can see the others leave alone: the bugs are not found by accident.
+/// An oracle that cannot see a bug reports nothing, so the bugs above are not found by accident.
 #[test]
 fn promises_unrelated_to_a_bug_are_kept() {
     assert!(hunt("survives", Some("wrong-all"), 20).is_empty());
     assert!(hunt("compiles", Some("wrong-all"), 20).is_empty());
-    // Every level is wrong in the same way, and so are both programs.
+    // Every level and both programs are wrong in the same way.
     assert!(hunt("agrees", Some("wrong-all"), 20).is_empty());
     assert!(hunt("equivalent", Some("wrong-all"), 20).is_empty());
 }

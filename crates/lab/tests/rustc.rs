@@ -1,4 +1,4 @@
-//! The rustc of this machine as a target: batches, failures of every kind, and the passes to bisect.
+//! Tests with the rustc of this machine: batches, all kinds of failures, and bisection over passes.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
@@ -50,13 +50,13 @@ impl World {
 
     /// A setting by its name.
     fn setting(&self, name: &str) -> lab::setting::Setting {
-        self.target.spec().setting(name).cloned().expect("it is one by name")
+        self.target.spec().setting(name).cloned().expect("the setting exists")
     }
 }
 
-/// The pass that is to blame for a failure.
+/// The culprit pass of a failure.
 fn blamed(examiner: &Examiner, exhibit: &Exhibit) -> PassCulprit {
-    culprit::pass(&locate(examiner, exhibit)).cloned().expect("a pass is to blame")
+    culprit::pass(&locate(examiner, exhibit)).cloned().expect("a culprit pass")
 }
 
 fn case(index: u64, source: &str) -> Case {
@@ -77,8 +77,8 @@ fn prints(text: &str) -> String {
     format!("pub fn main() {{ println!(\"{text} {{}}\", std::env::args().nth(1).unwrap()); }}\n")
 }
 
-/// Custom MIR that no method would make: two arms of a switch with one value. It is valid syntax, and
-/// makes rustc report a bug in itself.
+/// Custom MIR that no method generates: a switch with the same value twice. It parses, and causes an internal compiler
+/// error.
 const INTERNAL_ERROR: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
     let bb1 = BasicBlock::Normal;\nlet bb2 = BasicBlock::Normal;\n{ let RET: u32;\n{ {\n\
@@ -86,9 +86,9 @@ const INTERNAL_ERROR: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core
     RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
 
 fn outcomes(world: &World, cases: &[Case]) -> Vec<Outcome> {
-    let shown: Vec<&Case> = cases.iter().collect();
+    let batch: Vec<&Case> = cases.iter().collect();
     let settings = &world.target.spec().settings[..1];
-    let sightings = batch::observe(world.target.as_ref(), &shown, settings, &world.bench);
+    let sightings = batch::observe(world.target.as_ref(), &batch, settings, &world.bench);
     sightings.observations.into_iter().map(|mut seen| seen.remove(0).outcome).collect()
 }
 
@@ -148,7 +148,7 @@ fn the_passes_of_rustc_and_of_llvm_can_be_limited_one_by_one() {
         let Axis::Passes(points) = axis else { panic!("{axis:?}") };
         let pass = PassId::new(pass).in_layer(layer);
         assert!(points.iter().any(|point| point.pass.as_ref() == Some(&pass)), "no {pass}");
-        // From no pass to all of them the program does the same, because rustc is right about it.
+        // Without passes and with all of them, the program prints the same.
         assert_eq!(points[0].pass, None);
         let ends = [&points[0], &points[points.len() - 1]];
         let printed = ends.map(|point| {
@@ -177,21 +177,20 @@ fn settings_rotate_and_include_the_reference_if_compared() {
     assert!(turns.iter().all(|turn| turn.len() == 1));
     let compared = of(0, Promise::Agrees);
     assert_eq!((compared.len(), compared[0].as_str()), (2, "O0"));
-    // A batch that is taken up again in its middle has the setting that it had.
+    // A batch that is resumed in its middle gets the same setting.
     assert_eq!(of(50 * 8, Promise::Survives), of(50 * 8 + 37, Promise::Survives));
 }
 
-/// Custom MIR that is broken from the start: the storage of a local is used after its end. Without the
-/// check it compiles.
+/// Custom MIR that is invalid as written: a local is used after `StorageDead`. Without the validator it compiles.
 const GIVEN_BROKEN: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
     { let RET: u32; let x: u32;\n{ {\n\
     { StorageLive(x); x = a; StorageDead(x); RET = x; Return() };\n\
     RET }}}}}\npub fn main() { println!(\"{}\", f(std::hint::black_box(3))); }\n";
 
-/// A field that is copied to its neighbour through a pointer. A pass may rightly write the neighbour instead of the pointer,
-/// and then the check takes the two for one.
-const BESIDE: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+/// A field that is copied to its neighbour through a pointer. A pass may replace the pointer by the neighbour, and then the
+/// validator wrongly treats both fields as overlapping.
+const NEIGHBOUR: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
     { let RET: u32; let x: (u32, u32); let p: *mut u32;\n{ {\n\
     { x = (a, 5_u32); p = &raw mut x.1; *p = x.0; RET = x.1; Return() };\n\
@@ -200,13 +199,13 @@ const BESIDE: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrin
 #[test]
 fn programs_that_the_verifier_wrongly_rejects_are_compiled_without_it() {
     let world = world();
-    let cases = [&prints("zero"), GIVEN_BROKEN, &prints("two"), BESIDE];
+    let cases = [&prints("zero"), GIVEN_BROKEN, &prints("two"), NEIGHBOUR];
     let cases: Vec<Case> =
         cases.iter().enumerate().map(|(index, it)| case(index as u64, it)).collect();
-    let shown: Vec<&Case> = cases.iter().collect();
+    let batch: Vec<&Case> = cases.iter().collect();
     let lint = world.setting("O0-mir4-lint");
     let settings = std::slice::from_ref(&lint);
-    let seen = batch::observe(world.target.as_ref(), &shown, settings, &world.bench);
+    let seen = batch::observe(world.target.as_ref(), &batch, settings, &world.bench);
     assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
     for (observations, printed) in
         seen.observations.iter().zip(["zero 7\n", "3\n", "two 7\n", "3\n"])
@@ -216,8 +215,8 @@ fn programs_that_the_verifier_wrongly_rejects_are_compiled_without_it() {
     }
 }
 
-/// A call whose argument is its destination, by which one pass of this rustc may break the MIR. Where it
-/// is mended, there is nothing to be seen.
+/// A call whose argument is its destination, which one pass of some versions turns into broken MIR. In fixed versions the
+/// test does nothing.
 const OVERLAP: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: [u64; 5]) -> [u64; 5] {{\n\
     let bb1 = BasicBlock::Normal;\n{ let RET: [u64; 5]; let y: [u64; 5];\n{ {\n\
@@ -238,7 +237,7 @@ fn verifier_and_bisection_name_the_same_pass() {
     assert!(message.starts_with(&start), "{message}: {pass}");
 }
 
-/// Custom MIR with a statement that not every version has.
+/// Custom MIR with a statement that some versions lack.
 const RETAG: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f(a: u32) -> u32 {{\n\
     { let RET: u32; let p: *const u32;\n{ {\n\
@@ -253,11 +252,11 @@ fn unsupported_statements_without_effect_are_stripped() {
         let cases = [case(0, RETAG), case(1, &prints("one"))];
         let probed = target.probe(Some(&cases[0].programs[0]), &world.bench);
         assert!(probed.is_ok(), "{probed:?}");
-        let shown: Vec<&Case> = cases.iter().collect();
-        let seen = batch::observe(&target, &shown, &target.spec().settings[..1], &world.bench);
+        let batch: Vec<&Case> = cases.iter().collect();
+        let seen = batch::observe(&target, &batch, &target.spec().settings[..1], &world.bench);
         let outcome = &seen.observations[0][0].outcome;
         assert_eq!(*outcome, Outcome::Ran(Behaviour::Value("3\n".into())), "{}", target.name());
-        // The file that a finding keeps compiles by the command that it gives.
+        // The stored file of a finding compiles with the command in its report.
         let program = target.shown(&cases[0], &world.bench).programs.remove(0);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(program.file_name()), &program.source).unwrap();
@@ -273,9 +272,9 @@ fn unsupported_statements_without_effect_are_stripped() {
     }
 }
 
-/// A call whose argument is its destination, as one pass of this rustc may break it; but its result is right
-/// until a later pass changes the function that is called. Where it is mended, there is nothing to be seen.
-const BROUGHT_TO_LIGHT: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
+/// The same bug, but its result is correct until a later pass changes the called function. In fixed versions the test does
+/// nothing.
+const EXPOSED_LATER: &str = "#![feature(custom_mir, core_intrinsics)]\nuse core::intrinsics::mir::*;\n\
     #[custom_mir(dialect = \"runtime\", phase = \"initial\")]\npub fn f() {{\n\
     let bb1 = BasicBlock::Normal;\n{ let RET: (); let a: (f32, (i32, ()), bool); let u: (); let b: (i32, ());\n\
     { {\n{ u = (); b = (0_i32, u); a = (16777216.0_f32, b, false);\n\
@@ -292,7 +291,7 @@ fn a_pass_that_only_exposes_a_bug_is_not_blamed() {
     let world = world();
     let examiner = world.examiner();
     let expected = Promise::Yields(vec![Behaviour::Value("0x4b800000\n".into())]);
-    let case = Case { promise: expected, ..case(0, BROUGHT_TO_LIGHT) };
+    let case = Case { promise: expected, ..case(0, EXPOSED_LATER) };
     assert_eq!(examiner.exhibit(&case, &world.target.spec().settings[..1]), None);
     let all = world.setting("O0-mir4");
     let Some(exhibit) = examiner.exhibit(&case, &[all]) else { return };
@@ -303,8 +302,8 @@ fn a_pass_that_only_exposes_a_bug_is_not_blamed() {
     assert_eq!(culprit.good, Some(pass("SimplifyLocals", Some("before-const-prop"))));
 }
 
-/// The rustc of this machine behind a script that fails on some words as rustc and LLVM do; the last argument is
-/// the file.
+/// A wrapper around the machine's rustc that fails on some words in the way that rustc and LLVM do. The last argument is the
+/// file.
 const FAKE: &str = r#"#!/bin/sh
 for file; do :; done
 has() { grep -q "$1" "$file"; }
@@ -328,7 +327,7 @@ fi
 exec RUSTC "$@"
 "#;
 
-/// A world whose compiler is the script, of some version.
+/// A world whose compiler is the wrapper, with this version.
 fn faked(version: &str) -> World {
     use std::os::unix::fs::PermissionsExt as _;
     let mut world = world();
@@ -366,7 +365,7 @@ fn internal_errors_and_llvm_crashes_are_distinguished() {
         let Outcome::Crashed { signal, message, .. } = outcome else { panic!("{word}: {outcome}") };
         assert_eq!((*signal, message.as_str()), (died, text), "{word}");
     }
-    // What does not end is known by the limit alone.
+    // A hang is recognised by the time limit.
     let limit = Duration::from_secs(1);
     world.bench.compile = Limits { wall: limit, cpu: limit, ..world.bench.compile };
     let seen = outcomes(&world, &[case(0, &main("endless"))]);
@@ -383,18 +382,18 @@ fn programs_with_unsupported_constructs_are_not_observed() {
     let what = "rustc@1.85.0 lacks `CastUnsize`".to_owned();
     assert_eq!(seen[1], Outcome::Unobserved(Reason::Lacks(what)));
     assert_eq!(seen[2], Outcome::Ran(Behaviour::Value("two 7\n".into())));
-    // The next one costs no run of the compiler.
+    // The second time, the compiler is not run.
     let before = world.bench.runner.meter().runs();
     assert!(matches!(outcomes(&world, &cases[1..2])[0], Outcome::Unobserved(_)));
     assert_eq!(world.bench.runner.meter().runs(), before);
 }
 
 #[test]
-fn versions_too_old_for_custom_mir_are_refused() {
+fn versions_too_old_for_custom_mir_are_rejected() {
     let world = faked("1.78.0");
     let program = |source: &str| case(0, source).programs.remove(0);
     let probe = |program: &Program| world.target.probe(Some(program), &world.bench);
-    let told = probe(&program(RETAG)).unwrap_err().to_string();
-    assert_eq!(told, "rustc@1.78.0 is too old: generated programs need 1.85 or newer");
+    let error = probe(&program(RETAG)).unwrap_err().to_string();
+    assert_eq!(error, "rustc@1.78.0 is too old: generated programs need 1.85 or newer");
     assert_eq!(probe(&program(&prints("plain"))), Ok("rustc 1.78.0".to_owned()));
 }

@@ -1,6 +1,6 @@
-//! The compilers of TON as they are, with the machine of TON: programs over integers and their proven mutants
-//! do what the model says, exit codes included, and complaints are told from failures.
-//! `MISTRUST_EXPRESSIONS=2000` makes it a long run.
+//! Tests with the real TON compilers and TON's virtual machine: integer functions and their proven mutants behave as the
+//! model predicts, including exit codes, and rejections are distinguished from crashes. `MISTRUST_EXPRESSIONS=2000` makes
+//! it a long run.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -13,7 +13,7 @@ use forge::{
 use lab::target::{Attempt, Target, func, tolk};
 use lab::verdict::{Breach, Verdict};
 
-use judging::{all_is_well, bench, count, judged, settings};
+use judging::{assert_no_unknown_failures, bench, count, judged, settings};
 
 fn target(family: &str) -> Option<Box<dyn Target>> {
     let version = if family == "tolk" { "1.3.0" } else { "0.11.0" };
@@ -22,7 +22,7 @@ fn target(family: &str) -> Option<Box<dyn Target>> {
     Some(Box::new(make(version, folder)))
 }
 
-/// A case by hand, with what must come of it: a value, or the code of a trap.
+/// A hand-written case. The expected result is a value, or the code of a trap.
 fn case(family: &str, body: &str, arguments: &[&str], expected: Result<&str, &str>) -> Case {
     let names = (0..arguments.len()).map(|n| format!("a{n}")).collect::<Vec<_>>();
     let kinds = vec!["i257"; arguments.len()].join(", ");
@@ -63,20 +63,20 @@ fn case(family: &str, body: &str, arguments: &[&str], expected: Result<&str, &st
 }
 
 #[test]
-fn func_does_what_the_model_says() {
+fn func_agrees_with_the_model() {
     let Some(target) = target("func") else { return };
-    all_is_well(target.as_ref(), &settings(target.as_ref()), count(200), |_| false);
+    assert_no_unknown_failures(target.as_ref(), &settings(target.as_ref()), count(200), |_| false);
 }
 
-/// But for what `docs/src/findings.md` has.
+/// Except for a known bug, see `docs/src/findings.md`.
 #[test]
-fn tolk_does_what_the_model_says() {
+fn tolk_agrees_with_the_model() {
     let Some(target) = target("tolk") else { return };
     let is_known = |breach: &Breach| breach.message.contains("codegen.cpp:203");
-    all_is_well(target.as_ref(), &settings(target.as_ref()), count(200), is_known);
+    assert_no_unknown_failures(target.as_ref(), &settings(target.as_ref()), count(200), is_known);
 }
 
-/// What the model takes the machine to do, at its edges.
+/// The model's assumptions about the virtual machine, at the edges of its arithmetic.
 #[test]
 fn tvm_arithmetic_edge_cases_match_the_model() {
     const LEAST: &str =
@@ -107,7 +107,7 @@ fn tvm_arithmetic_edge_cases_match_the_model() {
             ),
             it("return (a0 << a1);", &["1", "256"], Err("exit 4")),
             it("return (a0 << a1);", &["0", "257"], Ok("0")),
-            // Zero overflows, too, which is said nowhere: the model calls it ambiguous.
+            // Zero overflows, too, which is undocumented: the model treats it as ambiguous.
             it("return (a0 << a1);", &["0", "1023"], Err("exit 4")),
             it("return (a0 << a1);", &["0", "1024"], Err("exit 5")),
             it("return (a0 << a1);", &["0", "-1"], Err("exit 5")),
@@ -115,17 +115,17 @@ fn tvm_arithmetic_edge_cases_match_the_model() {
             it("return (a0 >> a1);", &["-5", "1023"], Ok("-1")),
             it("return (a0 >> a1);", &["-5", "1024"], Err("exit 5")),
             it("return min(a0, a1);", &["-5", "3"], Ok("-5")),
-            // A check that cannot fail is worth nothing.
+            // Two wrong expectations: the check can fail.
             it("return max(a0, a1);", &["-5", "3"], Ok("-5")),
             it("return (a0 / a1);", &["1", "0"], Err("exit 5")),
         ];
         for setting in &target.spec().settings {
             let verdicts = judged(target.as_ref(), &cases, setting, &bench);
-            let (wrong, right) = verdicts.split_at(cases.len() - 2);
-            for (case, verdict) in cases.iter().zip(wrong) {
+            let (kept, broken) = verdicts.split_at(cases.len() - 2);
+            for (case, verdict) in cases.iter().zip(kept) {
                 assert_eq!(*verdict, Verdict::Kept, "{family} {}: {case:#?}", setting.name);
             }
-            assert!(right.iter().all(|it| matches!(it, Verdict::Broken(_))), "{right:?}");
+            assert!(broken.iter().all(|it| matches!(it, Verdict::Broken(_))), "{broken:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `mistrust.toml`: defaults for the command line, limits, and the user's own compilers.
+//! `mistrust.toml`: defaults for the command line, limits, and descriptions of the user's compilers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,16 +20,16 @@ pub(crate) struct Config {
     pub(crate) hunt: HuntConfig,
     #[serde(default)]
     pub(crate) limits: LimitsConfig,
-    /// Where compilers are installed.
+    /// The folder of installed compilers.
     pub(crate) toolchains: Option<PathBuf>,
-    /// True forbids to install any.
+    /// Never install anything.
     #[serde(default)]
     pub(crate) offline: bool,
     #[serde(default)]
     pub(crate) target: BTreeMap<String, Description>,
 }
 
-/// What `mistrust hunt` does unless the command line says otherwise.
+/// Defaults for the flags of `mistrust hunt`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct HuntConfig {
@@ -52,14 +52,14 @@ pub(crate) struct HuntConfig {
     pub(crate) shard: Option<String>,
     #[serde(default)]
     pub(crate) all_findings: bool,
-    /// How long the reduction of one finding may take; otherwise as long as the hunt, from a minute to ten.
+    /// The time limit for reducing one finding. Default: the time of the hunt, but between one and ten minutes.
     #[serde(default, deserialize_with = "duration")]
     pub(crate) reduce_time: Option<Duration>,
     /// The folder of known bugs.
     pub(crate) known_bugs: Option<PathBuf>,
 }
 
-/// What one run of a compiler, or of a program that it made, may use.
+/// The limits of one run of a compiler or of a compiled program.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LimitsConfig {
@@ -71,12 +71,12 @@ pub(crate) struct LimitsConfig {
     pub(crate) file_mib: Option<u64>,
     pub(crate) output_mib: Option<u64>,
     pub(crate) processes: Option<u32>,
-    /// False runs everything without the sandbox.
+    /// False disables the sandbox.
     pub(crate) sandbox: Option<bool>,
 }
 
 impl Config {
-    /// Reads the file that was named, or the one in the current folder if there is one.
+    /// Reads the named file, or the one in the current folder if it exists.
     pub(crate) fn read(named: Option<&Path>) -> anyhow::Result<Self> {
         let path = named.unwrap_or(Path::new(FILE));
         let text = match std::fs::read_to_string(path) {

@@ -1,4 +1,4 @@
-//! Exit codes, and the words that go with them.
+//! Exit codes and error messages.
 
 use std::process::ExitCode;
 
@@ -11,13 +11,13 @@ use lab::triage::known::KnownBugsError;
 
 use crate::display::printable::printable;
 
-/// What `--help` says about it.
+/// The exit codes in `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
   0   nothing new was found
   1   there are new findings
   2   the command line or the configuration is wrong
-  3   a compiler, a folder or a file is missing or unusable, or less than half of the cases of a
+  3   a compiler, a folder or a file is missing or unusable, or fewer than half of the cases of a
       hunt could be observed
   70  a bug in Mistrust itself";
 
@@ -42,19 +42,19 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What was asked for makes no sense.
+/// The command line or the configuration is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
-/// What was asked for cannot be done on this machine.
+/// Something required is missing on this machine.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Environment(pub(crate) String);
 
-/// Tells why it ended, in a line or two, and by which code.
+/// Prints the error and returns the exit code.
 pub(crate) fn explain(error: &anyhow::Error) -> Exit {
-    // Whoever reads standard output has enough of it; that is no error.
+    // The reader of standard output has closed it, as `head` does. That is not an error.
     let broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let io = cause.downcast_ref::<std::io::Error>();
         io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
@@ -98,7 +98,7 @@ fn code(error: &anyhow::Error) -> Exit {
     Exit::OwnBug
 }
 
-/// A panic is a bug of ours, and says so.
+/// Adds to the message of a panic that it is a bug in Mistrust.
 pub(crate) fn report_own_bugs() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -116,7 +116,7 @@ mod tests {
     use anyhow::Context as _;
 
     #[test]
-    fn the_cause_decides_the_code() {
+    fn the_cause_determines_the_exit_code() {
         let wrapped = |cause: anyhow::Error| code(&cause.context("while doing something"));
         assert_eq!(wrapped(Usage("x".to_owned()).into()), Exit::Usage);
         assert_eq!(wrapped(Environment("x".to_owned()).into()), Exit::Environment);
@@ -124,9 +124,9 @@ mod tests {
         let missing = StoreError::NoFinding { id: "x".to_owned(), path: "y".into() };
         assert_eq!(wrapped(missing.into()), Exit::Usage);
         assert_eq!(wrapped(StoreError::Full { path: "y".into() }.into()), Exit::Environment);
-        // What nobody has thought of is a bug of ours.
+        // Any other error is a bug in Mistrust.
         assert_eq!(wrapped(anyhow::anyhow!("x")), Exit::OwnBug);
-        let unforeseen: anyhow::Result<()> = Err(anyhow::anyhow!("x")).context("y");
-        assert_eq!(unforeseen.map_err(|error| code(&error)), Err(Exit::OwnBug));
+        let unexpected: anyhow::Result<()> = Err(anyhow::anyhow!("x")).context("y");
+        assert_eq!(unexpected.map_err(|error| code(&error)), Err(Exit::OwnBug));
     }
 }

@@ -1,4 +1,4 @@
-//! What every subcommand that touches compilers needs: the configuration, the targets by name, a bench.
+//! The environment of subcommands that run compilers: the configuration, the targets by name, and a bench.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,30 +21,30 @@ use crate::display::printable::printable;
 use crate::display::quantity::mebibytes;
 use crate::exit::{Environment, Usage};
 
-/// Where findings go unless somebody says otherwise.
+/// The default output folder.
 const OUT: &str = "mistrust-out";
 
-/// Where known bugs are unless somebody says otherwise.
+/// The default folder of known bugs.
 const KNOWN_BUGS: &str = "known-bugs";
 
 /// Known bugs that ship with Mistrust.
 const SHIPPED: &[(&str, &str)] =
     &[("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml"))];
 
-/// Where compilers are installed by whoever has no home.
+/// The folder of installed compilers for a user without a home directory.
 const TOOLCHAINS: &str = "mistrust-toolchains";
 
-/// What is hunted unless somebody says otherwise.
+/// The default target.
 const DEFAULT: &str = "rustc";
 
 pub(crate) struct Laboratory {
     pub(crate) config: Config,
-    /// What the configuration describes.
+    /// The targets described in the configuration.
     pub(crate) described: Vec<Arc<dyn Target>>,
-    /// What was installed, and what can be.
+    /// Installed compilers, and those that can be installed.
     pub(crate) installs: Toolchains,
     offline: bool,
-    /// The compilers of this machine by family, once somebody asked for them: looking takes a while.
+    /// The compilers found on this machine, by family; a cache, because the search is slow.
     machine: RefCell<BTreeMap<&'static str, Vec<Arc<dyn Target>>>>,
 }
 
@@ -53,7 +53,7 @@ impl Laboratory {
         let config = Config::read(common.config.as_deref())?;
         let here = match common.config.as_deref().and_then(Path::parent) {
             Some(folder) if !folder.as_os_str().is_empty() => std::path::absolute(folder)?,
-            _ => std::env::current_dir().context("cannot tell the current folder")?,
+            _ => std::env::current_dir().context("cannot determine the current folder")?,
         };
         let build = |(name, description): (&String, &lab::target::described::Description)| {
             description.build(name, &here).map_err(|error| Usage(error.to_string()))
@@ -67,29 +67,29 @@ impl Laboratory {
         Ok(Self { config, described, installs, offline, machine: RefCell::default() })
     }
 
-    /// The compilers of a family that this machine has, the preferred one first.
+    /// The compilers of a family found on this machine, the preferred one first.
     pub(crate) fn of_machine(&self, built_in: &'static BuiltIn) -> Vec<Arc<dyn Target>> {
         let mut machine = self.machine.borrow_mut();
         machine.entry(built_in.family).or_insert_with(|| built_in.of_machine()).clone()
     }
 
-    /// All compilers of this machine that are not described.
+    /// All compilers found on this machine that are not described in the configuration.
     pub(crate) fn machine(&self) -> Vec<Arc<dyn Target>> {
         let all = BUILT_IN.iter().flat_map(|built_in| self.of_machine(built_in));
         all.filter(|target| self.described.iter().all(|it| it.name() != target.name())).collect()
     }
 
-    /// A compiler of an exact version, installed if need be, which is said before it is done.
+    /// A compiler of an exact version. If it is missing, it is installed, after a notice.
     pub(crate) fn ensure(&self, family: &str, version: &str) -> anyhow::Result<Installed> {
         Ok(self.installs.ensure(family, version, self.offline, &tell)?)
     }
 
-    /// The newest version that there is, unless nobody may be asked.
+    /// The newest available version. Offline, this is an error.
     pub(crate) fn newest(&self, family: &str) -> Result<String, ToolchainError> {
         self.installs.newest(family, self.offline)
     }
 
-    /// Everything that belongs to a family, described or built in.
+    /// All targets of a family, described or built in.
     pub(crate) fn family(&self, family: &str) -> Vec<Arc<dyn Target>> {
         let built_in = BuiltIn::named(family).map(|built_in| self.installed(built_in));
         let of_family = |target: &&Arc<dyn Target>| target.name().family == family;
@@ -100,8 +100,8 @@ impl Laboratory {
         described.into_iter().chain(others).collect()
     }
 
-    /// The compilers of a family that are there: those of the machine first, then what was installed, from
-    /// old to new.
+    /// The compilers of a family that need no installation: those found on the machine, then those installed by
+    /// Mistrust, from old to new.
     fn installed(&self, built_in: &'static BuiltIn) -> Vec<Arc<dyn Target>> {
         let toolchain = built_in.toolchain();
         let installed = toolchain.into_iter().flat_map(|toolchain| {
@@ -112,8 +112,8 @@ impl Laboratory {
         self.of_machine(built_in).into_iter().chain(targets).collect()
     }
 
-    /// The compiler that a name means, installed if need be: of an exact version, or else the preferred
-    /// one of the machine, the newest that is there, the newest that there is.
+    /// The built-in compiler with this name, which is installed if it is missing. Without a version: the preferred one
+    /// of the machine, else the newest installed one, else the newest available one.
     fn built_in(&self, wanted: &TargetName) -> anyhow::Result<Option<Arc<dyn Target>>> {
         let Some(built_in) = BuiltIn::named(&wanted.family) else { return Ok(None) };
         if wanted.version.is_none() {
@@ -144,7 +144,7 @@ impl Laboratory {
         chosen.unwrap_or(Path::new(OUT)).to_owned()
     }
 
-    /// The bugs that are reported upstream: those that ship with Mistrust, and those of the user's folder.
+    /// The known bugs: those that ship with Mistrust, and those of the user's folder.
     pub(crate) fn known_bugs(&self) -> anyhow::Result<KnownBugs> {
         let folder = self.config.hunt.known_bugs.as_deref();
         let mut known = KnownBugs::read(folder.unwrap_or(Path::new(KNOWN_BUGS)))?;
@@ -154,7 +154,7 @@ impl Laboratory {
         Ok(known)
     }
 
-    /// A bench whose scratch directories are below `root`. What a killed process left there is removed.
+    /// A bench whose scratch directories are below `root`. Leftovers of killed processes are removed.
     pub(crate) fn bench(&self, root: &Path) -> anyhow::Result<Bench> {
         let limits = &self.config.limits;
         let policy = match limits.sandbox {
@@ -166,7 +166,7 @@ impl Laboratory {
         Ok(Bench { runner, compile: limits.compile(), run: limits.run() })
     }
 
-    /// The target of this very name.
+    /// The target with this exact name.
     pub(crate) fn target(&self, name: &str) -> anyhow::Result<Arc<dyn Target>> {
         let wanted = TargetName::from(name.to_owned());
         let mut family = self.family(&wanted.family).into_iter();
@@ -176,9 +176,8 @@ impl Laboratory {
         }
     }
 
-    /// The targets that were named: by their whole name, by a family that stands for all of it, or by the
-    /// path of a compiler, which is of the family `of` if that is said. Where none was named: all that are
-    /// described, or else the machine's own rustc.
+    /// The named targets: by full name, by family, or by the path of a compiler, which belongs to the family `of` if
+    /// that is given. Without names: all described targets, or else the machine's rustc.
     pub(crate) fn select(
         &self,
         names: &[String],
@@ -214,12 +213,12 @@ impl Laboratory {
         let Some(family) = of else { return Ok(at_path(path)?) };
         let built_in = BuiltIn::named(family).ok_or_else(|| {
             let families: Vec<&str> = BUILT_IN.iter().map(|it| it.family).collect();
-            Usage(format!("--as {family}: there are {}", families.join(", ")))
+            Usage(format!("--as {family}: the families are {}", families.join(", ")))
         })?;
         Ok(built_in.at(path)?)
     }
 
-    /// All that users describe of a family; of the many compilers that are built in, the one in use.
+    /// All described targets of a family; of a built-in family, only the preferred compiler.
     fn named(&self, name: &str) -> anyhow::Result<Vec<Arc<dyn Target>>> {
         let wanted = TargetName::from(name.to_owned());
         let mut described: Vec<Arc<dyn Target>> = self.described.clone();
@@ -244,22 +243,22 @@ impl Laboratory {
         let known = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
         let families: Vec<&str> = BUILT_IN.iter().map(|it| it.family).collect();
         Usage(format!(
-            "there is no target `{name}` (there are: {known}; and in any version: {}): describe it in \
+            "there is no target `{name}` (found: {known}; installable in any version: {}): describe it in \
              mistrust.toml under [target.{name}]",
             families.join(", ")
         ))
     }
 }
 
-/// Says on standard error what is being installed.
+/// Prints installation notices to standard error.
 pub(crate) fn tell(notice: &Notice) {
     let line = match notice {
-        Notice::Waiting => "waiting for another process that installs something".to_owned(),
+        Notice::Waiting => "waiting for another process to finish an installation".to_owned(),
         Notice::Installing { name, manager, packages } => {
             format!("installing {name} with {manager}: {}", packages.join(", "))
         }
         Notice::Moved { name, packages } => format!(
-            "{name} was installed before with other versions of what it needs: {}",
+            "{name} was installed before with other versions of its dependencies: {}",
             packages.join(", ")
         ),
         Notice::Done { name, bytes } => format!("installed {name}: {}", mebibytes(*bytes)),
@@ -267,7 +266,7 @@ pub(crate) fn tell(notice: &Notice) {
     anstream::eprintln!("{}", printable(&line));
 }
 
-/// Joins targets to the method for what they read, a line for each method.
+/// Assigns a method to each target, and makes one line per method.
 pub(crate) fn lines(
     targets: &[Arc<dyn Target>],
     method: Option<&str>,
@@ -282,7 +281,7 @@ pub(crate) fn lines(
     }
     if lines.is_empty() {
         return Err(Environment(
-            "there is no rustc, and no other compiler to hunt: describe one in mistrust.toml, for example\n  \
+            "there is no rustc, and no other compiler to test: describe one in mistrust.toml, for example\n  \
              [target.cc]\n  language = \"c\"\n  compile = [\"cc\", \"-O{opt}\", \"-o\", \"{out}\", \
              \"{in}\"]\n  run = [\"{out}\"]\n  settings = { opt = [\"0\", \"1\", \"2\"] }"
                 .to_owned(),
@@ -292,25 +291,25 @@ pub(crate) fn lines(
     Ok(lines)
 }
 
-/// The method for the first kind of program that a target reads and that some method makes.
+/// The method for the first kind of program that the target reads and a method generates.
 fn fitting(target: &dyn Target, method: Option<&str>) -> anyhow::Result<Box<dyn Method>> {
-    let mut refused = None;
+    let mut rejection = None;
     for reads in &target.spec().reads {
         match methods::fitting(&reads.language, reads.interface, method) {
             Ok(fitting) => return Ok(fitting),
             Err(NoMethod::Unknown(_)) => {}
-            Err(other) => refused = Some(other),
+            Err(other) => rejection = Some(other),
         }
     }
-    if let Some(refused) = refused {
-        return Err(Usage(refused.to_string()).into());
+    if let Some(rejection) = rejection {
+        return Err(Usage(rejection.to_string()).into());
     }
     let methods = methods::all();
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let wanted = method.map_or(String::new(), |method| format!(" called `{method}`"));
     let language = target.spec().language();
     Err(Usage(format!(
-        "there is no method{wanted} for {language}, the language of target `{}`: there are {}",
+        "there is no method{wanted} for {language}, the language of target `{}`: the methods are {}",
         target.name(),
         names.join(", ")
     ))

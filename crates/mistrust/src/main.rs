@@ -1,5 +1,5 @@
-//! The command line of Mistrust: one file per subcommand in `command/`, everything that a person sees
-//! in `display/`, everything that is written for other programs in `export/`.
+//! The command line of Mistrust: one file per subcommand in `command/`, terminal output in `display/`, files for other
+//! programs in `export/`.
 
 mod cli;
 mod command;

@@ -1,26 +1,26 @@
-//! Which settings of the targets a hunt uses: all of them, or those that somebody named. What is found is
-//! still looked at under all settings, since that says more about it.
+//! Which settings of the targets a hunt uses: all, or those that the user named. Findings are still examined
+//! under all settings, because that tells more about them.
 
 use forge::Case;
 
 use crate::setting::Setting;
 use crate::target::{Spec, Target};
 
-/// Names of settings, in which `*` stands for anything. Without any, every setting is chosen.
+/// Patterns of setting names, in which `*` matches anything. An empty list selects every setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     pub names: Vec<String>,
 }
 
 impl Choice {
-    /// The settings of a target that are chosen, also of those that only take turns.
+    /// The selected settings of a target, including occasional ones.
     pub fn of<'a>(&self, target: &'a dyn Target) -> Vec<&'a Setting> {
         let all = target.spec().settings.iter().chain(&target.spec().occasional);
-        all.filter(|setting| self.names.iter().any(|name| fits(name, &setting.name))).collect()
+        all.filter(|setting| self.names.iter().any(|name| matches(name, &setting.name))).collect()
     }
 
-    /// The settings under which cases are shown to a target: where its settings take turns, so do the
-    /// chosen ones.
+    /// The settings under which a batch is compiled. If the target's schedule rotates settings, the selected
+    /// ones rotate, too.
     pub(super) fn settings_for(&self, target: &dyn Target, cases: &[Case]) -> Vec<Setting> {
         let spec = target.spec();
         if self.names.is_empty() {
@@ -32,8 +32,8 @@ impl Choice {
     }
 }
 
-/// Whether a name is what a pattern says: the parts between its stars, in order.
-fn fits(pattern: &str, name: &str) -> bool {
+/// Whether a name matches a pattern with stars.
+fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else {
         return false;
@@ -49,10 +49,10 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::matches;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_any_text() {
         for (pattern, name) in [
             ("O0-mir0", "O0-mir0"),
             ("legacy-*", "legacy-none"),
@@ -61,7 +61,7 @@ mod tests {
             ("*", "anything"),
             ("a*b*c", "a-b-b-c"),
         ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
+            assert!(matches(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [
             ("O0", "O0-mir0"),
@@ -71,7 +71,7 @@ mod tests {
             ("a*b*c", "acb"),
             ("", "O0"),
         ] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
+            assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }
 }

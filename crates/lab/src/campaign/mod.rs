@@ -1,5 +1,5 @@
-//! The hunt: workers take cases from a source, show them to targets, judge, and follow up what broke its
-//! promise.
+//! The hunt loop: workers take cases from a source, compile and run them on targets, judge the observations,
+//! and follow up broken promises.
 //!
 //! ```text
 //! Source ──cases──▶ Case ──observe──▶ [Observation] ──judge──▶ Verdict
@@ -8,17 +8,17 @@
 //!          (reduced, located)      (confirmed, in the store)
 //! ```
 //!
-//! `source.rs` says where work comes from, `tickets.rs` is the source of drawn cases, `suspect.rs` turns a
-//! broken promise into a finding, `pending.rs` has the findings that wait to be completed (which is for
-//! `triage::complete`), `tally.rs` counts. A finding is in the store before anyone is told of it, and every
-//! step can be cut short by `kill -9`: what was not stored is done again.
+//! `source.rs` defines where work comes from, `tickets.rs` is the source of generated cases, `follow_up.rs`
+//! turns a broken promise into a finding, `pending.rs` queues findings for `triage::complete`, `tally.rs`
+//! counts. A finding is stored before its event is emitted. A `kill -9` is safe at any point: work that was
+//! not stored is repeated.
 
 mod choice;
+mod follow_up;
 mod pending;
 mod shard;
 mod source;
 mod sources;
-mod suspect;
 mod tally;
 mod tickets;
 
@@ -45,21 +45,21 @@ pub use choice::Choice;
 use pending::Pending;
 pub use shard::{Shard, ShardError};
 pub use source::{Report, Source, SourceProgress};
-use sources::{Claim, Sources};
+use sources::{Assignment, Sources};
 use tally::Counters;
 
-/// One method and the targets of its language that it is pointed at.
+/// One method and the targets that its cases are compiled with.
 #[derive(Clone)]
-#[expect(missing_debug_implementations, reason = "a method has nothing to show")]
+#[expect(missing_debug_implementations, reason = "methods do not implement Debug")]
 pub struct Line {
     pub method: Arc<dyn Method>,
     pub targets: Vec<Arc<dyn Target>>,
-    /// Where its cases come from, if not from tickets.
+    /// The source of its cases, if not tickets.
     pub source: Option<Arc<dyn Source>>,
 }
 
 impl Line {
-    /// A line whose cases are drawn from tickets.
+    /// A line whose cases are generated from tickets.
     pub fn drawn(method: Arc<dyn Method>, targets: Vec<Arc<dyn Target>>) -> Self {
         Self { method, targets, source: None }
     }
@@ -68,21 +68,21 @@ impl Line {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub seed: u64,
-    /// How long to hunt.
+    /// The time budget for hunting.
     pub time: Option<Duration>,
-    /// How long following up what was found may go on after that. Then everything ends.
+    /// How long the follow-up of findings may continue after the time budget.
     pub grace: Duration,
-    /// How many cases of each line there are to be in the end, earlier runs included.
+    /// The number of cases per line to reach, including those of earlier runs.
     pub cases: Option<u64>,
     pub jobs: usize,
     pub shard: Shard,
-    /// The settings to hunt under.
+    /// The settings to use.
     pub choice: Choice,
-    /// Make every sighting a finding of its own, and treat known bugs like others.
+    /// Do not deduplicate, and complete known bugs like new ones.
     pub all_findings: bool,
-    /// How long the reduction of one finding may take.
+    /// The time limit for reducing one finding.
     pub reduce_time: Duration,
-    /// What the user typed, for the record.
+    /// The command line, for the record.
     pub command: String,
 }
 
@@ -92,12 +92,12 @@ pub enum CampaignError {
     Store(#[from] StoreError),
 }
 
-#[expect(missing_debug_implementations, reason = "a method has nothing to show")]
+#[expect(missing_debug_implementations, reason = "methods do not implement Debug")]
 pub struct Campaign<'a> {
     pub lines: Vec<Line>,
     /// Other versions of the compilers, for bisection.
     pub relatives: Vec<Arc<dyn Target>>,
-    /// What the compilers say of their versions, by the name of the target.
+    /// The version texts that the compilers print, by target name.
     pub versions: BTreeMap<String, String>,
     pub options: Options,
     pub store: &'a dyn Store,
@@ -109,53 +109,53 @@ pub struct Campaign<'a> {
     pub stop: Stop,
 }
 
-/// A hunt that is under way.
+/// A running hunt.
 struct Hunt<'a> {
     campaign: &'a Campaign<'a>,
     sources: Sources<'a>,
     pending: Pending,
     counters: Counters,
-    /// Held while a failure is stored and told, so that listeners hear of a finding in the order in which
-    /// it changed: a folder would otherwise be rendered twice at a time, or end with what is out of date.
+    /// Held while a failure is stored and its event is emitted, so that listeners get the events of a finding
+    /// in the order of its changes. Otherwise a folder could be rendered concurrently, or end up outdated.
     order: Mutex<()>,
 }
 
 impl Campaign<'_> {
-    /// Hunts until the time is up, the cases are done or somebody asks to stop.
+    /// Hunts until the time is up, the cases are done or the user interrupts.
     pub fn run(&self) -> Result<Summary, CampaignError> {
-        self.recognise_known()?;
+        self.apply_known_bugs()?;
         let sources = Sources::new(self)?;
         if let Some(time) = self.options.time {
             self.stop.set_deadline(Instant::now() + time + self.options.grace);
         }
         let pending = Pending::new(self)?;
         let run = self.store.begin_run(&self.options.command)?;
-        self.tell(&Event::Started(self.started(&sources)));
+        self.emit(&Event::Started(self.started(&sources)));
         let counters = Counters::new(&self.bench, self.options.jobs, &self.store.findings()?);
         let hunt = Hunt { campaign: self, sources, pending, counters, order: Mutex::default() };
         let failure = hunt.work_in_threads(run);
         let summary = hunt.summary(run, failure)?;
-        self.tell(&Event::Finished(summary.clone()));
+        self.emit(&Event::Finished(summary.clone()));
         Ok(summary)
     }
 
-    /// Applies the known bugs to what earlier runs found.
-    fn recognise_known(&self) -> Result<(), StoreError> {
+    /// Applies the known-bug entries to the findings of earlier runs.
+    fn apply_known_bugs(&self) -> Result<(), StoreError> {
         for mut finding in self.store.findings()? {
             if self.known.apply(&mut finding) {
                 self.store.update(&finding)?;
-                self.tell(&Event::Advanced { finding });
+                self.emit(&Event::Advanced { finding });
             }
         }
         Ok(())
     }
 
-    fn tell(&self, event: &Event) {
+    fn emit(&self, event: &Event) {
         self.listeners.iter().for_each(|listener| listener.hear(event));
     }
 
     fn warn(&self, message: String) {
-        self.tell(&Event::Warning { message });
+        self.emit(&Event::Warning { message });
     }
 
     fn started(&self, sources: &Sources<'_>) -> Started {
@@ -190,14 +190,14 @@ impl Campaign<'_> {
     }
 }
 
-/// What was learnt from some cases, besides failures.
+/// Results of judged cases, other than failures.
 #[derive(Default)]
 struct Judged {
     skipped: BTreeMap<String, u64>,
     feedback: Vec<(Case, Feedback)>,
 }
 
-/// Ends the hunt when a worker panics, instead of when the others are done.
+/// Stops the other workers as soon as one panics.
 struct StopOnPanic<'a>(&'a Stop);
 
 impl Drop for StopOnPanic<'_> {
@@ -209,13 +209,13 @@ impl Drop for StopOnPanic<'_> {
 }
 
 impl Hunt<'_> {
-    /// What a worker does: it completes what was found before it looks for more.
+    /// The loop of a worker. It completes pending findings before it takes new cases.
     fn work(&self, worker: usize) -> Result<(), StoreError> {
         while !self.campaign.stop.is_set() {
             if let Some(finding) = self.pending.next(&self.sources) {
                 self.complete(worker, &finding)?;
-            } else if let Some(claim) = self.sources.next() {
-                self.hunt(worker, &claim)?;
+            } else if let Some(assignment) = self.sources.next() {
+                self.hunt(worker, &assignment)?;
             } else {
                 self.working(worker, || Work::Idle);
                 if !self.pending.wait(&self.sources) {
@@ -231,7 +231,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Completes a finding that waits for it.
+    /// Completes a pending finding.
     fn complete(&self, worker: usize, id: &str) -> Result<(), StoreError> {
         let result = self.complete_one(worker, id);
         self.pending.close();
@@ -253,10 +253,10 @@ impl Hunt<'_> {
             relatives: &campaign.relatives,
             known: &campaign.known,
             all_findings: campaign.options.all_findings,
-            jobs: self.pending.hands(campaign.options.jobs, &self.sources),
+            jobs: self.pending.available_workers(campaign.options.jobs, &self.sources),
             reduce_time: campaign.options.reduce_time,
             stop: &campaign.stop,
-            tell: &|event| campaign.tell(event),
+            tell: &|event| campaign.emit(event),
             working: &|work| self.working(worker, || work.clone()),
         };
         match completion.complete(id)? {
@@ -266,18 +266,19 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Hunts over some work, batch by batch. Work that is cut short is done so far.
-    fn hunt(&self, worker: usize, claim: &Claim) -> Result<(), StoreError> {
-        let line = &self.campaign.lines[claim.line];
-        let source = self.sources.of(claim.line);
+    /// Works through an assignment, batch by batch. If it is interrupted, the judged cases count as done.
+    fn hunt(&self, worker: usize, assignment: &Assignment) -> Result<(), StoreError> {
+        let line = &self.campaign.lines[assignment.line];
+        let source = self.sources.of(assignment.line);
         let mut judged = Judged::default();
-        let mut done = claim.range.start;
-        while done < claim.range.end && !self.is_over() {
+        let mut done = assignment.range.start;
+        while done < assignment.range.end && !self.is_over() {
             self.working(worker, || Work::Hunting {
                 method: line.method.name().to_owned(),
                 number: done,
             });
-            let end = claim.range.end.min(done + self.sources.batch(claim.line) as u64);
+            let batch = self.sources.batch(assignment.line) as u64;
+            let end = assignment.range.end.min(done + batch);
             let cases = source.cases(done..end);
             let mut reached = end;
             for target in &line.targets {
@@ -296,13 +297,13 @@ impl Hunt<'_> {
             }
         }
         let skipped = judged.skipped.into_iter().collect();
-        source.learn(&claim.range, Report { done, skipped, feedback: judged.feedback })?;
+        source.learn(&assignment.range, Report { done, skipped, feedback: judged.feedback })?;
         self.pending.wake();
         Ok(())
     }
 
-    /// Shows a batch to a target and follows up what broke its promise. Says how many cases were judged:
-    /// all of them, or those before the first that was left when the time was up.
+    /// Compiles and runs a batch on a target and follows up broken promises. Returns how many cases were
+    /// judged: all, or those before the first one that was left over when the time was up.
     fn judge(
         &self,
         worker: usize,
@@ -311,13 +312,13 @@ impl Hunt<'_> {
         cases: &[Case],
         judged: &mut Judged,
     ) -> Result<usize, StoreError> {
-        let shown: Vec<&Case> = cases.iter().collect();
+        let batch: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
         let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
         let is_over = || self.is_over();
-        let sightings = batch::observe_until(&is_over, target.as_ref(), &shown, &settings, bench);
+        let sightings = batch::observe_until(&is_over, target.as_ref(), &batch, &settings, bench);
         for unexplained in &sightings.unexplained {
-            self.crowd(worker, line, target, cases, unexplained)?;
+            self.follow_up_batch(worker, line, target, cases, unexplained)?;
         }
         let complete = sightings.complete;
         let each = cases.iter().zip(sightings.observations).zip(sightings.feedback);
@@ -336,7 +337,7 @@ impl Hunt<'_> {
                 }
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
-                    self.suspect(worker, target, exhibit)?;
+                    self.follow_up(worker, target, exhibit)?;
                     if self.campaign.stop.is_late() {
                         return Ok(number);
                     }
@@ -357,31 +358,31 @@ impl Hunt<'_> {
     }
 
     fn working(&self, worker: usize, work: impl FnOnce() -> Work) {
-        self.campaign.tell(&Event::Working { worker, work: work() });
+        self.campaign.emit(&Event::Working { worker, work: work() });
     }
 
-    /// Counts a case that says nothing. A target of which nothing can be observed any more ends the hunt:
-    /// going on would look like work and be none.
+    /// Counts a skipped case. Ends the hunt if the target can no longer be observed at all: continuing would
+    /// test nothing.
     fn skip(&self, target: &Arc<dyn Target>, why: &Skipped, observations: &[forge::Observation]) {
         self.counters.skipped();
         if observations.iter().any(|observation| observation.outcome.reason().is_none()) {
             return self.counters.observed(target);
         }
         let name = target.name().to_string();
-        let shown = without_scratch(&why.to_string());
-        let news = self.counters.unobserved(&name, &shown);
-        // The summary has what is beyond a compiler's limits; that is nothing to warn of.
+        let reason = without_scratch(&why.to_string());
+        let is_new = self.counters.unobserved(&name, &reason);
+        // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
-        if news && !is_limit {
-            self.campaign.warn(format!("{name}: nothing could be observed: {shown}"));
+        if is_new && !is_limit {
+            self.campaign.warn(format!("{name}: nothing could be observed: {reason}"));
         }
-        if self.counters.is_hopeless(&name) {
-            self.counters.fail(format!("{name} cannot be observed any more: {shown}"));
+        if self.counters.is_unobservable(&name) {
+            self.counters.fail(format!("{name} cannot be observed any more: {reason}"));
             self.campaign.stop.set();
         }
     }
 
-    /// Starts the workers and the clock, and waits for them. Says why it failed, if it did.
+    /// Starts the workers and the timer, and waits for them. Returns the first error of the store.
     fn work_in_threads(&self, run: i64) -> Option<StoreError> {
         let (finished, is_finished) = crossbeam_channel::bounded::<()>(0);
         std::thread::scope(|scope| {
@@ -398,7 +399,7 @@ impl Hunt<'_> {
                     })
                 })
                 .collect();
-            let clock = scope.spawn(move || self.keep_time(run, &is_finished));
+            let timer = scope.spawn(move || self.report_progress(run, &is_finished));
             let mut failure = None;
             let mut panic = None;
             for worker in workers {
@@ -408,16 +409,16 @@ impl Hunt<'_> {
                 }
             }
             drop(finished);
-            let clock = clock.join();
-            if let Some(payload) = panic.or(clock.as_ref().err().map(|_| Box::new("clock") as _)) {
+            let timer = timer.join();
+            if let Some(payload) = panic.or(timer.as_ref().err().map(|_| Box::new("timer") as _)) {
                 std::panic::resume_unwind(payload);
             }
-            failure.or(clock.ok().flatten())
+            failure.or(timer.ok().flatten())
         })
     }
 
-    /// Tells twice a second how far it is, and writes it down every other second.
-    fn keep_time(
+    /// Emits the progress twice a second, and stores it every two seconds.
+    fn report_progress(
         &self,
         run: i64,
         finished: &crossbeam_channel::Receiver<()>,
@@ -428,12 +429,12 @@ impl Hunt<'_> {
             == Err(crossbeam_channel::RecvTimeoutError::Timeout)
         {
             let tally = self.tally();
-            self.campaign.tell(&Event::Progress(tally.clone()));
+            self.campaign.emit(&Event::Progress(tally.clone()));
             if written.elapsed() >= Duration::from_secs(2) && failure.is_none() {
                 written = Instant::now();
                 failure = self.campaign.store.sample(run, &tally).err();
             }
-            // Those who wait look whether the time is up.
+            // Waiting workers check whether the time is up.
             self.pending.wake();
         }
         failure
@@ -458,7 +459,7 @@ impl Hunt<'_> {
         };
         let written = store.end_run(run, &tally, &ended);
         if !matches!(ended, Ended::Failed(_)) {
-            // After a failure it is no news that nothing can be written.
+            // After a failure, a second error while writing adds nothing.
             written?;
         }
         Ok(Summary {

@@ -1,5 +1,5 @@
-//! The findings that wait to be completed. A finding is taken up once its representative is settled, so
-//! that the same seed ends with the same reduced programs whatever the number of workers.
+//! The queue of findings to complete. A finding is taken only when its representative is final, so that a
+//! seed ends with the same reduced programs for any number of workers.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,9 +20,9 @@ pub(super) struct Pending {
 #[derive(Default)]
 struct State {
     waiting: BTreeMap<String, Entry>,
-    /// How many workers are at it.
+    /// How many workers complete a finding.
     active: usize,
-    /// How many workers have nothing to do.
+    /// How many workers are idle.
     idle: usize,
 }
 
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 impl Pending {
-    /// With what an earlier run left, as far as its compiler and method are here today.
+    /// Starts with the incomplete findings of earlier runs whose target and method are part of this campaign.
     pub(super) fn new(campaign: &Campaign<'_>) -> Result<Self, StoreError> {
         let pending = Self { jobs: campaign.options.jobs, ..Self::default() };
         for finding in campaign.store.findings()? {
@@ -46,18 +46,18 @@ impl Pending {
         Ok(pending)
     }
 
-    /// A finding to be completed, or the same with another representative.
+    /// Adds a finding, or replaces it after its representative has changed.
     pub(super) fn add(&self, finding: &Finding, line: usize) {
         let entry = Entry { line, number: finding.origin().number() };
         self.state().waiting.insert(finding.id.clone(), entry);
         self.wake();
     }
 
-    /// Takes up a finding, if one is settled. It has to be given back with [`Pending::close`].
+    /// Takes a finding whose representative is final. [`Pending::close`] must be called afterwards.
     pub(super) fn next(&self, sources: &Sources<'_>) -> Option<String> {
         let mut state = self.state();
         let over = sources.are_over() && sources.none_in_flight();
-        // Half of the workers go on hunting: what they find may be another bug.
+        // Half of the workers continue hunting: they may find another bug.
         if !over && state.active >= self.jobs.div_ceil(2) {
             return None;
         }
@@ -74,10 +74,10 @@ impl Pending {
         self.wake();
     }
 
-    /// Waits until there may be something to do; false when there is no more.
+    /// Waits until there may be work; false if there will be none.
     pub(super) fn wait(&self, sources: &Sources<'_>) -> bool {
         let mut state = self.state();
-        // A source may have nothing for now and more later.
+        // A source may have no work now and more later.
         if state.waiting.is_empty() && sources.are_over() && sources.none_in_flight() {
             return false;
         }
@@ -90,8 +90,8 @@ impl Pending {
         true
     }
 
-    /// How many workers somebody who completes a finding may use: its own and those that are idle.
-    pub(super) fn hands(&self, jobs: usize, sources: &Sources<'_>) -> usize {
+    /// How many workers the completion of one finding may use: its own and the idle ones.
+    pub(super) fn available_workers(&self, jobs: usize, sources: &Sources<'_>) -> usize {
         let state = self.state();
         if sources.are_over() && sources.none_in_flight() {
             (jobs / state.active.max(1)).max(1)

@@ -1,5 +1,5 @@
-//! A part of a campaign: `2/5` is the second of five. Blocks of tickets are dealt out in turn, so that
-//! the parts need not know of each other and together are the whole.
+//! A part of a campaign: `2/5` is the second of five. Blocks of tickets are assigned round-robin, so shards
+//! need no communication, are disjoint, and together cover all tickets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1 on.
+    /// Starts at 1.
     number: u64,
     of: u64,
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shards_are_apart_and_together_the_whole() {
+    fn the_shards_are_disjoint_and_cover_all_blocks() {
         let shards: Vec<Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
         for block in 0..20 {
             assert_eq!(shards.iter().filter(|shard| shard.has(block)).count(), 1);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_by_name() {
+    fn an_invalid_shard_is_rejected_and_quoted() {
         for text in ["", "3", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2"] {
             assert!(text.parse::<Shard>().is_err_and(|error| error.to_string().contains(text)));
         }

@@ -1,5 +1,5 @@
-//! Where the work of a line comes from: tickets that are drawn in order (`tickets.rs`), or a corpus whose
-//! cases are derived from each other by what they reach in the compiler.
+//! Where the cases of a line come from: tickets in order (`tickets.rs`), or a corpus whose cases are derived
+//! from each other, guided by coverage of the compiler.
 
 use std::ops::Range;
 
@@ -7,48 +7,47 @@ use forge::{Case, Feedback};
 
 use crate::store::StoreError;
 
-/// Hands out cases by number, and learns what came of them. Workers use it from many threads.
+/// Hands out cases by number, and receives the results. Workers use it from many threads.
 pub trait Source: Send + Sync {
-    /// The numbers of the next cases for a worker; none if there are none (for now, or for ever).
+    /// The numbers of the next cases for a worker; `None` if there are none, now or permanently.
     fn next(&self) -> Option<Range<u64>>;
 
-    /// The cases of some of these numbers. A number may have none.
+    /// The cases with these numbers. A number may have no case.
     fn cases(&self, numbers: Range<u64>) -> Vec<Case>;
 
-    /// What came of the work that was handed out: it is done up to, not including, a number. What is
-    /// not done will be handed out again.
+    /// Receives the results of work that was handed out. It is done up to, not including, `report.done`; the
+    /// rest will be handed out again.
     fn learn(&self, work: &Range<u64>, report: Report) -> Result<(), StoreError>;
 
-    /// Whether no case before this number can still show the same bug. Then a finding has its final
-    /// representative, whatever the number of workers.
+    /// Whether no case before this number is still undone. Then a finding with this number has its final
+    /// representative, for any number of workers.
     fn settled(&self, number: u64) -> bool;
 
-    /// How far it is.
     fn progress(&self) -> SourceProgress;
 }
 
-/// What came of some work.
+/// The results of some work.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// All cases before this number are done.
     pub done: u64,
-    /// Why cases were skipped, and how often.
+    /// The reasons why cases were skipped, with counts.
     pub skipped: Vec<(String, u64)>,
-    /// The cases of which the target measured what they reached.
+    /// The cases for which the target measured coverage.
     pub feedback: Vec<(Case, Feedback)>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceProgress {
-    /// How many cases earlier runs did.
+    /// How many cases earlier runs have done.
     pub done_before: u64,
-    /// How many there will have been in the end, where that is known.
+    /// How many cases will be done at the end, if known.
     pub goal: Option<u64>,
-    /// Whether nothing is left to hand out.
+    /// Whether there is nothing left to hand out.
     pub exhausted: bool,
-    /// Whether that is because the method has no more cases.
+    /// Whether the reason is that the method has no more cases.
     pub space_exhausted: bool,
-    /// Whether some work is handed out and not done.
+    /// Whether some work is handed out and not yet done.
     pub in_flight: bool,
 }
 

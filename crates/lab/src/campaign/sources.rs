@@ -1,4 +1,4 @@
-//! The sources of all lines, which take turns until the time is up.
+//! The sources of all lines, used round-robin until the time is up.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,13 +19,13 @@ pub(super) struct Sources<'a> {
 
 struct LineSource<'a> {
     source: Box<dyn Source + 'a>,
-    /// So many cases are made at a time.
+    /// How many cases are generated at a time.
     batch: usize,
 }
 
-/// Some work of a line, for one worker.
+/// A range of cases of one line, assigned to one worker.
 #[derive(Clone, Debug)]
-pub(super) struct Claim {
+pub(super) struct Assignment {
     pub(super) line: usize,
     pub(super) range: Range<u64>,
 }
@@ -47,8 +47,8 @@ impl<'a> Sources<'a> {
         Ok(Self { all, turn: AtomicUsize::new(0), deadline })
     }
 
-    /// The next work, of each line in turn; none when the time is up or there is none.
-    pub(super) fn next(&self) -> Option<Claim> {
+    /// The next work, round-robin over the lines; `None` if the time is up or there is no work.
+    pub(super) fn next(&self) -> Option<Assignment> {
         if self.is_late() {
             return None;
         }
@@ -56,7 +56,7 @@ impl<'a> Sources<'a> {
         (first..first + self.all.len()).find_map(|turn| {
             let line = turn % self.all.len();
             let range = self.all[line].source.next()?;
-            Some(Claim { line, range })
+            Some(Assignment { line, range })
         })
     }
 
@@ -81,7 +81,7 @@ impl<'a> Sources<'a> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The time until the end, by the clock or by the speed so far, whichever is less.
+    /// The estimated time until the end: by the deadline or by the rate so far, whichever is less.
     pub(super) fn left(&self, counters: &Counters) -> Option<Duration> {
         let by_clock =
             self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -96,7 +96,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Why it ended, where nobody asked to stop.
+    /// Why the hunt ended, if it was not interrupted.
     pub(super) fn ended(&self) -> Ended {
         let all: Vec<_> = self.all.iter().map(|line| line.source.progress()).collect();
         match all.iter().all(|line| line.exhausted) {

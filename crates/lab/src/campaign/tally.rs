@@ -1,4 +1,4 @@
-//! Counts. Everything here is cheap enough to be done for every case.
+//! The counters of a hunt. Everything here is cheap enough to be called for every case.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,14 +10,14 @@ use crate::exec::Runner;
 use crate::finding::Finding;
 use crate::target::{Bench, Target};
 
-/// After this many cases in a row of which nothing could be observed, a target is given up.
-const HOPELESS: u64 = 50;
+/// The hunt ends if a target could not be observed in this many consecutive cases.
+const MAX_UNOBSERVED: u64 = 50;
 
 pub(super) struct Counters {
     began: Instant,
     jobs: usize,
     runner: Runner,
-    /// What the runner had counted before this hunt.
+    /// The figures of the runner's meter before this hunt.
     runs_before: u64,
     waiting_before: Duration,
     cases: AtomicU64,
@@ -28,12 +28,12 @@ pub(super) struct Counters {
     flaky: AtomicU64,
     known: AtomicU64,
     findings: AtomicU64,
-    /// For each target of which something could not be observed: how many cases in a row.
+    /// For each target: the number of consecutive cases in which nothing was observed.
     unobserved: Mutex<BTreeMap<String, u64>>,
-    /// Why, by target, as far as it was told.
-    told: Mutex<BTreeSet<(String, String)>>,
+    /// Targets and reasons that were already reported.
+    reported: Mutex<BTreeSet<(String, String)>>,
     failure: Mutex<Option<String>>,
-    /// When this run found something new.
+    /// When this run last found something new.
     last_found: Mutex<Option<Instant>>,
 }
 
@@ -56,7 +56,7 @@ impl Counters {
             known: AtomicU64::new(known as u64),
             findings: AtomicU64::new(findings.len() as u64),
             unobserved: Mutex::default(),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             failure: Mutex::default(),
             last_found: Mutex::default(),
         }
@@ -98,7 +98,7 @@ impl Counters {
         self.findings.fetch_sub(findings, Ordering::Relaxed);
     }
 
-    /// Something was observed of a target.
+    /// A case of this target was observed.
     pub(super) fn observed(&self, target: &Arc<dyn Target>) {
         let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
         if !unobserved.is_empty() {
@@ -106,17 +106,18 @@ impl Counters {
         }
     }
 
-    /// Nothing was observed of a target; says whether that is news.
+    /// Nothing was observed in a case of this target. Returns whether the reason is new.
     pub(super) fn unobserved(&self, target: &str, why: &str) -> bool {
         let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
         *unobserved.entry(target.to_owned()).or_default() += 1;
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.insert((target.to_owned(), why.to_owned()))
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert((target.to_owned(), why.to_owned()))
     }
 
-    pub(super) fn is_hopeless(&self, target: &str) -> bool {
+    /// Whether too many consecutive cases of this target could not be observed.
+    pub(super) fn is_unobservable(&self, target: &str) -> bool {
         let unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-        unobserved.get(target).is_some_and(|times| *times >= HOPELESS)
+        unobserved.get(target).is_some_and(|times| *times >= MAX_UNOBSERVED)
     }
 
     pub(super) fn fail(&self, why: String) {
@@ -127,7 +128,7 @@ impl Counters {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How long this many cases in all take at the present speed, counted from now.
+    /// The remaining time until `goal` cases are done, at the rate so far.
     pub(super) fn time_for(&self, goal: u64) -> Option<Duration> {
         let done = self.cases.load(Ordering::Relaxed);
         let elapsed = self.began.elapsed();

@@ -1,5 +1,5 @@
-//! Work from tickets. They are handed out in blocks, in order, the ones that an earlier run left undone
-//! first; what is done is stored at the end of a block.
+//! The source of cases that are generated from tickets. Tickets are handed out in blocks, in order, after those
+//! that an earlier run left undone. Progress is stored at the end of a block.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use super::source::{Report, Source, SourceProgress};
 use super::{Campaign, Line, Shard};
 use crate::store::{Store, StoreError};
 
-/// A block has at least this many tickets, so that storing it costs little.
+/// A block has at least this many tickets, so that storing its progress is cheap.
 const BLOCK: usize = 16;
 
 /// The tickets of one line.
@@ -21,7 +21,7 @@ pub(super) struct Tickets<'a> {
     id: i64,
     blocks: Blocks,
     shard: Shard,
-    /// Whether the end is that of the method's space.
+    /// Whether the last ticket is the last one of the method's space.
     exhausts_space: bool,
     done_before: u64,
     state: Mutex<State>,
@@ -30,15 +30,15 @@ pub(super) struct Tickets<'a> {
 /// How tickets are divided into blocks.
 struct Blocks {
     length: u64,
-    /// One past the last ticket that there is to be.
+    /// One past the last ticket.
     end: Option<u64>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Undone parts of earlier runs, the next one last.
+    /// Undone ranges of earlier runs. The next one is last.
     gaps: Vec<Range<u64>>,
-    /// The next block that nobody has had.
+    /// The next block that was never handed out.
     next_block: u64,
     in_flight: Vec<Range<u64>>,
 }
@@ -73,11 +73,11 @@ impl<'a> Tickets<'a> {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // No step between two consistent states can panic.
+        // Nothing can panic while the state is inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many tickets this shard will have had in the end.
+    /// How many tickets of this shard will be done at the end.
     fn goal(&self) -> Option<u64> {
         let (end, length) = (self.blocks.end?, self.blocks.length);
         let blocks = (0..end.div_ceil(length)).filter(|&block| self.shard.has(block));
@@ -130,7 +130,7 @@ impl Source for Tickets<'_> {
 }
 
 impl Blocks {
-    /// Where to go on after the tickets that are done.
+    /// Where to continue after the tickets that are done.
     fn resume(&self, done: &[Range<u64>], shard: Shard) -> State {
         let reached = done.last().map_or(0, |range| range.end);
         let next_block = reached.div_ceil(self.length);
@@ -161,7 +161,7 @@ impl Blocks {
         Some(block * self.length..self.cut((block + 1) * self.length))
     }
 
-    /// The next block of this shard that nobody has had.
+    /// The next block of this shard that was never handed out.
     fn peek(&self, state: &State, shard: Shard) -> Option<u64> {
         let block = (state.next_block..).find(|&block| shard.has(block))?;
         (self.end.is_none_or(|end| block * self.length < end)).then_some(block)
@@ -177,17 +177,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every ticket that is handed out after `done` was.
+    /// All tickets that are handed out if `done` is done already.
     fn rest(done: &[Range<u64>], end: u64, shard: &str) -> Vec<u64> {
         let (blocks, shard) = (Blocks { length: 16, end: Some(end) }, shard.parse().unwrap());
         let mut state = blocks.resume(done, shard);
-        let claims = std::iter::from_fn(|| blocks.next(&mut state, shard));
-        claims.flatten().collect()
+        let ranges = std::iter::from_fn(|| blocks.next(&mut state, shard));
+        ranges.flatten().collect()
     }
 
     proptest! {
         #[test]
-        fn every_ticket_is_handed_out_just_once(
+        fn every_ticket_is_handed_out_exactly_once(
             end in 0u64..300,
             bounds in prop::collection::btree_set(0u64..300, 0..12),
         ) {

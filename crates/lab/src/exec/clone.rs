@@ -68,7 +68,7 @@ pub(super) unsafe fn start(
     if pid < 0 {
         return Err(failure);
     }
-    // SAFETY: the kernel has just created this descriptor (close-on-exec), and it has no owner yet.
+    // SAFETY: Linux has just created this descriptor (close-on-exec), and it has no owner yet.
     let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
     // SAFETY: `plan` is a live local. The read is volatile because the compiler does not know that the child
     // writes to it.

@@ -1,4 +1,4 @@
-//! Classifies the end of a run that we did not stop: the program ended by itself, or the kernel enforced a
+//! Classifies the end of a run that we did not stop: the program ended by itself, or Linux enforced a
 //! limit, possibly on a child whose death the leader only reported. Runs that exceed a limit of `gauge` are
 //! classified there; what an ending means for a compiler is left to the targets.
 
@@ -25,7 +25,7 @@ const FILE_TOO_LARGE: &str = "file too large";
 /// A shell reports a child that was killed by a signal by this exit code plus the signal number.
 const SHELL_SIGNAL: i32 = 128;
 
-/// Tells whether the kernel's OOM killer has killed a process since this was made.
+/// Detects whether Linux's OOM killer has killed a process since this was created.
 #[derive(Debug)]
 pub(super) struct OomCounter {
     at_start: Option<u64>,
@@ -59,7 +59,7 @@ pub(super) fn name(status: i32, out_of_time: bool, stderr: &Capture, oom: &OomCo
     if ending.success() {
         return ending;
     }
-    // The kernel counts whole seconds, and sends SIGKILL to a process that ignores SIGXCPU.
+    // Linux counts whole seconds, and sends SIGKILL to a process that ignores SIGXCPU.
     if signal == libc::SIGXCPU || out_of_time {
         return Ending::TimedOut;
     }

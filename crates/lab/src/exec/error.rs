@@ -57,7 +57,7 @@ impl ExecError {
     /// `program` could not be started in the directory `cwd`.
     pub(super) fn start(program: String, cwd: &Path, source: io::Error) -> ExecError {
         match source.raw_os_error() {
-            // The kernel reports a missing working directory just like a missing program.
+            // Linux reports a missing working directory just like a missing program.
             Some(libc::ENOENT | libc::ENOTDIR) if !cwd.is_dir() => {
                 ExecError::Scratch { path: cwd.to_owned(), source }
             }

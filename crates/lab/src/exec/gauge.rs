@@ -1,7 +1,7 @@
 //! Periodically compares the resource usage of a process tree with its limits. Stopping a run that exceeds
 //! one is left to `runner` and `life`.
 //!
-//! The kernel enforces limits per process, so memory, number of processes and CPU time of a whole process
+//! Linux enforces limits per process, so memory, number of processes and CPU time of a whole process
 //! tree have to be summed up from the process table. The first look comes only after a delay, so that a short
 //! run does not pay for it, and looking never takes more than a small share of the time.
 //!
@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::kernel::{self, Reaped};
 use super::process::Units;
+use super::syscall::{self, Reaped};
 use super::tree::ProcessTree;
 use super::{Ending, Limits, Resource};
 
@@ -131,7 +131,7 @@ impl Gauge {
             let Some(stat) = self.units.stat(pid) else { continue };
             if stat.zombie && stat.parent == own && pid != tree.leader() && tree.is_member(pid) {
                 // An orphan that was reparented to us and has ended: we have to reap it.
-                if let Reaped::Ended { usage, .. } = kernel::reap(pid) {
+                if let Reaped::Ended { usage, .. } = syscall::reap(pid) {
                     self.reaped += usage.cpu;
                 }
                 continue;

@@ -11,9 +11,9 @@ use ::landlock::{
     RulesetCreatedAttr, RulesetError, Scope,
 };
 
-use super::kernel;
+use super::syscall;
 
-/// The ABI version that was tested; on older kernels the rules that they lack are omitted.
+/// The ABI version that was tested; on an older Linux, rules that it lacks are omitted.
 const TRIED: ABI = ABI::V7;
 /// The first ABI version that can forbid TCP connections.
 const WITH_NETWORK: u32 = 4;
@@ -28,7 +28,7 @@ pub(super) struct Landlock {
 
 impl Landlock {
     pub(super) fn new() -> io::Result<Landlock> {
-        let version = kernel::landlock_abi()?;
+        let version = syscall::landlock_abi()?;
         let devices = DEVICES.iter().filter_map(|device| PathFd::new(device).ok()).collect();
         Ok(Landlock { version, devices })
     }

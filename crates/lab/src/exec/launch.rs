@@ -1,5 +1,5 @@
 //! Starts a process with a clean environment, its own process group, limits and the sandbox. Decides which
-//! limits the kernel enforces; those that it cannot enforce are left to `gauge`.
+//! limits Linux enforces; those that it cannot enforce are left to `gauge`.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,7 +18,7 @@ use super::leader::Leader;
 use super::mark::{self, Mark};
 use super::pipes::Pipes;
 use super::sandbox::Cell;
-use super::{ExecError, Limits, Scratch, kernel};
+use super::{ExecError, Limits, Scratch, syscall};
 
 /// A file that was just written cannot be executed (ETXTBSY) while a child of another thread, between fork and
 /// exec, still holds it open for writing (<https://github.com/golang/go/issues/22315>).
@@ -31,7 +31,7 @@ pub(super) struct Launch<'a> {
     pub(super) argv: &'a [OsString],
     pub(super) env: &'a [(OsString, OsString)],
     pub(super) limits: &'a Limits,
-    /// Whether the kernel limits the CPU time of each process.
+    /// Whether Linux limits the CPU time of each process.
     pub(super) limit_cpu: bool,
     /// Whether there is any input.
     pub(super) stdin: bool,
@@ -39,7 +39,7 @@ pub(super) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Starts the process. The calling thread must outlive it: the kernel sends the parent-death signal when
+    /// Starts the process. The calling thread must outlive it: Linux sends the parent-death signal when
     /// that thread ends.
     pub(super) fn start(&self, cell: &Cell, mark: Mark) -> Result<Leader, ExecError> {
         let program = self.argv.first().ok_or(ExecError::NoProgram)?;
@@ -96,7 +96,7 @@ impl Launch<'_> {
         // compilers reserve far more address space than they use.
         let data = self.limits.memory.saturating_mul(2);
         let prepare = || {
-            kernel::close_the_rest_on_exec();
+            syscall::close_the_rest_on_exec();
             // If this fails, the mark in the environment is used.
             if let Some(mark) = mark {
                 let _ = setrlimit(Limit::RLIMIT_LOCKS, mark, mark);

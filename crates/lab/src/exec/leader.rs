@@ -7,13 +7,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use super::ExecError;
-use super::kernel::{self, Reaped, Usage};
 use super::mark::Mark;
 use super::pipes::{Pipes, Stream};
+use super::syscall::{self, Reaped, Usage};
 use super::tree::ProcessTree;
 
 /// How long to wait for a killed leader. A loaded machine needs a while to end a process, so this is only
-/// reached by one that hangs in the kernel.
+/// reached by one that hangs in a system call.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Leader {
         let pid = self.tree.leader();
         let deadline = Instant::now() + PATIENCE;
         loop {
-            match kernel::reap(pid) {
+            match syscall::reap(pid) {
                 Reaped::Ended { status, usage } => return Ok(End { status, usage }),
                 Reaped::Running if Instant::now() < deadline => {
                     self.turn(Duration::from_millis(100), &mut &[][..], sink)

@@ -53,7 +53,7 @@ impl Life {
                 argv: &order.argv,
                 env: &order.env,
                 limits: &order.limits,
-                // The limit is per request, but the kernel would count all requests together.
+                // The limit is per request, but Linux would count all requests together.
                 limit_cpu: false,
                 stdin: true,
                 scratch: &scratch,

@@ -1,4 +1,4 @@
-//! The resource limits of a run. Enforcing them is left to `launch` (limits that the kernel enforces) and
+//! The resource limits of a run. Enforcing them is left to `launch` (limits that Linux enforces) and
 //! `gauge` (limits that are monitored).
 
 use std::time::Duration;

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use nix::sys::resource::{Resource, getrlimit};
 
-use super::kernel;
+use super::syscall;
 
 pub(super) const VARIABLE: &str = "MISTRUST_RUN";
 
@@ -50,7 +50,7 @@ impl Mark {
 
     /// Whether the process carries this mark as its limit.
     pub(super) fn limits(&self, pid: i32) -> bool {
-        self.can_limit && kernel::locks_limit(pid) == Some(self.number)
+        self.can_limit && syscall::locks_limit(pid) == Some(self.number)
     }
 
     /// Whether the process carries this mark in the environment that it was started with.

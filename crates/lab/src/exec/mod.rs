@@ -17,7 +17,6 @@ mod error;
 mod gauge;
 mod host;
 mod image;
-mod kernel;
 mod landlock;
 mod launch;
 mod leader;
@@ -34,6 +33,7 @@ mod sandbox;
 mod scratch;
 mod spawner;
 mod sweep;
+mod syscall;
 mod tree;
 
 pub use capture::Capture;

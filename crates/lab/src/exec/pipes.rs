@@ -10,7 +10,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::pipe2;
 
-use super::kernel;
+use super::syscall;
 
 /// The default capacity of a pipe.
 const CHUNK: usize = 64 << 10;
@@ -58,7 +58,7 @@ impl Pipes {
 
     /// The number of bytes that were written to stdin and that the child has not read.
     pub(super) fn unread(&self) -> usize {
-        self.stdin.as_ref().map_or(0, |pipe| kernel::bytes_in_pipe(pipe.as_fd()))
+        self.stdin.as_ref().map_or(0, |pipe| syscall::bytes_in_pipe(pipe.as_fd()))
     }
 
     /// Waits until a pipe is ready, the process of `pidfd` has ended, or `timeout` has passed. Writes what it can

@@ -3,12 +3,12 @@
 //!
 //! There are two ways to find processes, and they differ in what they guarantee:
 //!
-//! - [`visit_all`] lists `/proc`. The kernel lists it in the order of process ids, so a process that exists
+//! - [`visit_all`] lists `/proc`. Linux lists it in the order of process ids, so a process that exists
 //!   during the whole read is always reported. Whatever kills processes uses this one.
 //! - [`children`] reads `/proc/<pid>/task/<tid>/children`. Its cost does not depend on the number of processes
 //!   on the machine, but a read can miss a child: when a thread ends, its children move to another thread,
 //!   whose list may have been read already, and when a child ends, its successor in the list can be skipped
-//!   (see proc_pid_task(5)). Kernels without `CONFIG_PROC_CHILDREN` have no such lists. It is used for
+//!   (see proc_pid_task(5)). A Linux without `CONFIG_PROC_CHILDREN` has no such lists. It is used for
 //!   measuring only.
 
 use std::fs;
@@ -42,7 +42,7 @@ pub(super) fn children(pid: i32) -> Option<Vec<i32>> {
     Some(children)
 }
 
-/// Whether the kernel provides lists of children.
+/// Whether Linux provides lists of children.
 pub(super) fn lists_children() -> bool {
     static LISTS: LazyLock<bool> = LazyLock::new(|| {
         let own = std::process::id();

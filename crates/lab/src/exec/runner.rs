@@ -12,13 +12,13 @@ use nix::sys::resource::{UsageWho, getrusage};
 use super::capture::Recorder;
 use super::ending::{self, OomCounter};
 use super::gauge::Gauge;
-use super::kernel::{self, Usage};
 use super::launch::Launch;
 use super::leader::Leader;
 use super::mark::Marks;
 use super::pipes::Stream;
 use super::sandbox::Sandbox;
 use super::spawner::Spawner;
+use super::syscall::{self, Usage};
 use super::{Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch};
 
 /// Starts processes. Cheap to clone; clones share the meter and the scratch root.
@@ -55,7 +55,7 @@ impl Runner {
         let trial = Scratch::new(&root, &scratches).map_err(unusable)?;
         prctl::set_child_subreaper(true)
             .map_err(|error| ExecError::io("become a subreaper")(error.into()))?;
-        kernel::keep_ended_children();
+        syscall::keep_ended_children();
         let sandbox = Sandbox::probe(policy, &trial);
         let inner = Inner {
             root,
@@ -200,7 +200,7 @@ impl Record {
     }
 }
 
-/// The peak memory of the process tree. The kernel's figure for a child starts with our own size, because the
+/// The peak memory of the process tree. The figure that Linux reports for a child starts with our own size, because the
 /// child shares our memory until `execve`, so it is only meaningful if it is larger than that.
 fn peak(gauge: &Gauge, usage: Usage) -> u64 {
     let own = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());

@@ -118,7 +118,7 @@ impl Cell {
         }
         if let Some(rules) = &self.rules {
             prctl::set_no_new_privs()?;
-            super::kernel::restrict_self(rules.as_fd())?;
+            super::syscall::restrict_self(rules.as_fd())?;
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 //! A temporary directory per run, removed afterwards even if the run changed its permissions. Directories are
-//! named `<pid>-<n>` after the process that made them, so that those left by a killed process are told apart
+//! named `<pid>-<n>` after the process that made them, so that those left by a killed process are distinguished
 //! from those in use; [`remove_leftovers`] removes them and kills the processes that still use them.
 
 use std::fs::{self, DirBuilder};

@@ -1,4 +1,4 @@
-//! A thread that starts the processes of hosts. The kernel sends the parent-death signal, which kills a host
+//! A thread that starts the processes of hosts. Linux sends the parent-death signal, which kills a host
 //! when we are killed, as soon as the *thread* that started the process ends. A host can be passed from one
 //! worker thread to another and outlive the first, so all of them are started by this thread, which exists
 //! as long as the runner does.

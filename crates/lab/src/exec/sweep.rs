@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::kernel;
+use super::syscall;
 
 /// How many complete scans in a row have to find nothing.
 const CLEAN_SCANS: u32 = 2;
 
 /// How long to wait for killed processes without any change. A loaded machine needs a while to end a process,
-/// so this is only reached by one that hangs in the kernel.
+/// so this is only reached by one that hangs in a system call.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Reports every process id, as [`visit_all`](super::process::visit_all) does. Tests pass one that misses
@@ -69,9 +69,9 @@ pub(super) fn sweep(scan: Scan<'_>, visit: &mut dyn FnMut(i32) -> bool) -> Resul
 
 /// Sends SIGKILL to the process if `is_selected` still holds once the signal can only reach that process.
 pub(super) fn kill_if(pid: i32, is_selected: impl Fn() -> bool) {
-    match kernel::open_pidfd(pid) {
+    match syscall::open_pidfd(pid) {
         // The id may have been reused since it was listed, but a pidfd keeps referring to one process.
-        Ok(pidfd) if is_selected() => kernel::kill(pidfd.as_fd()),
+        Ok(pidfd) if is_selected() => syscall::kill(pidfd.as_fd()),
         Ok(_) => {}
         // Out of descriptors, or forbidden by a seccomp filter. Ids are assigned in ascending order, so that
         // this one is not reused between these two system calls.

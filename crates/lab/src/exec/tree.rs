@@ -10,9 +10,9 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::{Pid, getpgid};
 
-use super::kernel::{self, Reaped, Usage};
 use super::mark::Mark;
 use super::sweep::{self, Incomplete, Scan, Wait};
+use super::syscall::{self, Reaped, Usage};
 use super::{ExecError, process};
 
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl ProcessTree {
         loop {
             // The id of the group is not reused as long as a process is in it, not even one that has ended, so
             // this cannot reap a child in another group.
-            match kernel::reap(-self.leader) {
+            match syscall::reap(-self.leader) {
                 Reaped::Ended { usage: more, .. } => {
                     usage.add(more);
                     wait = Wait::new();
@@ -158,7 +158,7 @@ impl ProcessTree {
             }
             return true;
         }
-        match kernel::reap(pid) {
+        match syscall::reap(pid) {
             Reaped::Ended { usage: more, .. } => usage.add(more),
             Reaped::Running => {}
             // The child of another process of this run, which is killed, too. Once that has ended, this one
@@ -173,7 +173,7 @@ impl ProcessTree {
         let mut wait = Wait::new();
         while !killed.is_empty() {
             let (mut reaped, mut running) = (false, false);
-            killed.retain(|&pid| match kernel::reap(pid) {
+            killed.retain(|&pid| match syscall::reap(pid) {
                 Reaped::Ended { usage: more, .. } => {
                     usage.add(more);
                     reaped = true;

@@ -1,16 +1,16 @@
-//! The folders of findings, for people and for scripts, rendered from what happens:
+//! A listener that renders a folder for each finding, for people and for scripts:
 //!
 //! ```text
 //! findings/1a2b3c4d/
-//!   report.md        ready to paste into a tracker
-//!   replay.sh        shows the bug with nothing but the compiler
-//!   case.json        the case as it was generated, whole
+//!   report.md        ready to paste into a bug tracker
+//!   replay.sh        reproduces the bug with the compiler alone
+//!   case.json        the complete case as generated
 //!   base.c …         its programs
-//!   evidence.json    what was observed
-//!   finding.json     everything, for programs
-//!   reduced/         the same for the smallest case that shows the bug
-//!   reduction.jsonl  the steps of the reduction, one a line
-//!   restated-1/      the same in another form, if there is one, with a replay.sh of its own
+//!   evidence.json    the observations
+//!   finding.json     everything, machine-readable
+//!   reduced/         the same for the reduced case
+//!   reduction.jsonl  the steps of the reduction, one per line
+//!   restated-1/      the same in another form, if there is one, with its own replay.sh
 //! ```
 
 mod report;
@@ -36,7 +36,7 @@ use crate::verdict::Breach;
 #[derive(Debug)]
 pub struct Folders {
     out: PathBuf,
-    /// Whose command lines the scripts have.
+    /// The targets whose command lines appear in the scripts.
     targets: Vec<Arc<dyn Target>>,
     failure: Mutex<Option<StoreError>>,
 }
@@ -50,7 +50,7 @@ impl Folders {
         self.out.join(finding.folder())
     }
 
-    /// Writes or renews the folder of a finding.
+    /// Writes or updates the folder of a finding.
     pub fn render(&self, finding: &Finding) -> Result<(), StoreError> {
         let is_its = |target: &&Arc<dyn Target>| target.name().to_string() == finding.target;
         match self.targets.iter().find(is_its) {
@@ -64,7 +64,7 @@ impl Folders {
         write_exhibit(&folder, &finding.original)?;
         match &finding.reduced {
             Some(reduced) => write_exhibit(&folder.join("reduced"), reduced)?,
-            // What an earlier representative was reduced to does not belong to this one.
+            // A reduction of an earlier representative is outdated.
             None => {
                 let _ = fs::remove_dir_all(folder.join("reduced"));
                 let _ = fs::remove_file(folder.join("reduction.jsonl"));
@@ -76,7 +76,7 @@ impl Folders {
             write_exhibit(&restated, exhibit)?;
             write_script(&restated, &replay.script)?;
         }
-        // Those of an earlier representative, too.
+        // So are its restated forms.
         let stale = |number: usize| folder.join(format!("restated-{number}"));
         for old in (finding.restated.len() + 1..).map(stale).take_while(|folder| folder.exists()) {
             fs::remove_dir_all(&old).map_err(StoreError::io("remove", &old))?;
@@ -123,7 +123,7 @@ impl Listener for Folders {
     }
 }
 
-/// What `evidence.json` holds.
+/// The contents of `evidence.json`.
 #[derive(Serialize, Deserialize)]
 struct Evidence {
     breach: Breach,
@@ -154,7 +154,7 @@ fn json(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// Replaces a file at once: a reader sees the old one or the new one, and a crash leaves one of them.
+/// Replaces a file atomically: readers see the old or the new contents, also after a crash.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");

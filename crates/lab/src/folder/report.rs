@@ -1,6 +1,6 @@
-//! A finding as a Markdown text that can be pasted into a bug tracker as it is: the smallest program,
-//! how to reproduce it, what must happen and what does, where it begins, and that a fuzzer found it.
-//! The commands to reproduce it are the caller's to say.
+//! Renders a finding as a Markdown bug report: the smallest program, how to reproduce it, expected and actual
+//! behaviour, the culprits, and the statement that a fuzzer found it. The commands come from
+//! `triage::replay`.
 
 use forge::{Input, Program, Promise};
 
@@ -10,7 +10,7 @@ use crate::printable;
 use crate::triage::replay::Replay;
 use crate::verdict::BreachKind;
 
-/// Bug trackers take about 64 KiB in all. What does not fit here is in the finding's folder.
+/// Bug trackers accept about 64 KiB. The complete texts are in the finding's folder.
 const PROGRAM: usize = 12_000;
 const MESSAGE: usize = 6_000;
 const LINE: usize = 200;
@@ -19,24 +19,24 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     let best = finding.best();
     let mut out = format!("# {}\n\n", prose(&finding.title()));
     out.push_str(&origin(finding));
-    // The form that most readers know comes first.
+    // The restated form comes first: more readers know its language.
     match (finding.restated.first(), replay.restated.first()) {
         (Some(plain), Some(steps)) => {
-            shown(&mut out, "Program", plain, steps);
-            shown(&mut out, "The same program as it was found", best, replay);
+            reproducer(&mut out, "Program", plain, steps);
+            reproducer(&mut out, "The same program as it was found", best, replay);
         }
-        _ => shown(&mut out, "Program", best, replay),
+        _ => reproducer(&mut out, "Program", best, replay),
     }
     behaviour(&mut out, best);
-    answers(&mut out, best);
+    results(&mut out, best);
     if !finding.culprits.is_empty() {
-        out.push_str("## Where it begins\n\n");
+        out.push_str("## Culprit\n\n");
         for culprit in &finding.culprits {
-            out.push_str(&begin(culprit));
+            out.push_str(&describe(culprit));
         }
         for alias in &finding.verifier_aliases {
-            let says = code(&alias.detail);
-            out.push_str(&format!("- the compiler's own verifier rejects it, too: {says}\n"));
+            let message = code(&alias.detail);
+            out.push_str(&format!("- the compiler's own verifier rejects it, too: {message}\n"));
         }
         out.push('\n');
     }
@@ -48,20 +48,20 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     out
 }
 
-/// The programs of an exhibit, what they are given, and the commands that show it.
-fn shown(out: &mut String, heading: &str, exhibit: &Exhibit, replay: &Replay) {
+/// The programs of an exhibit, their input, and the commands that reproduce the failure.
+fn reproducer(out: &mut String, heading: &str, exhibit: &Exhibit, replay: &Replay) {
     out.push_str(&format!("## {heading}\n\n"));
     programs(out, &exhibit.case.programs, PROGRAM);
     if let Some(input) = exhibit.breach.input.and_then(|input| exhibit.case.inputs.get(input)) {
-        given(out, input);
+        input_of(out, input);
     }
     out.push_str("To reproduce:\n\n");
     fenced(out, "sh", &replay.steps, PROGRAM);
 }
 
-/// Where, on one list, good turns into bad, and what else is known of that.
-fn begin(culprit: &Culprit) -> String {
-    let good = culprit.good().map_or("none of those at hand".to_owned(), |it| code(&it));
+/// The first bad and last good point of a bisection, with remarks.
+fn describe(culprit: &Culprit) -> String {
+    let good = culprit.good().map_or("none of those tried".to_owned(), |it| code(&it));
     let (axis, bad) = (prose(culprit.axis()), code(&culprit.bad()));
     let mut out = format!("- {axis}: first bad {bad}, last good {good}");
     match culprit {
@@ -125,14 +125,12 @@ fn programs(out: &mut String, programs: &[Program], bytes: usize) {
             .chars()
             .any(|character| printable::is_hostile(character) && !"\t\n".contains(character))
         {
-            out.push_str(
-                "Control characters are escaped here; the file itself has them as they are.\n\n",
-            );
+            out.push_str("Control characters are escaped here, but not in the file itself.\n\n");
         }
     }
 }
 
-fn given(out: &mut String, input: &Input) {
+fn input_of(out: &mut String, input: &Input) {
     if let Some(entry) = &input.entry {
         out.push_str(&format!("Called function: {}\n\n", code(entry)));
     }
@@ -155,8 +153,8 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
             fenced(out, "text", expected, MESSAGE);
             if exhibit.case.promise.expected().is_some() {
                 out.push_str(
-                    "This is known without any compiler: Mistrust runs what it makes in a model of the language, and \
-                     takes nothing that is undefined or depends on chance.\n\n",
+                    "The expected result does not depend on any compiler: Mistrust evaluates the program in its own \
+                     model of the language, and the program has no undefined or nondeterministic behaviour.\n\n",
                 );
             }
         }
@@ -164,11 +162,13 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
             BreachKind::Crash => {
                 "The compiler accepts or rejects the program, and does not crash.\n\n"
             }
-            BreachKind::Hang => "The compiler, and the program that it makes, come to an end.\n\n",
-            BreachKind::Exhaustion => "The compiler gets by with what it has.\n\n",
-            BreachKind::NoArtifact => "A compiler that reports success writes its output.\n\n",
+            BreachKind::Hang => "The compiler and the compiled program terminate.\n\n",
+            BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
+            BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
-            BreachKind::Miscompilation => "The program behaves alike wherever it has to.\n\n",
+            BreachKind::Miscompilation => {
+                "The behaviour is the same for all compared settings and programs.\n\n"
+            }
             BreachKind::Contradiction => "The analyser does not contradict itself.\n\n",
         }),
     }
@@ -177,8 +177,8 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     if !settings.is_empty() {
         out.push_str(&format!("With {}:\n\n", grouped(&settings)));
     }
-    let said = if breach.actual.is_empty() { &breach.message } else { &breach.actual };
-    fenced(out, "text", if said.is_empty() { "(no output)" } else { said }, MESSAGE);
+    let actual = if breach.actual.is_empty() { &breach.message } else { &breach.actual };
+    fenced(out, "text", if actual.is_empty() { "(no output)" } else { actual }, MESSAGE);
     if !breach.frames.is_empty() {
         out.push_str("Top of the backtrace:\n\n");
         let frames: Vec<String> =
@@ -187,9 +187,9 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
 }
 
-/// Where there are several programs that must do the same, or one whose behaviour is known: why, and what came
-/// of each of them under each setting.
-fn answers(out: &mut String, exhibit: &Exhibit) {
+/// For several programs that must behave the same, or one with known behaviour: the result of each program
+/// under each setting, and why they must agree.
+fn results(out: &mut String, exhibit: &Exhibit) {
     let case = &exhibit.case;
     let Some(input) = exhibit.breach.input else { return };
     let several = case.programs.len() > 1;
@@ -197,29 +197,30 @@ fn answers(out: &mut String, exhibit: &Exhibit) {
         return;
     }
     let expected = case.promise.expected().and_then(|expected| expected.get(input));
-    let heading = if several { "What each of them answers" } else { "What each setting answers" };
+    let heading = if several { "Results per program" } else { "Results per setting" };
     out.push_str(&format!(
-        "## {heading}\n\n| program | settings | answer |\n| --- | --- | --- |\n"
+        "## {heading}\n\n| program | settings | result |\n| --- | --- | --- |\n"
     ));
     if let Some(expected) = expected {
         out.push_str(&format!("| the model | | {} |\n", cell(expected.to_string().trim_end())));
     }
     for (index, program) in case.programs.iter().enumerate() {
-        // By answer, in the order in which they were seen.
+        // Grouped by result, in the order of the observations.
         let mut rows: Vec<(String, Vec<String>)> = vec![];
-        let seen = exhibit.observations.iter();
-        for observation in seen.filter(|it| it.program == index && it.input == Some(input)) {
-            let answer = cell(observation.outcome.to_string().trim_end());
+        let observations = exhibit.observations.iter();
+        for observation in observations.filter(|it| it.program == index && it.input == Some(input))
+        {
+            let result = cell(observation.outcome.to_string().trim_end());
             let setting = observation.setting.clone();
-            match rows.iter_mut().find(|(known, _)| *known == answer) {
+            match rows.iter_mut().find(|(known, _)| *known == result) {
                 Some((_, settings)) => settings.push(setting),
-                None => rows.push((answer, vec![setting])),
+                None => rows.push((result, vec![setting])),
             }
         }
-        for (answer, settings) in rows.into_iter().take(8) {
+        for (result, settings) in rows.into_iter().take(8) {
             let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
             let settings = grouped(&settings).replace('|', "\\|");
-            out.push_str(&format!("| {} | {settings} | {answer} |\n", cell(&program.name)));
+            out.push_str(&format!("| {} | {settings} | {result} |\n", cell(&program.name)));
         }
     }
     out.push('\n');
@@ -236,9 +237,9 @@ fn details(out: &mut String, finding: &Finding) {
     let case = &finding.original.case;
     out.push_str("<details>\n<summary>How it was found</summary>\n\n");
     out.push_str(&format!("- Origin: {}\n", code(&case.origin.to_string())));
-    out.push_str(&format!("- Promise that is broken: {}\n", promised(&case.promise)));
+    out.push_str(&format!("- Broken promise: {}\n", promised(&case.promise)));
     let cases = if finding.sightings == 1 { "case" } else { "cases" };
-    out.push_str(&format!("- Seen in {} generated {cases}\n", finding.sightings));
+    out.push_str(&format!("- Reproduced by {} generated {cases}\n", finding.sightings));
     let best = finding.best();
     let mut settings: Vec<&str> =
         best.observations.iter().map(|observation| observation.setting.as_str()).collect();
@@ -248,7 +249,7 @@ fn details(out: &mut String, finding: &Finding) {
         out.push_str(&format!("- Settings that do not reproduce it: {}\n", grouped(&settings)));
     }
     if !case.trail.is_empty() {
-        out.push_str("- How it was made:\n");
+        out.push_str("- Generated in these steps:\n");
     }
     for step in case.trail.iter().take(20) {
         out.push_str(&format!("  - {}\n", prose(step)));
@@ -263,12 +264,12 @@ fn details(out: &mut String, finding: &Finding) {
         let files: Vec<String> = case.programs.iter().map(link).collect();
         let bytes = case.size().0;
         let files = files.join(", ");
-        out.push_str(&format!("As it was generated ({bytes} bytes): {files}\n\n"));
+        out.push_str(&format!("Original program ({bytes} bytes): {files}\n\n"));
     }
     out.push_str("</details>\n");
 }
 
-/// Settings, those with a common first word together: `O3` (`mir4`, `native`).
+/// Settings, grouped by their first word: `O3` (`mir4`, `native`).
 fn grouped(settings: &[&str]) -> String {
     let mut groups: Vec<(&str, Vec<&str>)> = vec![];
     for setting in settings.iter().take(60) {
@@ -290,27 +291,29 @@ fn grouped(settings: &[&str]) -> String {
     groups.into_iter().map(group).collect::<Vec<_>>().join(", ")
 }
 
-/// What a case promises, for those who do not know the word for it.
+/// The promise of a case, for readers who do not know our terms.
 fn promised(promise: &Promise) -> &'static str {
     match promise {
-        Promise::Survives => "whatever the program is, the compiler survives it",
-        Promise::Compiles => "the program is valid, and is compiled",
-        Promise::Yields(_) => "the program does what was known when it was made",
-        Promise::Agrees => "the program does the same under every setting",
-        Promise::Equivalent => "all programs do the same",
-        Promise::Refines => "what is emitted refines the program",
-        Promise::Consistent => "no two answers of the analyser contradict each other",
+        Promise::Survives => {
+            "the compiler neither crashes nor hangs, whether the program is valid or not"
+        }
+        Promise::Compiles => "the program is valid, so the compiler accepts it",
+        Promise::Yields(_) => "the program behaves as computed by Mistrust's model",
+        Promise::Agrees => "the program behaves the same under every setting",
+        Promise::Equivalent => "all programs behave the same",
+        Promise::Refines => "the output of the compiler refines the program",
+        Promise::Consistent => "the answers of the analyser do not contradict each other",
     }
 }
 
-/// Content in a fence that is longer than any in it.
+/// A fenced code block. The fence is longer than any run of backticks in the content.
 fn fenced(out: &mut String, language: &str, content: &str, bytes: usize) {
     let content = printable::block(content, bytes);
     let fence = "`".repeat(longest_run(&content).max(2) + 1);
     out.push_str(&format!("{fence}{language}\n{}\n{fence}\n\n", content.trim_end_matches('\n')));
 }
 
-/// Content as code within a line, with backticks of its own or not.
+/// Inline code; the content may contain backticks.
 fn code(content: &str) -> String {
     let content = printable::line(content, LINE);
     let ticks = "`".repeat(longest_run(&content) + 1);
@@ -319,7 +322,7 @@ fn code(content: &str) -> String {
     format!("{ticks}{space}{content}{space}{ticks}")
 }
 
-/// The same in a table, whose lines such a bar would end.
+/// Inline code in a table cell, where a bar has to be escaped.
 fn cell(content: &str) -> String {
     code(content).replace('|', "\\|")
 }
@@ -328,7 +331,7 @@ fn longest_run(content: &str) -> usize {
     content.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text from elsewhere in a line of ours: no markup, no HTML, and nobody is mentioned.
+/// Escapes untrusted text within a line: no markup, no HTML, no mention of a user or an issue.
 fn prose(content: &str) -> String {
     let content = printable::line(content, LINE);
     let mut out = String::with_capacity(content.len());
@@ -370,17 +373,17 @@ mod tests {
             return;
         }
         let stored = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(text, stored, "{name} differs; renew it with BLESS=1 if this was meant");
+        assert_eq!(text, stored, "{name} differs; if this is intended, renew it with BLESS=1");
     }
 
     #[test]
-    fn a_miscompilation_is_ready_for_the_bug_tracker() {
+    fn a_miscompile_report_is_complete() {
         let finding = specimen(include_str!("../../tests/golden/specimens/miscompilation.json"));
         compare("report-miscompilation.md", &render(&finding, &replay(STEPS)));
     }
 
     #[test]
-    fn a_crash_that_is_not_reduced_shows_its_message_and_frames() {
+    fn an_unreduced_crash_report_has_its_message_and_frames() {
         let finding = specimen(include_str!("../../tests/golden/specimens/crash.json"));
         compare("report-crash.md", &render(&finding, &replay("mycc -O1 base.c\n")));
     }
@@ -392,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_program_or_message_breaks_the_text_or_makes_it_too_long() {
+    fn hostile_text_neither_breaks_the_markup_nor_exceeds_the_size_limit() {
         let poison = format!(
             "@all \x1b[31m\0 </details>\n```\n````\n# out\n<script> {}",
             "`A".repeat(5_000_000)
@@ -421,7 +424,7 @@ mod tests {
         assert!(
             !text.chars().any(|character| printable::is_hostile(character) && character != '\n')
         );
-        // Outside fences, no line is the program's.
+        // Outside fences, no line comes from the program.
         let mut fence: Option<&str> = None;
         let mut fences = 0;
         for line in text.lines() {

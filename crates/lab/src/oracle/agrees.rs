@@ -1,8 +1,7 @@
-//! All settings behave alike on each program and input. Which of them is right is not known; the first
-//! in the order of the target, usually the one that optimises least, is taken as the reference.
+//! Judges `Agrees`: on each program and input, all settings behave the same. Which of them is right is
+//! unknown; the first in the order of the target, usually the one that optimises least, is the reference.
 //!
-//! A run without an end says nothing here: the program may really be slow, and settings differ in
-//! speed.
+//! A timeout at run time is not a breach here: the program may really be slow, and settings differ in speed.
 
 use forge::Observation;
 

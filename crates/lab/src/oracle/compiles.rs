@@ -1,4 +1,4 @@
-//! The program is valid by construction, so the compiler must accept it.
+//! Judges `Compiles`: the program is valid by construction, so the compiler must accept it.
 
 use forge::{Observation, Outcome};
 

@@ -1,5 +1,5 @@
-//! For analysers: nothing crashes or hangs, and no two answers contradict each other. One that does not
-//! decide a statement contradicts nobody.
+//! Judges `Consistent`, for analysers: nothing crashes or hangs, and no two answers contradict each other.
+//! An undecided statement contradicts nothing.
 
 use forge::{Observation, Outcome};
 

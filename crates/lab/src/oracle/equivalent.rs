@@ -1,5 +1,5 @@
-//! All programs of the case behave alike under each setting and on each input. The first is the base;
-//! the variants were made from it by steps that change nothing.
+//! Judges `Equivalent`: under each setting and on each input, all programs of the case behave the same. The
+//! first is the base; the variants were made from it by semantics-preserving steps.
 
 use forge::Observation;
 

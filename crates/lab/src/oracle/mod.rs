@@ -1,8 +1,7 @@
-//! Judging: pure functions from a case and what was observed of it to a verdict, one file per promise.
+//! Oracles: pure functions from a case and its observations to a verdict, one file per promise.
 //!
-//! The promises build on each other. A compiler that crashes breaks every one of them, and a program
-//! whose behaviour is known must also be accepted. What could not be observed never counts against a
-//! compiler: it is skipped, with the reason.
+//! The promises build on each other. A compiler crash breaks all of them, and a program with known behaviour
+//! must also be accepted. A missing observation is never a breach: the case is skipped, with the reason.
 
 mod agrees;
 mod compiles;
@@ -28,13 +27,13 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
     };
     match verdict {
         Verdict::Kept => unobserved(observations).map_or(Verdict::Kept, Verdict::Skipped),
-        // Why nothing could be seen says more than what follows from it.
+        // The reason why nothing was observed is the cause, so it replaces the oracle's reason.
         Verdict::Skipped(why) => Verdict::Skipped(unobserved(observations).unwrap_or(why)),
         broken => broken,
     }
 }
 
-/// Why something could not be observed, if anything could not.
+/// The first reason why something was not observed.
 fn unobserved(observations: &[Observation]) -> Option<Skipped> {
     if observations.is_empty() {
         return Some(undecided("nothing was observed"));
@@ -47,8 +46,8 @@ fn undecided(why: impl Into<String>) -> Skipped {
     Skipped::Undecided(why.into())
 }
 
-/// The breach that one kind of outcome amounts to: told from the first observation of that kind, with
-/// the settings of all. `read` says what to make of an outcome, or that it is of another kind.
+/// The breach of the first observation for which `read` returns a kind, with the settings of all observations
+/// of that kind.
 fn first_breach(
     observations: &[Observation],
     read: impl Fn(&Outcome) -> Option<(BreachKind, String, Vec<String>)>,
@@ -73,7 +72,7 @@ fn first_breach(
     })
 }
 
-/// The breach between a behaviour that must be and the one that is.
+/// The breach of wrong behaviour.
 fn miscompilation(expected: &Behaviour, wrong: &[&Observation]) -> Option<Breach> {
     let first = wrong.first()?;
     let actual = first.outcome.behaviour()?;
@@ -91,7 +90,7 @@ fn miscompilation(expected: &Behaviour, wrong: &[&Observation]) -> Option<Breach
     })
 }
 
-/// How two behaviours differ, in words that are the same for every program.
+/// How two behaviours differ, without details of the program.
 fn difference(expected: &Behaviour, actual: &Behaviour) -> String {
     match (expected, actual) {
         (Behaviour::Value(_), Behaviour::Value(_)) => "a wrong value".to_owned(),

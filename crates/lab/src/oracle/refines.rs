@@ -1,5 +1,5 @@
-//! What the compiler emits refines what it was given. The target checks that itself, for all inputs at
-//! once; here it is only judged what came of it. A check that gave up decides nothing.
+//! Judges `Refines`: the compiler's output refines its input. The target checks that itself, for all inputs at
+//! once; this only interprets the results. A check that gave up is undecided.
 
 use forge::{Check, Observation, Outcome};
 

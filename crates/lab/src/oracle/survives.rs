@@ -1,4 +1,5 @@
-//! The compiler neither crashes, hangs, exhausts the machine, nor claims a success that is none.
+//! Judges `Survives`: the compiler does not crash, hang, exceed resource limits, or report success without
+//! writing its output.
 
 use forge::{Observation, Outcome, Stage};
 
@@ -39,7 +40,7 @@ fn no_artifact(outcome: &Outcome) -> Read {
     (*outcome == Outcome::NoArtifact).then(|| (BreachKind::NoArtifact, message.to_owned(), vec![]))
 }
 
-/// A stage that went over its time or another limit.
+/// A stage that exceeded its time or another limit.
 pub(super) fn overrun(observations: &[Observation], at: Stage) -> Option<Breach> {
     first_breach(observations, |outcome| match outcome {
         Outcome::Hung { stage, .. } if *stage == at => {

@@ -59,7 +59,7 @@ fn kind(case: &Case, observations: &[Observation]) -> Option<BreachKind> {
 }
 
 #[test]
-fn an_honest_compiler_keeps_every_promise() {
+fn a_correct_compiler_keeps_every_promise() {
     let observations: Vec<Observation> = ["0", "1"]
         .iter()
         .flat_map(|s| [seen(0, s, 0, ran("1")), seen(1, s, 0, ran("1"))])
@@ -70,7 +70,7 @@ fn an_honest_compiler_keeps_every_promise() {
 }
 
 #[test]
-fn what_a_compiler_must_never_do_breaks_every_promise() {
+fn crash_hang_exhaustion_and_missing_output_break_every_promise() {
     let failures = [
         (crashed(), BreachKind::Crash),
         (Outcome::Hung { stage: Stage::Compile, seconds: 3 }, BreachKind::Hang),
@@ -89,7 +89,7 @@ fn what_a_compiler_must_never_do_breaks_every_promise() {
 }
 
 #[test]
-fn a_breach_names_every_setting_that_shows_it() {
+fn a_breach_lists_every_failing_setting() {
     let observations =
         [seen(0, "0", 0, ran("1")), seen(0, "1", 0, crashed()), seen(0, "2", 0, crashed())];
     let Verdict::Broken(breach) = judge(&case(Promise::Survives, 1, 1), &observations) else {
@@ -100,7 +100,7 @@ fn a_breach_names_every_setting_that_shows_it() {
 }
 
 #[test]
-fn a_rejection_counts_where_the_program_is_valid_or_somebody_accepts_it() {
+fn a_rejection_is_a_breach_if_the_program_is_valid_or_another_setting_accepts_it() {
     let everywhere = [seen(0, "0", 0, rejected()), seen(0, "1", 0, rejected())];
     let somewhere = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, rejected())];
     let rejection = Some(BreachKind::Rejection);
@@ -113,7 +113,7 @@ fn a_rejection_counts_where_the_program_is_valid_or_somebody_accepts_it() {
 }
 
 #[test]
-fn only_the_variant_rejected_breaks_equivalence_and_both_rejected_says_nothing() {
+fn rejecting_only_the_variant_breaks_equivalence_and_rejecting_both_is_undecided() {
     let one = [seen(0, "0", 0, ran("1")), seen(1, "0", 0, rejected())];
     let both = [seen(0, "0", 0, rejected()), seen(1, "0", 0, rejected())];
     let case = case(Promise::Equivalent, 2, 1);
@@ -122,7 +122,7 @@ fn only_the_variant_rejected_breaks_equivalence_and_both_rejected_says_nothing()
 }
 
 #[test]
-fn a_wrong_value_is_held_against_the_setting_and_input_that_show_it() {
+fn a_wrong_value_is_attributed_to_its_setting_and_input() {
     let promise = Promise::Yields(vec![value("1"), value("2")]);
     let observations = [
         seen(0, "0", 0, ran("1")),
@@ -139,7 +139,7 @@ fn a_wrong_value_is_held_against_the_setting_and_input_that_show_it() {
 }
 
 #[test]
-fn a_trap_is_a_behaviour_like_any_other() {
+fn traps_are_compared_like_values() {
     let trap = |code: &str| Behaviour::Trap { code: code.into(), output: String::new() };
     let yields = |expected, actual| {
         let case = case(Promise::Yields(vec![expected]), 1, 1);
@@ -155,7 +155,7 @@ fn a_trap_is_a_behaviour_like_any_other() {
 }
 
 #[test]
-fn a_run_without_end_is_a_breach_only_where_the_end_is_known() {
+fn a_timeout_at_run_time_is_a_breach_only_if_the_behaviour_is_known() {
     let hung = Outcome::Hung { stage: Stage::Run, seconds: 9 };
     let observations = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, hung)];
     let yields = case(Promise::Yields(vec![value("1")]), 1, 1);
@@ -166,7 +166,7 @@ fn a_run_without_end_is_a_breach_only_where_the_end_is_known() {
 }
 
 #[test]
-fn settings_that_differ_break_agreement_and_programs_that_differ_break_equivalence() {
+fn differing_settings_break_agreement_and_differing_programs_break_equivalence() {
     let by_setting = [seen(0, "0", 0, ran("1")), seen(0, "1", 0, ran("2"))];
     let by_program = [seen(0, "0", 0, ran("1")), seen(1, "0", 0, ran("2"))];
     let miscompilation = Some(BreachKind::Miscompilation);
@@ -176,7 +176,7 @@ fn settings_that_differ_break_agreement_and_programs_that_differ_break_equivalen
 }
 
 #[test]
-fn what_was_not_observed_is_skipped_and_hides_no_breach() {
+fn an_unobserved_case_is_skipped_but_hides_no_breach() {
     let reason = Reason::Environment("no disk".into());
     let unobserved = Outcome::Unobserved(reason.clone());
     for promise in promises() {
@@ -195,7 +195,7 @@ fn what_was_not_observed_is_skipped_and_hides_no_breach() {
 }
 
 #[test]
-fn a_target_that_runs_nothing_cannot_break_what_is_about_running() {
+fn a_target_that_runs_nothing_cannot_break_promises_about_behaviour() {
     let accepted = [seen(0, "0", 0, Outcome::Accepted), seen(0, "1", 0, Outcome::Accepted)];
     let yields = case(Promise::Yields(vec![value("1")]), 1, 1);
     assert!(matches!(judge(&yields, &accepted), Verdict::Skipped(_)));
@@ -207,7 +207,7 @@ fn checked(check: Check) -> Outcome {
 }
 
 #[test]
-fn refinement_fails_holds_or_stays_undecided() {
+fn refinement_holds_fails_or_is_undecided() {
     let case = case(Promise::Refines, 1, 1);
     let fails = checked(Check::Fails { counterexample: "%x = poison".into() });
     let unknown = checked(Check::Unknown { why: "a loop".into() });

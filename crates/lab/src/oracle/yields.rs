@@ -1,5 +1,5 @@
-//! The behaviour is known: every program, under every setting, does just that. A run that does not end
-//! is as wrong as one with another result, because the model of the program did end.
+//! Judges `Yields`: every program has the expected behaviour under every setting. A timeout at run time is a
+//! breach, because the model of the program terminated.
 
 use forge::{Behaviour, Observation, Stage};
 

@@ -1,4 +1,4 @@
-//! What can go wrong with the output folder. Every message says what to do next.
+//! Errors of the output folder. Every message says what to do next.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use thiserror::Error;
 pub enum StoreError {
     #[error("{path} is in use by {holder}: wait for it, or choose another folder with --out", path = path.display())]
     Held { path: PathBuf, holder: String },
-    #[error("{path} holds no hunt: start one with `mistrust hunt --out {path}`", path = path.display())]
+    #[error("{path} contains no hunt: start one with `mistrust hunt --out {path}`", path = path.display())]
     Absent { path: PathBuf },
-    #[error("{path} may not be written: check its permissions, or choose another folder with --out", path = path.display())]
+    #[error("{path} is not writable: check its permissions, or choose another folder with --out", path = path.display())]
     ReadOnly { path: PathBuf },
-    #[error("no space is left at {path}: free some and run the same command again, nothing is lost", path = path.display())]
+    #[error("no space is left at {path}: free some and run the same command again; stored results are kept", path = path.display())]
     Full { path: PathBuf },
     #[error("{path} is damaged ({message}): the findings are still in the folder beside it; move the damaged file away and hunt again", path = path.display())]
     Corrupt { path: PathBuf, message: String },
@@ -21,7 +21,7 @@ pub enum StoreError {
     TooNew { path: PathBuf, found: u32, known: u32 },
     #[error("there is no finding `{id}` in {path}: `mistrust findings` lists them", path = path.display())]
     NoFinding { id: String, path: PathBuf },
-    #[error("`{id}` is the beginning of several findings: {candidates}")]
+    #[error("`{id}` is a prefix of several findings: {candidates}")]
     Ambiguous { id: String, candidates: String },
     #[error("cannot {doing} {path}: {source}", path = path.display())]
     Io { doing: &'static str, path: PathBuf, source: io::Error },

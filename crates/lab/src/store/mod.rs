@@ -1,6 +1,6 @@
-//! Keeps what happened. A hunt asks a [`Store`] for work that is left ([`Leases`]), gives it what was found
-//! ([`Findings`]) and how it went ([`Runs`]). SQLite in the output folder is the only implementation;
-//! folders and reports are rendered from it by a listener (`crate::folder`).
+//! Persistence. A [`Store`] records which cases are done ([`Leases`]), the findings ([`Findings`]) and the
+//! statistics of runs ([`Runs`]). SQLite in the output folder is the only implementation. Rendering folders
+//! and reports is left to a listener (`crate::folder`).
 
 mod error;
 pub mod sqlite;
@@ -18,23 +18,23 @@ use crate::triage::reduce::Step;
 pub use error::StoreError;
 pub use sqlite::SqliteStore;
 
-/// Everything that a hunt keeps.
+/// All persistent state of a hunt.
 pub trait Store: Leases + Findings + Runs + Send + Sync {}
 
 impl<T: Leases + Findings + Runs + Send + Sync> Store for T {}
 
-/// Which work is done.
+/// Records which cases are done.
 pub trait Leases {
-    /// The number of a line, new or not.
+    /// The id of a line, which is created if necessary.
     fn line(&self, key: &LineKey) -> Result<i64, StoreError>;
 
-    /// Every line, with how many of its cases are done.
+    /// All lines, with the number of cases done.
     fn lines(&self) -> Result<Vec<(LineKey, u64)>, StoreError>;
 
-    /// The cases of a line that are done, as ranges in order that neither touch nor overlap.
+    /// The cases of a line that are done, as sorted, disjoint, non-adjacent ranges.
     fn done(&self, line: i64) -> Result<Vec<Range<u64>>, StoreError>;
 
-    /// Marks cases as done, with the reasons for which some were skipped.
+    /// Marks cases as done, with the reasons why some were skipped.
     fn finish(
         &self,
         line: i64,
@@ -49,48 +49,48 @@ pub trait Leases {
     fn cases(&self) -> Result<u64, StoreError>;
 }
 
-/// Findings, their signatures, sightings and reductions. Each of these is one transaction.
+/// Findings, their signatures, sightings and reductions. Each function is one transaction.
 pub trait Findings {
-    /// The finding that a signature leads to.
+    /// The finding with this signature key.
     fn finding_of(&self, key: &str) -> Result<Option<Brief>, StoreError>;
 
-    /// A finding by its identifier, or by a beginning of it that no other has.
+    /// A finding by its id or a unique prefix of it.
     fn finding(&self, id: &str) -> Result<Finding, StoreError>;
 
     /// Every finding that is not merged into another, the oldest first.
     fn findings(&self) -> Result<Vec<Finding>, StoreError>;
 
-    /// The passes that findings about a compiler blame by themselves, the one that is seen most first.
+    /// The passes that are the sole culprit of a finding of this compiler family, the most frequent first.
     fn blamed(&self, family: &str) -> Result<Vec<PassId>, StoreError>;
 
-    /// The cases that showed a finding, in order.
+    /// The cases that reproduced a finding, in order.
     fn sightings(&self, id: &str) -> Result<Vec<(Origin, String)>, StoreError>;
 
-    /// Finds the finding of a signature, or creates it. The representative is the first case that shows
-    /// it, as long as no work went into another. It is on the disk when this returns.
+    /// Creates a finding, or adds a sighting to the stored finding with the same signature. The representative
+    /// is the earliest case, until triage has started to work on another. It is on disk when this returns.
     fn record(&self, finding: &Finding) -> Result<Recorded, StoreError>;
 
-    /// What became of a finding: its reduction, its culprit.
+    /// Overwrites a finding, for example with its reduction or culprit.
     fn update(&self, finding: &Finding) -> Result<(), StoreError>;
 
-    /// Another case that shows a finding.
+    /// Records another case that reproduces a finding.
     fn add_sighting(&self, id: &str, origin: &Origin, target: &str) -> Result<Sighted, StoreError>;
 
-    /// Writes a finding that was located again, and merges it with those that turn out to be the same
-    /// bug. `stays` says which of two stays.
+    /// Writes a finding that was located again, and merges it with findings that turn out to be the same bug.
+    /// `stays` decides whether the first of two remains.
     fn conclude(
         &self,
         finding: &Finding,
         stays: &dyn Fn(&Finding, &Finding) -> bool,
     ) -> Result<Concluded, StoreError>;
 
-    /// A step of a reduction, with the case that it led to.
+    /// Stores a step of a reduction, with the resulting case.
     fn add_step(&self, id: &str, step: &Step, exhibit: &Exhibit) -> Result<(), StoreError>;
 
-    /// Where the reduction of a finding got to.
+    /// The last stored step of a reduction.
     fn last_step(&self, id: &str) -> Result<Option<(Step, Exhibit)>, StoreError>;
 
-    /// Begins the reduction of a finding again.
+    /// Deletes the steps, so that the reduction starts again.
     fn forget_steps(&self, id: &str) -> Result<(), StoreError>;
 
     fn add_flaky(&self, flaky: &Flaky) -> Result<(), StoreError>;
@@ -98,34 +98,34 @@ pub trait Findings {
     fn flaky(&self) -> Result<Vec<Flaky>, StoreError>;
 }
 
-/// How the runs went.
+/// Statistics of runs.
 pub trait Runs {
     fn begin_run(&self, command: &str) -> Result<i64, StoreError>;
 
-    /// Notes how a run is getting on.
+    /// Stores the progress of a run.
     fn sample(&self, run: i64, tally: &Tally) -> Result<(), StoreError>;
 
     fn samples(&self) -> Result<Vec<Sample>, StoreError>;
 
-    /// Notes how a run ended.
+    /// Stores how a run ended.
     fn end_run(&self, run: i64, tally: &Tally, ended: &Ended) -> Result<(), StoreError>;
 
     /// The last record of every run, the oldest first.
     fn runs(&self) -> Result<Vec<RunRecord>, StoreError>;
 }
 
-/// What makes two hunts the same campaign, one of which goes on where the other stopped.
+/// The identity of a line. A hunt with the same key continues where the last one stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineKey {
-    /// The method with its revision: after an upgrade that changes what it makes, nothing is done yet.
+    /// The method with its revision: no case of a new revision is done.
     pub method: String,
     pub seed: u64,
     pub shard: String,
-    /// Sorted, so that their order on the command line does not count.
+    /// Sorted, so that their order on the command line does not matter.
     pub targets: Vec<String>,
 }
 
-/// How many cases a run had done after how many seconds.
+/// The number of cases that a run had done after some seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub run: i64,
@@ -135,7 +135,7 @@ pub struct Sample {
     pub cases: u64,
 }
 
-/// What is known of one start of `hunt`.
+/// The record of one `mistrust hunt`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     pub command: String,
@@ -143,55 +143,55 @@ pub struct RunRecord {
     pub ended: Ended,
 }
 
-/// What a hunt has to know of a finding that it comes upon again.
+/// The part of a finding that is needed to recognise duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
     pub id: String,
     /// The origin of its representative.
     pub origin: Origin,
-    /// Whether an earlier case may take the place of that one.
+    /// Whether an earlier case may become the representative.
     pub replaceable: bool,
 }
 
 impl Brief {
-    /// Whether another case is to become the representative: an earlier one of the same source, as long
-    /// as the finding is not reduced.
+    /// Whether another case should become the representative: an earlier one of the same source, as long as
+    /// the finding is not reduced.
     pub fn is_better_represented_by(&self, other: &Origin) -> bool {
         self.replaceable && self.origin.is_beside(other) && other.number() < self.origin.number()
     }
 }
 
-/// A sighting that was written down.
+/// The result of recording a sighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sighted {
-    /// Whether this case had not shown the finding before.
+    /// Whether this case was not recorded before.
     pub new: bool,
-    /// How many cases have, in all.
+    /// The total number of cases.
     pub sightings: u64,
 }
 
-/// What became of a failure that was recorded.
+/// The result of recording a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recorded {
     New,
-    /// It represents a finding that was there, under the identifier of that.
+    /// It is the new representative of a stored finding, which keeps its id.
     Represents {
         id: String,
         sighted: Sighted,
     },
-    /// It is another sighting.
+    /// It is another sighting of a stored finding.
     Again {
         id: String,
         sighted: Sighted,
     },
 }
 
-/// What became of a finding that was located again.
+/// The result of [`Findings::conclude`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concluded {
-    /// Which findings became a part of which, in order.
+    /// Pairs of a merged finding and the finding that it was merged into, in order.
     pub merged: Vec<(String, String)>,
-    /// The finding as it is now; none if it is a part of another.
+    /// The finding as stored now; `None` if it was merged into another.
     pub finding: Option<Box<Finding>>,
 }
 

@@ -1,5 +1,5 @@
-//! Divides cases into batches, and shows a batch to a target, setting by setting. Where one outcome is
-//! that of the whole batch, it is split until the case to blame stands alone.
+//! Divides cases into batches, and compiles and runs a batch under each setting. If the whole batch fails
+//! together, it is split until the failing case is alone.
 
 use std::ops::Range;
 
@@ -8,30 +8,30 @@ use forge::{Case, Feedback, Observation, Outcome};
 use super::{Attempt, Bench, Seen, Target};
 use crate::setting::Setting;
 
-/// What was observed, and what was lost on the way.
+/// The observations of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
-    /// For each case, in order.
+    /// Per case, in order.
     pub observations: Vec<Vec<Observation>>,
-    /// What each case reached in the compiler, under any setting.
+    /// The coverage of each case, over all settings.
     pub feedback: Vec<Option<Feedback>>,
-    /// So many cases, from the first on, were observed under all settings. The others were left when the
-    /// time was up.
+    /// The first `complete` cases were observed under all settings. The others were not finished when the time
+    /// was up.
     pub complete: usize,
-    /// Failures of a batch that none of its parts shows: real, but not to be had from one case.
+    /// Failures of a batch that none of its parts reproduces.
     pub unexplained: Vec<Unexplained>,
 }
 
-/// A failure of some cases together, and of none of their parts.
+/// A failure of several cases together that neither half of them reproduces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unexplained {
     pub outcome: Outcome,
     pub setting: Setting,
-    /// Which of the cases.
+    /// The indices of the cases.
     pub cases: Range<usize>,
 }
 
-/// The cases in batches that are as large as the target wants them, by number and by bytes.
+/// Divides the cases into batches, within the target's limits on number and bytes.
 pub fn portions<'a>(target: &dyn Target, cases: &'a [Case]) -> Vec<&'a [Case]> {
     let Some(first) = cases.first() else { return vec![] };
     let batch = target.spec().batch_of(first);
@@ -52,7 +52,7 @@ pub fn portions<'a>(target: &dyn Target, cases: &'a [Case]) -> Vec<&'a [Case]> {
     portions
 }
 
-/// Observes all cases, however long that takes.
+/// Observes all cases, without a time limit.
 pub fn observe(
     target: &dyn Target,
     cases: &[&Case],
@@ -62,7 +62,7 @@ pub fn observe(
     observe_until(&|| false, target, cases, settings, bench)
 }
 
-/// Observes the cases, but does not go on splitting once it is over: with a slow compiler that takes long.
+/// Observes the cases, but stops splitting once `is_over` returns true: with a slow compiler, splitting takes long.
 pub fn observe_until(
     is_over: &dyn Fn() -> bool,
     target: &dyn Target,
@@ -94,7 +94,7 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// Observes the cases, which begin at `first` in the batch. Says whether they had one outcome together.
+    /// Observes the cases, which start at index `first` of the batch. Returns whether they failed together.
     fn observe(&mut self, cases: &[&Case], first: usize, setting: &Setting) -> bool {
         let outcome = match self.target.attempt(cases, setting, self.bench) {
             Attempt::Each(each) => {
@@ -110,7 +110,7 @@ impl Split<'_> {
             }
             Attempt::Together(outcome) => outcome,
         };
-        // What could not be observed will not be observed better in parts.
+        // Splitting does not help if nothing could be observed.
         if cases.len() == 1 || outcome.reason().is_some() {
             for observations in &mut self.sightings.observations[first..first + cases.len()] {
                 observations.push(Observation {
@@ -137,7 +137,7 @@ impl Split<'_> {
         }
     }
 
-    /// The same in two parts. Nothing, if it was over before that.
+    /// Observes the two halves separately. Returns whether one of them failed, or `None` if the time was up.
     fn split(&mut self, cases: &[&Case], first: usize, setting: &Setting) -> Option<bool> {
         let (left, right) = cases.split_at(cases.len() / 2);
         let mut found = false;

@@ -1,5 +1,5 @@
-//! The compilers that Mistrust knows how to call: those that `toolchain` installs, those of the machine
-//! itself, and any at a path. A new one is a file in this folder, and a row here.
+//! The table of built-in compilers: installed by `toolchain`, found on the machine, or given as a path. A new one
+//! is a file in this folder and a row here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,10 +15,10 @@ use super::vyper::VyperTarget;
 use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
 
-/// A family of toolchains, and the target that an installed one makes.
+/// A toolchain family, and how to make a target from an installed toolchain.
 type Install = (&'static str, fn(&Installed) -> Arc<dyn Target>);
 
-/// What the compiler prints for `--version`, if that tells it from others, and the target at a path.
+/// A text that identifies the output of `--version` (empty if none does), and how to make a target from a path.
 type At = (&'static str, fn(&Path) -> Result<Arc<dyn Target>, Unusable>);
 
 /// A family of targets.
@@ -26,7 +26,7 @@ type At = (&'static str, fn(&Path) -> Result<Arc<dyn Target>, Unusable>);
 pub struct BuiltIn {
     pub family: &'static str,
     install: Option<Install>,
-    /// Those that the machine has anyway, the preferred one first.
+    /// The compilers found on the machine, the preferred one first.
     machine: fn() -> Vec<Arc<dyn Target>>,
     at: Option<At>,
 }
@@ -63,7 +63,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
                 .into_iter()
                 .collect()
         },
-        // A clang is taken for a compiler of C, unless somebody says otherwise.
+        // A clang at a path is used as a C compiler, unless `--as llvm` is given.
         at: Some(("", llvm_at)),
     },
     BuiltIn {
@@ -159,7 +159,7 @@ impl BuiltIn {
         BUILT_IN.iter().find(|it| it.family == family)
     }
 
-    /// The family of toolchains that it is installed from.
+    /// The toolchain family that it is installed from.
     pub fn toolchain(&self) -> Option<&'static str> {
         self.install.map(|(toolchain, _)| toolchain)
     }
@@ -168,7 +168,7 @@ impl BuiltIn {
         self.install.map(|(_, make)| make(installed))
     }
 
-    /// The compilers of the machine, the preferred one first.
+    /// The compilers found on the machine, the preferred one first.
     pub fn of_machine(&self) -> Vec<Arc<dyn Target>> {
         (self.machine)()
     }
@@ -177,22 +177,22 @@ impl BuiltIn {
         TargetName::new(self.family, Some(version))
     }
 
-    /// The compiler at a path, of this family.
+    /// The compiler at a path, as a target of this family.
     pub fn at(&self, path: &Path) -> Result<Arc<dyn Target>, Unusable> {
         let path = std::path::absolute(path).map_err(|error| Unusable(error.to_string()))?;
         let (_, at) = self.at.ok_or_else(|| {
-            Unusable(format!("{} cannot be called at a path: it is a package", self.family))
+            Unusable(format!("{} is a package and cannot be given as a path", self.family))
         })?;
         if !path.is_file() {
-            return Err(Unusable(format!("{} is no file", path.display())));
+            return Err(Unusable(format!("{} is not a file", path.display())));
         }
         at(&path)
     }
 }
 
-/// The compiler at a path, of the family that it says it is.
+/// The compiler at a path, of the family that its `--version` output shows.
 pub fn at_path(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
-    // rustc is asked in a way of its own, which nothing else answers.
+    // rustc is recognised by `-vV`, which no other compiler supports.
     if let Ok(toolchain) = rustc::from_path(path) {
         return Ok(of_rust(toolchain));
     }
@@ -202,24 +202,24 @@ pub fn at_path(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
         .output()
         .map_err(|error| Unusable(format!("{shown} cannot be started: {error}")))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let says =
-        |it: &&BuiltIn| it.at.is_some_and(|(says, _)| !says.is_empty() && text.contains(says));
-    match BUILT_IN.iter().find(says) {
+    let matches =
+        |it: &&BuiltIn| it.at.is_some_and(|(mark, _)| !mark.is_empty() && text.contains(mark));
+    match BUILT_IN.iter().find(matches) {
         Some(built_in) => built_in.at(path),
         None => {
             let families: Vec<&str> =
                 BUILT_IN.iter().filter(|it| it.at.is_some()).map(|it| it.family).collect();
             let first = text.lines().next().unwrap_or_default();
             Err(Unusable(format!(
-                "{shown} is not recognised (--version says \"{first}\"): say what it is with --as {}, or \
-                 describe it in mistrust.toml",
+                "{shown} is not recognised (--version prints \"{first}\"): choose its family with --as {}, \
+                 or describe it in mistrust.toml",
                 families.join("|")
             )))
         }
     }
 }
 
-/// The version in what a compiler prints for `--version`.
+/// The version number in the first line of the `--version` output.
 fn version_at(path: &Path) -> Option<String> {
     let output = Command::new(path).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

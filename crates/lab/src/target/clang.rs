@@ -1,4 +1,4 @@
-//! Clang. LLVM counts its passes, so that a failure is located by `-opt-bisect-limit`.
+//! Clang. Failures are bisected over LLVM's passes with `-opt-bisect-limit`.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -27,9 +27,9 @@ static PASS: LazyLock<Option<Regex>> =
 
 #[derive(Debug)]
 pub(super) struct Clang {
-    /// What starts it: its path, or several words.
+    /// The program and its first arguments.
     pub(super) command: Vec<String>,
-    /// What it is given always.
+    /// Arguments of every call.
     pub(super) always: &'static [&'static str],
     pub(super) env: Vec<(String, String)>,
     pub(super) cache: Option<&'static str>,
@@ -43,7 +43,7 @@ pub fn at(version: Option<&str>, path: &Path) -> NativeTarget {
     NativeTarget::new(name, &c::DIALECT, Box::new(clang), settings(SETTINGS))
 }
 
-/// The same compiler for LLVM IR: without a front end, its passes see just what was written.
+/// The same compiler for LLVM IR. Without a front end, its passes get the program exactly as written.
 pub fn of_ir_at(version: Option<&str>, path: &Path) -> NativeTarget {
     let name = TargetName::new("llvm", version);
     let clang = Clang {

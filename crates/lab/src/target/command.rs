@@ -1,4 +1,4 @@
-//! A compiler that is called by a command line for every program, and whose output is run by another.
+//! A compiler that is called with a command line for every program; another command line runs its output.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl CommandTarget {
         Self { identity, compile, run, passes }
     }
 
-    /// The command line for a program, with the artifact at `out`.
+    /// A command line for a program whose compiled form is at `out`.
     fn fill(
         &self,
         template: &Template,
@@ -40,7 +40,7 @@ impl CommandTarget {
         out: &str,
         setting: &Setting,
     ) -> Vec<String> {
-        template.fill(|hole| match hole {
+        template.fill(|placeholder| match placeholder {
             "in" => program.file_name(),
             "out" => out.to_owned(),
             option => setting.value(option).unwrap_or_default().to_owned(),
@@ -68,8 +68,8 @@ impl CommandTarget {
         bench.runner.run(&order, scratch)
     }
 
-    /// Compiles one program and runs it on every input. The folder is fresh each time, so that nothing
-    /// that one run of a compiler does to its files can reach the next.
+    /// Compiles one program and runs it on every input. Each call uses a new folder, so that runs of the compiler
+    /// cannot influence each other through files.
     fn observe(
         &self,
         program: &Program,
@@ -96,7 +96,7 @@ impl CommandTarget {
         Ok(outcomes)
     }
 
-    /// Several functions as one program that reads calls from its input, where the language has that.
+    /// Combines functions into one program that reads calls from its input, if the language supports that.
     fn joint(&self, cases: &[&Case]) -> Option<Joint> {
         let programs = || cases.iter().flat_map(|case| &case.programs);
         let functions = programs().all(|program| program.interface == Interface::Function);
@@ -165,7 +165,7 @@ impl Target for CommandTarget {
         &self.identity.spec
     }
 
-    /// Functions share a run of the compiler, whole programs have one each.
+    /// Functions share one run of the compiler; each whole program has its own.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         if let Some(joint) = self.joint(cases) {
             return self
@@ -193,7 +193,7 @@ impl Target for CommandTarget {
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let out = artifact(program);
         let run_out = format!("./{out}");
-        // What the environment needs to hold is a part of the command.
+        // The environment variables are part of the command.
         let env = |line: Vec<String>| match self.identity.env.as_slice() {
             [] => line,
             variables => {
@@ -218,8 +218,8 @@ impl Target for CommandTarget {
 
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         let program = self.compile.fill(|_| String::new()).into_iter().next().unwrap_or_default();
-        let asked = self.identity.version.clone();
-        probe(&self.identity, asked.unwrap_or_else(|| vec![program, "--version".to_owned()]), bench)
+        let line = self.identity.version.clone();
+        probe(&self.identity, line.unwrap_or_else(|| vec![program, "--version".to_owned()]), bench)
     }
 }
 
@@ -237,7 +237,7 @@ impl PassControl for CommandTarget {
     }
 }
 
-/// Starts a compiler once, to see that it is there and what it calls itself.
+/// Starts a compiler once, to check that it exists and to get its version.
 pub(super) fn probe(
     identity: &Identity,
     line: Vec<String>,
@@ -250,7 +250,7 @@ pub(super) fn probe(
         order = order.env(name, value);
     }
     let run = bench.runner.run(&order, &scratch).map_err(unusable)?;
-    // A compiler need not know `--version`, so what it answers otherwise is not its version.
+    // A compiler need not support `--version`; the output of a failed call is not a version.
     if !run.ending.success() {
         return Ok(String::new());
     }

@@ -1,32 +1,32 @@
-//! The programs of a batch as a contract: loaded once, and called for every program and input.
+//! Runs a batch as one contract, which is deployed once and called for every program and input.
 
 use expression::{Dialect, Entry};
 use forge::{Case, Observation, Outcome, Reason};
 use serde_json::Value;
 
 use super::joint::{Call, Joint};
-use super::solc::complaint::Complaint;
+use super::solc::diagnostic::Diagnostic;
 use super::{Attempt, Seen};
-use crate::machine::evm::{End, Machine, bytes, word};
 use crate::setting::Setting;
+use crate::vm::evm::{End, Evm, bytes, word};
 
-/// Shows cases to a compiler as one contract, and `judge` says what came of each call. A program that is
-/// rejected or beyond a limit, and that the complaint points at, is left out, and the others are tried
-/// again: that costs one more run of the compiler, and to look for it would cost many.
+/// Compiles cases as one contract with `compile_and_run`, which returns the outcome of each call. If a diagnostic
+/// points at a program (rejected, or beyond a limit), that program is removed and the rest is tried again: one more
+/// run of the compiler, where splitting the batch would need many.
 pub(super) fn attempt(
     dialect: &Dialect,
     cases: &[&Case],
     setting: &Setting,
-    judge: impl Fn(&Joint) -> Result<Vec<Outcome>, Complaint>,
+    compile_and_run: impl Fn(&Joint) -> Result<Vec<Outcome>, Diagnostic>,
 ) -> Attempt {
     let mut each = vec![Seen::default(); cases.len()];
     let mut left: Vec<usize> = (0..cases.len()).collect();
     while !left.is_empty() {
-        let shown: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
-        let Some(joint) = Joint::of(dialect, &shown) else { return Joint::foreign() };
-        let complaint = match judge(&joint) {
+        let batch: Vec<&Case> = left.iter().map(|&at| cases[at]).collect();
+        let Some(joint) = Joint::of(dialect, &batch) else { return Joint::foreign() };
+        let diagnostic = match compile_and_run(&joint) {
             Ok(outcomes) => {
-                let Attempt::Each(seen) = joint.observed(shown.len(), setting, outcomes) else {
+                let Attempt::Each(seen) = joint.observed(batch.len(), setting, outcomes) else {
                     return Joint::foreign();
                 };
                 for (at, seen) in left.into_iter().zip(seen) {
@@ -34,25 +34,25 @@ pub(super) fn attempt(
                 }
                 break;
             }
-            Err(complaint) => complaint,
+            Err(diagnostic) => diagnostic,
         };
-        let culprit = match shown.len() {
+        let culprit = match batch.len() {
             1 => Some(0),
-            _ => complaint.place.and_then(|place| joint.case_at(place)),
+            _ => diagnostic.place.and_then(|place| joint.case_at(place)),
         };
-        let limit = || Reason::Limit(complaint.message());
-        let outcome = match &complaint.outcome {
-            _ if complaint.is_limit && culprit.is_none() => {
+        let limit = || Reason::Limit(diagnostic.message());
+        let outcome = match &diagnostic.outcome {
+            _ if diagnostic.is_limit && culprit.is_none() => {
                 return Attempt::TooMuch(limit());
             }
-            _ if complaint.is_limit => Outcome::Unobserved(limit()),
-            Outcome::Rejected { .. } => complaint.outcome.clone(),
-            _ => return Attempt::Together(complaint.outcome),
+            _ if diagnostic.is_limit => Outcome::Unobserved(limit()),
+            Outcome::Rejected { .. } => diagnostic.outcome.clone(),
+            _ => return Attempt::Together(diagnostic.outcome),
         };
         if cases.len() == 1 {
             return Attempt::Together(outcome);
         }
-        let Some(culprit) = culprit else { return Attempt::Together(complaint.outcome) };
+        let Some(culprit) = culprit else { return Attempt::Together(diagnostic.outcome) };
         let (program, setting) = (0, setting.name.clone());
         let seen = &mut each[left.remove(culprit)].observations;
         seen.push(Observation { program, setting, input: None, outcome });
@@ -60,35 +60,35 @@ pub(super) fn attempt(
     Attempt::Each(each)
 }
 
-/// What came of each call of a contract for the EVM, in hexadecimal digits. `head` is what the data of a
-/// call of an entry begins with.
+/// The outcome of each call of an EVM contract, given its code in hexadecimal. `head` is the prefix of the call
+/// data of an entry.
 pub(super) fn run(
     joint: &Joint,
     code: &str,
     head: impl Fn(usize, &Entry) -> Option<Vec<u8>>,
 ) -> Result<Vec<Outcome>, Outcome> {
     let code = bytes(code).filter(|code| !code.is_empty()).ok_or(Outcome::NoArtifact)?;
-    let machine = Machine::deploy(&code).map_err(broken)?;
-    call(joint, head, |input| machine.call(input))
+    let evm = Evm::deploy(&code).map_err(broken)?;
+    call(joint, head, |input| evm.call(input))
 }
 
-/// What came of each call of a contract on any machine.
+/// The outcome of each call of a contract, executed by `vm`.
 pub(super) fn call(
     joint: &Joint,
     head: impl Fn(usize, &Entry) -> Option<Vec<u8>>,
-    mut machine: impl FnMut(Vec<u8>) -> End,
+    mut vm: impl FnMut(Vec<u8>) -> End,
 ) -> Result<Vec<Outcome>, Outcome> {
     let heads = joint.entries.iter().enumerate().map(|(number, entry)| head(number, entry));
     let heads = heads.collect::<Option<Vec<Vec<u8>>>>().ok_or(Outcome::NoArtifact)?;
     let call = |call: &Call| {
         let mut input = heads[call.entry].clone();
         input.extend(call.arguments.iter().flat_map(word));
-        machine(input).outcome(joint.entries[call.entry].signature.result)
+        vm(input).outcome(joint.entries[call.entry].signature.result)
     };
     Ok(joint.calls.iter().map(call).collect())
 }
 
-/// Code that cannot even be loaded is a failure of the compiler.
+/// Emitted code that cannot be loaded counts as a crash of the compiler.
 pub(super) fn broken(error: impl std::error::Error) -> Outcome {
     Outcome::Crashed { signal: None, message: error.to_string(), frames: vec![] }
 }
@@ -97,7 +97,7 @@ pub(super) fn broken(error: impl std::error::Error) -> Outcome {
 pub(super) fn selector(entry: &Entry, methods: &Value) -> Option<Vec<u8>> {
     let start = format!("{}(", entry.name);
     let (_, selector) = methods.as_object()?.iter().find(|(it, _)| it.starts_with(&start))?;
-    // Some compilers write it as a number, without the zeros that it begins with.
+    // Some compilers write it as a number, without leading zeros.
     let digits = selector.as_str()?.trim_start_matches("0x");
     bytes(&format!("{digits:0>8}"))
 }

@@ -1,4 +1,4 @@
-//! The description of a compiler in `mistrust.toml`, so that people can hunt their own:
+//! The description of a user's compiler in `mistrust.toml`:
 //!
 //! ```toml
 //! [target.mycc]
@@ -21,12 +21,12 @@ use super::failure::Classifier;
 use super::hosted::HostedTarget;
 use super::native;
 use super::passes::Passes;
-use super::template::{Template, UnknownHole};
+use super::template::{Template, UnknownPlaceholder};
 use super::{Batch, Reads, Schedule, Spec, Target, TargetName};
 use crate::setting::Setting;
 
-/// The languages in which a function comes with a `main` that calls it, so that any compiler of the
-/// language can be shown it.
+/// The languages in which a generated function comes with a `main` that calls it, so that any compiler of the
+/// language can be used.
 const WITH_MAIN: &[&str] = &["c", "bitint", "rust", "zig"];
 
 #[derive(Clone, Debug, Deserialize)]
@@ -36,31 +36,31 @@ pub struct Description {
     /// Compiles `{in}` to `{out}`.
     #[serde(default)]
     pub compile: Option<Vec<String>>,
-    /// Runs `{out}`; the arguments of the case are appended. Without it, nothing is run.
+    /// Runs `{out}`; the arguments of the case are appended. Without it, programs are only compiled.
     #[serde(default)]
     pub run: Option<Vec<String>>,
     /// A persistent process that compiles and runs, instead of `compile` and `run`.
     #[serde(default)]
     pub host: Option<Vec<String>>,
-    /// How many cases a host is asked about at once.
+    /// How many cases a request to a host contains.
     #[serde(default)]
     pub batch: Option<usize>,
-    /// The values of each option, from the least to the most optimising. They are combined freely.
+    /// The values of each option, from the least to the most optimising. All combinations are used.
     #[serde(default)]
     pub settings: toml::Table,
-    /// Prints the version.
+    /// A command that prints the version.
     #[serde(default)]
     pub version: Option<Vec<String>>,
-    /// Variables that the compiler needs in its environment.
+    /// Environment variables for the compiler.
     #[serde(default)]
     pub env: std::collections::BTreeMap<String, String>,
-    /// Patterns in what the compiler prints that mean an internal error, beyond the usual ones.
+    /// Patterns in the compiler's output that mean an internal error, besides the built-in ones.
     #[serde(default)]
     pub crash: Vec<String>,
-    /// Patterns that mean a documented limit, which is no bug.
+    /// Patterns that mean a documented limit, which is not a bug.
     #[serde(default)]
     pub limit: Vec<String>,
-    /// How to stop after the n-th optimisation, for bisection.
+    /// How to stop after the n-th pass, for bisection.
     #[serde(default)]
     pub passes: Option<PassesDescription>,
 }
@@ -81,8 +81,8 @@ pub enum DescriptionError {
 }
 
 impl Description {
-    /// Makes the target. Programs with a relative path, and `{here}`, are below `here`, the folder of
-    /// the description.
+    /// Makes the target. Relative paths of programs, and `{here}`, are relative to `here`, the folder of the
+    /// description.
     pub fn build(&self, name: &str, here: &Path) -> Result<Arc<dyn Target>, DescriptionError> {
         let invalid =
             |message: String| DescriptionError::Invalid { target: name.to_owned(), message };
@@ -113,14 +113,13 @@ impl Description {
                 Ok(Arc::new(HostedTarget::new(identity, located(host))))
             }
             (None, Some(_)) => {
-                Err(invalid("`run` and `passes` go with `compile`, not with `host`".to_owned()))
+                Err(invalid("`run` and `passes` belong to `compile`, not to `host`".to_owned()))
             }
             _ => Err(invalid("needs either `compile` (and `run`) or `host`".to_owned())),
         }
     }
 
-    /// A compiler that is called by a command line reads whole programs, and functions where these have
-    /// a `main` of their own.
+    /// A compiler with a command line reads whole programs, and functions if these come with a `main`.
     fn reads(&self, batch: Batch) -> Vec<Reads> {
         let language = self.language.as_str();
         if self.host.is_some() {
@@ -140,32 +139,33 @@ impl Description {
         options: &[&str],
     ) -> Result<CommandTarget, String> {
         if self.batch.is_some() {
-            return Err("`batch` goes with `host`, not with `compile`".to_owned());
+            return Err("`batch` belongs to `host`, not to `compile`".to_owned());
         }
-        let holes = |own: &[&'static str]| -> Vec<String> {
-            own.iter().chain(options).map(|hole| (*hole).to_owned()).collect()
+        let placeholders = |own: &[&'static str]| -> Vec<String> {
+            own.iter().chain(options).map(|placeholder| (*placeholder).to_owned()).collect()
         };
         let template = |words: &[String], own: &[&'static str]| {
             require_program(words)?;
-            let holes = holes(own);
-            let holes: Vec<&str> = holes.iter().map(String::as_str).collect();
-            Template::new(words, &holes).map_err(|unknown: UnknownHole| unknown.to_string())
+            let placeholders = placeholders(own);
+            let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
+            Template::new(words, &placeholders)
+                .map_err(|unknown: UnknownPlaceholder| unknown.to_string())
         };
         let compile = template(compile, &["in", "out"])?;
         if !compile.mentions("in") {
-            return Err("`compile` has to mention `{in}`, the source file".to_owned());
+            return Err("`compile` must contain `{in}`, the source file".to_owned());
         }
         let run = run.map(|run| template(&run, &["in", "out"])).transpose()?;
         if let Some(run) = &run {
             if !run.mentions("out") && !run.mentions("in") {
                 return Err(
-                    "`run` has to mention `{out}`, what was compiled (or `{in}`, for an interpreter)"
+                    "`run` must contain `{out}`, the compiled program (or `{in}`, for an interpreter)"
                         .to_owned(),
                 );
             }
             if run.mentions("out") && !compile.mentions("out") {
                 return Err(
-                    "`run` starts `{out}`, but `compile` does not mention it: nothing would be there"
+                    "`run` starts `{out}`, but `compile` does not contain it, so the file would not exist"
                         .to_owned(),
                 );
             }
@@ -175,7 +175,7 @@ impl Description {
         };
         if let Some(unused) = options.iter().find(|option| !used(option)) {
             return Err(format!(
-                "no command mentions `{{{unused}}}`, so that all values of settings.{unused} are the same"
+                "no command contains `{{{unused}}}`, so settings.{unused} has no effect"
             ));
         }
         let passes = match &self.passes {
@@ -189,7 +189,7 @@ impl Description {
     }
 }
 
-/// What every described target has.
+/// The properties that all described targets share.
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
     pub(super) spec: Spec,
@@ -198,7 +198,7 @@ pub(super) struct Identity {
     pub(super) classifier: Classifier,
 }
 
-/// Commands run in a scratch directory, so what lies beside the description has to be named in full.
+/// Commands run in a scratch directory, so files beside the description need absolute paths.
 fn locate(words: &[String], here: &Path) -> Vec<String> {
     let mut words: Vec<String> =
         words.iter().map(|word| word.replace("{here}", &here.display().to_string())).collect();
@@ -244,7 +244,7 @@ fn settings(table: &toml::Table) -> Result<Vec<Setting>, String> {
                 toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
                     Ok(value.to_string())
                 }
-                _ => Err(format!("settings.{option}: {value} is no string or number")),
+                _ => Err(format!("settings.{option}: {value} is not a string or number")),
             })
             .collect::<Result<_, _>>()?;
         combinations = combinations
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_the_documentation_is_a_target() {
+    fn the_documented_example_makes_a_target() {
         let target = build(
             "language = 'c'\ncompile = ['mycc', '-O{opt}', '-flto={lto}', '-o', '{out}', '{in}']\n\
              run = ['{out}']\nsettings = { opt = ['0', '1', 2], lto = [true, false] }",
@@ -284,30 +284,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_description_is_said() {
-        let complaint = |text: &str| build(text).expect_err(text);
+    fn an_invalid_description_is_rejected_with_the_reason() {
+        let error = |text: &str| build(text).expect_err(text);
         let cases = [
             ("compile = ['x', '{in}']", "missing field `language`"),
             ("language = 'c'\ncompil = ['x']", "unknown field `compil`"),
             ("language = 'c'", "needs either `compile` (and `run`) or `host`"),
             ("language = 'c'\ncompile = []", "name of a program"),
             ("language = 'c'\ncompile = ['x', '{im}']", "`{im}` in `{im}` is not defined"),
-            ("language = 'c'\ncompile = ['x']", "has to mention `{in}`"),
+            ("language = 'c'\ncompile = ['x']", "must contain `{in}`"),
             ("language = 'c'\ncompile = ['x', '{in}']\nsettings = { opt = 3 }", "a list of values"),
             ("language = 'c'\ncompile = ['x', '{in}']\ncrash = ['(']", "crash pattern"),
-            ("language = 'c'\nhost = ['x']\nrun = ['y']", "go with `compile`"),
-            ("language = 'c'\ncompile = ['x', '{in}']\nbatch = 3", "goes with `host`"),
+            ("language = 'c'\nhost = ['x']\nrun = ['y']", "belong to `compile`"),
+            ("language = 'c'\ncompile = ['x', '{in}']\nbatch = 3", "belongs to `host`"),
             (
                 "language = 'c'\ncompile = ['x', '{in}']\nrun = ['{out}']",
-                "`compile` does not mention it",
+                "`compile` does not contain it",
             ),
             (
                 "language = 'c'\ncompile = ['x', '{in}', '{out}']\nrun = ['./a.out']",
-                "`run` has to mention `{out}`",
+                "`run` must contain `{out}`",
             ),
             (
                 "language = 'c'\ncompile = ['x', '{in}']\nsettings = { opt = [1, 2] }",
-                "no command mentions `{opt}`",
+                "no command contains `{opt}`",
             ),
             (
                 "language = 'c'\ncompile = ['x', '{in}']\n[passes]\nlimit = ['{n}']\npattern = 'x'",
@@ -315,8 +315,8 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            let complaint = complaint(text);
-            assert!(complaint.contains(expected), "{text:?} gives {complaint:?}");
+            let error = error(text);
+            assert!(error.contains(expected), "{text:?} gives {error:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The one place where the end of a process becomes an outcome: a compiler's rejection, crash, hang or
-//! excess, and the behaviour of what it compiled.
+//! The one place where the ending of a process becomes an outcome: a rejection, crash, timeout or exceeded limit
+//! of a compiler, and the behaviour of a compiled program.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::exec::{Ending, ExecError, Limits, Run};
 
-/// What compilers print when they have failed themselves, rather than the program.
+/// Patterns of internal compiler errors.
 const CRASHES: &[&str] = &[
     r"internal compiler error",
     r"panicked at",
@@ -25,14 +25,14 @@ const CRASHES: &[&str] = &[
     r"Segmentation fault|Illegal instruction|Aborted \(core dumped\)",
 ];
 
-/// Exit codes by which shells and Rust's runtime tell of a crash.
+/// Exit codes with which shells and Rust's runtime report a crash.
 const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
 
-/// How many lines of what a compiler prints make up its message.
+/// The maximal number of lines of a message.
 const MESSAGE_LINES: usize = 12;
 
-/// Frames of a backtrace that are the same for every crash.
-static BORING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+/// Stack frames that occur in every crash.
+static GENERIC_FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(std|core|alloc|backtrace|test)::|^<(std|core|alloc)|rust_begin_unwind|__rustc|rust_panic",
         r"|^_?_?(abort|raise|libc_start|restore_rt|assert_fail|pthread_kill|GI_)|^_start|^main$",
@@ -47,7 +47,7 @@ static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:#\d+|\d+:)\s+(?:0x[0-9a-fA-F]+\s+(?:- |in )?)?(?<frame>[^\s(][^(]*)").ok()
 });
 
-/// Reads a compiler's failures.
+/// Classifies failures of a compiler.
 #[derive(Clone, Debug)]
 pub struct Classifier {
     crash: Vec<Regex>,
@@ -55,14 +55,14 @@ pub struct Classifier {
 }
 
 impl Default for Classifier {
-    /// With the usual patterns alone, which a test compiles.
+    /// With the built-in patterns only. A test checks that they are valid.
     fn default() -> Self {
         Self::new(&[], &[]).unwrap_or(Self { crash: vec![], limit: vec![] })
     }
 }
 
 impl Classifier {
-    /// With patterns of the target beyond the usual ones; the error names the bad one.
+    /// With the target's own patterns before the built-in ones. The error names the invalid pattern.
     pub fn new(crash: &[String], limit: &[String]) -> Result<Self, String> {
         let compile = |what: &str, patterns: &mut dyn Iterator<Item = &str>| {
             let regexes = patterns.map(|pattern| {
@@ -77,7 +77,7 @@ impl Classifier {
         })
     }
 
-    /// Why the compiler did not compile; none if it says that it did.
+    /// Why the compiler failed; `None` if it reported success.
     pub fn compile_failure(&self, run: &Run, limits: &Limits) -> Option<Outcome> {
         let text = || format!("{}\n{}", run.stderr.text(), run.stdout.text());
         match run.ending {
@@ -102,26 +102,26 @@ impl Classifier {
         }
     }
 
-    /// The crash that a text tells of.
+    /// The crash that an output describes, or a documented limit.
     pub fn failed(&self, text: &str, signal: Option<i32>) -> Outcome {
         if let Some(line) = self.limit_line(text) {
             return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
         }
         let lines: Vec<&str> = text.lines().collect();
         let message = match (self.crash_line(text), signal) {
-            // Rust prints where it panicked on one line and why on the next.
+            // Rust prints the location of a panic on one line and the message on the next.
             (Some(at), _) if lines[at].contains("panicked at") => {
                 lines[at..].iter().take(2).copied().collect::<Vec<_>>().join("\n")
             }
             (Some(at), _) => lines[at].to_owned(),
             (None, Some(signal)) => format!("killed by {}", signal_name(signal)),
-            // What it printed last is nearer to the failure than a warning at the beginning.
-            (None, None) => last_words(text),
+            // The last lines are more likely to describe the failure than warnings at the beginning.
+            (None, None) => last_lines(text),
         };
         Outcome::Crashed { signal, message, frames: frames(text) }
     }
 
-    /// The rejection that a text explains.
+    /// The rejection that an output describes, or a documented limit.
     pub fn rejected(&self, text: &str, code: i32) -> Outcome {
         if let Some(line) = self.limit_line(text) {
             return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
@@ -132,7 +132,7 @@ impl Classifier {
         Outcome::Rejected { message }
     }
 
-    /// The first line that tells of a crash, by the pattern that comes first in the list.
+    /// The first line that matches the earliest matching pattern of the list.
     fn crash_line(&self, text: &str) -> Option<usize> {
         self.crash.iter().find_map(|crash| text.lines().position(|line| crash.is_match(line)))
     }
@@ -142,7 +142,7 @@ impl Classifier {
     }
 }
 
-/// What a compiled program did.
+/// The behaviour of a compiled program.
 pub fn behaviour(run: &Run, limits: &Limits) -> Outcome {
     let output = || run.stdout.text();
     match run.ending {
@@ -158,7 +158,7 @@ pub fn behaviour(run: &Run, limits: &Limits) -> Outcome {
     }
 }
 
-/// A process that could not be started or watched says nothing about the compiler.
+/// A process that could not be started or monitored is not evidence about the compiler.
 pub fn not_observed(error: &ExecError) -> Outcome {
     Outcome::unobserved(error.to_string())
 }
@@ -173,8 +173,8 @@ fn head(text: &str) -> String {
     lines.take(MESSAGE_LINES).collect::<Vec<_>>().join("\n")
 }
 
-/// The last lines that are no warnings; if all are, all.
-fn last_words(text: &str) -> String {
+/// The last lines that are not warnings; the first lines if all are.
+fn last_lines(text: &str) -> String {
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let is_warning = |line: &&str| line.to_lowercase().contains("warning");
     let plain: Vec<&str> = lines.filter(|line| !is_warning(line)).collect();
@@ -184,12 +184,14 @@ fn last_words(text: &str) -> String {
     plain[plain.len().saturating_sub(MESSAGE_LINES)..].join("\n")
 }
 
-/// The frames of a backtrace, without those that every crash has.
+/// The frames of a backtrace, without generic ones.
 fn frames(text: &str) -> Vec<String> {
-    let (Some(frame), Some(boring)) = (FRAME.as_ref(), BORING.as_ref()) else { return vec![] };
+    let (Some(frame), Some(generic)) = (FRAME.as_ref(), GENERIC_FRAME.as_ref()) else {
+        return vec![];
+    };
     text.lines()
         .filter_map(|line| Some(frame.captures(line)?.name("frame")?.as_str().trim().to_owned()))
-        .filter(|name| !boring.is_match(name))
+        .filter(|name| !generic.is_match(name))
         .take(8)
         .collect()
 }

@@ -1,5 +1,5 @@
-//! GCC. Its optimisations have no numbers, but names: a failure is located by the first flag of a level
-//! that is needed to show it.
+//! GCC. Its optimisations can only be disabled by flag, so failures are bisected over the flags that a level
+//! enables.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl Compiler for Gcc {
                 (words.next() == Some("[enabled]") && !flag.contains('=')).then_some(flag)
             })
             .collect();
-        // From the level with none of its flags to the level as it is.
+        // From the level with all its flags disabled to the unchanged level.
         let limited = |count: usize| {
             let off = flags[count..].iter().map(|flag| format!("-fno-{flag}"));
             let extra = setting.extra.iter().cloned().chain(off).collect();

@@ -1,6 +1,5 @@
-//! A compiler that runs as a persistent process and answers in JSON lines, for compilers whose start
-//! costs more than their work. One request holds many cases; the answer has, for each, a list of
-//! observations:
+//! A compiler that runs as a persistent process and answers in JSON lines, for compilers whose start-up costs
+//! more than a compilation. A request contains many cases; the answer has a list of observations for each:
 //!
 //! ```text
 //! → {"setting": {"opt": "2"}, "cases": [{"programs": [{"name": "base", "source": "…"}],
@@ -26,24 +25,24 @@ use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, c
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 use crate::setting::Setting;
 
-/// A host is started anew after this many requests, so that a leak never grows large.
+/// A host is restarted after this many requests, to bound memory leaks.
 const REQUESTS_PER_LIFE: u32 = 1000;
 
 #[derive(Debug)]
 pub struct HostedTarget {
     identity: Identity,
     argv: Vec<String>,
-    /// Hosts that nobody is asking at the moment.
+    /// Hosts without a request in progress.
     idle: Mutex<Vec<Host>>,
 }
 
 #[derive(Deserialize)]
 struct Answer {
-    cases: Vec<Vec<Told>>,
+    cases: Vec<Vec<AnsweredObservation>>,
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct AnsweredObservation {
     program: usize,
     #[serde(default)]
     input: Option<usize>,
@@ -88,19 +87,21 @@ impl HostedTarget {
         let garbled = |why: String| Attempt::Together(Outcome::unobserved(why));
         let answer: Answer = match serde_json::from_value(answer) {
             Ok(answer) => answer,
-            Err(error) => return garbled(format!("the host's answer is not understood: {error}")),
+            Err(error) => return garbled(format!("the host's answer is not valid: {error}")),
         };
         if answer.cases.len() != cases.len() {
-            let (answers, asked) = (answer.cases.len(), cases.len());
-            return garbled(format!("the host gave {answers} answers to {asked} cases"));
+            let (answers, requested) = (answer.cases.len(), cases.len());
+            return garbled(format!("the host gave {answers} answers for {requested} cases"));
         }
-        let observation = |told: Told| Observation {
-            program: told.program,
+        let observation = |answered: AnsweredObservation| Observation {
+            program: answered.program,
             setting: setting.name.clone(),
-            input: told.input,
-            outcome: told.outcome,
+            input: answered.input,
+            outcome: answered.outcome,
         };
-        let each = |told: Vec<Told>| told.into_iter().map(observation).collect::<Vec<_>>().into();
+        let each = |answered: Vec<AnsweredObservation>| {
+            answered.into_iter().map(observation).collect::<Vec<_>>().into()
+        };
         Attempt::Each(answer.cases.into_iter().map(each).collect())
     }
 
@@ -118,7 +119,7 @@ impl HostedTarget {
             }
             HostFailure::Garbled { line } => {
                 let start: String = line.chars().take(80).collect();
-                Outcome::unobserved(format!("the host answered no JSON: {start}"))
+                Outcome::unobserved(format!("the host's answer is not JSON: {start}"))
             }
             HostFailure::Exec(error) => not_observed(&error),
         }
@@ -136,10 +137,10 @@ impl Target for HostedTarget {
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         let mut host = self.host(bench);
-        // Each further case of a batch adds a tenth of the time that one case may take.
+        // Each further case of a batch adds a tenth of the time limit for one case.
         let wall = bench.compile.wall + bench.compile.wall / 10 * (cases.len() as u32 - 1).min(100);
-        let shown = cases.iter().map(|case| (case.programs.as_slice(), case.inputs.as_slice()));
-        let answer = host.ask(&Self::request(shown, setting), wall);
+        let parts = cases.iter().map(|case| (case.programs.as_slice(), case.inputs.as_slice()));
+        let answer = host.ask(&Self::request(parts, setting), wall);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(host);
         match answer {
             Ok(answer) => self.read(answer, cases, setting),
@@ -148,8 +149,8 @@ impl Target for HostedTarget {
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
-        let shown = (std::slice::from_ref(program), std::slice::from_ref(input));
-        let request = Self::request(std::iter::once(shown), setting);
+        let case = (std::slice::from_ref(program), std::slice::from_ref(input));
+        let request = Self::request(std::iter::once(case), setting);
         let script = "request=$1; shift; printf '%s\\n' \"$request\" | \"$@\"";
         let words = ["sh", "-c", script, "sh"].map(str::to_owned);
         let command = words.into_iter().chain([request.to_string()]).chain(self.argv.clone());
@@ -157,9 +158,9 @@ impl Target for HostedTarget {
     }
 
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
-        let asked = self.identity.version.clone();
+        let line = self.identity.version.clone();
         let program = self.argv.first().cloned().unwrap_or_default();
-        let line = asked.unwrap_or_else(|| vec![program, "--version".to_owned()]);
+        let line = line.unwrap_or_else(|| vec![program, "--version".to_owned()]);
         command::probe(&self.identity, line, bench)
     }
 }

@@ -1,5 +1,5 @@
-//! Many functions as one source, so that they share a run of the compiler, and the calls that have to be
-//! made of what it emits: every program of every case on every input.
+//! Combines many functions into one source, so that they share a run of the compiler, and lists the calls to make:
+//! every program of every case on every input.
 
 use expression::{Dialect, Entry, STEM};
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
@@ -19,9 +19,9 @@ pub struct Joint {
 /// One call of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Which of the entries.
+    /// Index into the entries.
     pub entry: usize,
-    /// As numbers of the kinds of the parameters.
+    /// One number per parameter.
     pub arguments: Vec<BigInt>,
     case: usize,
     program: usize,
@@ -29,12 +29,12 @@ pub struct Call {
 }
 
 impl Joint {
-    /// What a target reads that is shown the functions of a dialect.
+    /// What a target reads that compiles functions of a dialect.
     pub fn reads(dialect: &Dialect, batch: usize) -> Vec<Reads> {
         vec![Reads::new(dialect.language, Interface::Function, Batch::of(batch))]
     }
 
-    /// None if one of the programs is no function of the dialect.
+    /// `None` if one of the programs is not a function of the dialect.
     pub fn of(dialect: &Dialect, cases: &[&Case]) -> Option<Self> {
         let programs = cases.iter().flat_map(|case| &case.programs);
         let sources: Vec<&str> = programs.map(|program| program.source.as_str()).collect();
@@ -56,7 +56,7 @@ impl Joint {
         Some(Self { source, entries, calls })
     }
 
-    /// What was observed of each case, from what came of each call, in order.
+    /// The observations of each case, from the outcomes of the calls in order.
     pub fn observed(&self, cases: usize, setting: &Setting, outcomes: Vec<Outcome>) -> Attempt {
         let mut each = vec![Seen::default(); cases];
         for (call, outcome) in self.calls.iter().zip(outcomes) {
@@ -70,7 +70,7 @@ impl Joint {
         Attempt::Each(each)
     }
 
-    /// The case whose program a place of the source belongs to: the last one that is named up to the end of
+    /// The case that a byte offset of the source belongs to: that of the last program name before the end of
     /// the line.
     pub fn case_at(&self, place: usize) -> Option<usize> {
         let line = self.source.get(place..)?.find('\n').map_or(self.source.len(), |it| place + it);
@@ -85,7 +85,7 @@ impl Joint {
         self.calls.iter().find(|call| call.entry == entry).map(|call| call.case)
     }
 
-    /// How a person shows one program to a target that has no command of its own.
+    /// The `mistrust run` command for a target without a command-line compiler.
     pub fn by_hand(
         target: &TargetName,
         program: &Program,
@@ -104,9 +104,9 @@ impl Joint {
         ByHand::Answer(words)
     }
 
-    /// What is said of programs that cannot be shown to the compiler together.
+    /// The outcome of programs that cannot be combined.
     pub fn foreign() -> Attempt {
-        let why = "the program is no function whose first line is its signature";
+        let why = "the program is not a function whose first line is its signature";
         Attempt::Together(Outcome::unobserved(why))
     }
 }

@@ -1,8 +1,8 @@
-//! Targets: one compiler at one version. `spec.rs` is what a target is, the trait [`Target`] what it
-//! does, `pass.rs` how its passes are controlled, `schedule.rs` which settings a batch is shown under.
+//! Targets: one compiler at one version each. `spec.rs` describes a target as data, the trait [`Target`] runs it,
+//! `pass.rs` controls its passes, `schedule.rs` selects the settings of a batch.
 //!
-//! One file or folder per compiler; those that users describe themselves are `described.rs` (the
-//! description) with `command.rs` (called anew for each program) and `hosted.rs` (a persistent process).
+//! There is one file or folder per compiler. Compilers that users describe are in `described.rs` (the
+//! description), `command.rs` (one process per program) and `hosted.rs` (a persistent process).
 
 pub mod batch;
 pub mod binaryen;
@@ -46,27 +46,25 @@ pub use schedule::{Rotation, Schedule};
 pub use spec::{Batch, Reads, Spec};
 
 pub trait Target: Send + Sync {
-    /// What it is.
     fn spec(&self) -> &Spec;
 
-    /// Shows cases to the compiler under one setting.
+    /// Compiles and runs cases under one setting.
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt;
 
-    /// How to compile a program and run it on an input by hand.
+    /// The commands to compile a program and run it on an input by hand.
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
 
-    /// What the compiler says of itself; or why it cannot be used. With a program, whether it reads
-    /// programs like that one at all.
+    /// The version text of the compiler, or why it cannot be used. With a program, also checks that it supports
+    /// programs of that kind.
     fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable>;
 
-    /// The case as the compiler is shown it: without constructs that its version lacks and that have no
-    /// effect.
+    /// The case as the compiler gets it: constructs that its version lacks and that have no effect are stripped.
     fn shown(&self, case: &Case, bench: &Bench) -> Case {
         let _ = bench;
         case.clone()
     }
 
-    /// Control over its passes, where there is any.
+    /// Control over its passes, if it has any.
     fn passes(&self) -> Option<&dyn PassControl> {
         None
     }
@@ -76,22 +74,22 @@ pub trait Target: Send + Sync {
     }
 }
 
-/// What came of showing some cases to a compiler.
+/// The result of compiling and running some cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// What was seen of each case.
+    /// A result per case.
     Each(Vec<Seen>),
-    /// One outcome for all of them, and which case is to blame cannot be seen.
+    /// One outcome for all of them; which case causes it is unknown.
     Together(Outcome),
-    /// All of them together are more than the compiler takes, as it is documented. Fewer may not be.
+    /// Together they exceed a documented limit of the compiler. Fewer cases may not.
     TooMuch(Reason),
 }
 
-/// What was seen of one case.
+/// The result for one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub observations: Vec<Observation>,
-    /// What the case reached in the compiler, where the target measures that.
+    /// Coverage feedback, if the target measures it.
     pub feedback: Option<Feedback>,
 }
 
@@ -101,12 +99,12 @@ impl From<Vec<Observation>> for Seen {
     }
 }
 
-/// Commands that work in a folder that holds the program's file, and leave their files there.
+/// Commands to be run in the folder of the program's file. They write their files there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ByHand {
-    /// One command compiles, another runs what came of it, if that can be run.
+    /// One command compiles, another runs the output, if it can be run.
     Steps { compile: Vec<String>, run: Option<Vec<String>> },
-    /// One command does everything and prints what it saw as JSON.
+    /// One command does both and prints the observations as JSON.
     Answer(Vec<String>),
 }
 
@@ -115,13 +113,13 @@ pub enum ByHand {
 #[error("{0}")]
 pub struct Unusable(pub String);
 
-/// Where observations are made: the runner, and what a run may use.
+/// The execution environment of a target: the runner and the limits of a run.
 #[derive(Clone, Debug)]
 pub struct Bench {
     pub runner: Runner,
     /// For the compiler.
     pub compile: Limits,
-    /// For what it emits.
+    /// For the compiled program.
     pub run: Limits,
 }
 
@@ -131,8 +129,8 @@ impl fmt::Debug for dyn Target {
     }
 }
 
-/// Refuses a version that comes before the first one that reads what is written for it.
-fn is_read(name: &TargetName, first: &str) -> Result<(), Unusable> {
+/// Rejects a version older than the first supported one.
+fn require_version(name: &TargetName, first: &str) -> Result<(), Unusable> {
     let version = name.version.as_deref();
     if version_order(version) >= version_order(Some(first)) {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Compilers of native code that share everything but their options: the joint source of many programs
-//! becomes one executable, which reads calls from its input and answers each with a line. A call that kills
-//! it is the outcome of that call; the calls after it are made in another process.
+//! Native-code compilers, which differ only in their options. The joint source of many programs is compiled to one
+//! executable, which reads calls from its input and prints one line per call. If a call kills the process, that is
+//! the outcome of the call; the remaining calls are made in a new process.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,14 +15,13 @@ use super::{
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
-/// So many cases share an executable.
+/// The number of cases per executable.
 pub(super) const BATCH: usize = 100;
 
-/// How often an executable is started again for the calls after one that killed it. A batch of which more
-/// dies is split.
-const LIVES: usize = 16;
+/// How often an executable is started for one batch. A batch in which more calls kill the process is split.
+const MAX_STARTS: usize = 16;
 
-/// What tells one compiler from another.
+/// The differences between native compilers.
 pub trait Compiler: Send + Sync + std::fmt::Debug {
     /// The command that compiles `source` to the executable `out`.
     fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String>;
@@ -31,15 +30,15 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
         &[]
     }
 
-    /// The folder of a scratch directory in which it keeps what the next run would have to make again.
+    /// The subfolder of the scratch directory that it uses as a cache, to be kept for the next run.
     fn cache(&self) -> Option<&'static str> {
         None
     }
 
-    /// The lists along which a failure can be located, from what the compiler prints under a setting.
+    /// The axes for bisection. `printed` returns the compiler's output under a setting.
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis>;
 
-    /// The command by which it tells its version.
+    /// The command that prints its version.
     fn version(&self) -> Vec<String>;
 }
 
@@ -49,9 +48,9 @@ pub struct NativeTarget {
     dialect: &'static Dialect,
     compiler: Box<dyn Compiler>,
     classifier: Classifier,
-    /// Whether its programs take no arguments from the command line.
+    /// Whether its programs read their arguments from standard input instead of the command line.
     by_input: bool,
-    /// Scratch directories with nothing in them but the compiler's cache, while nobody compiles in them.
+    /// Unused scratch directories that contain only the compiler's cache.
     warm: Mutex<Vec<Scratch>>,
 }
 
@@ -70,13 +69,13 @@ impl NativeTarget {
         Self { spec, dialect, compiler, classifier, by_input: false, warm }
     }
 
-    /// The same for programs that read their arguments from the standard input alone.
+    /// The same target for programs that read their arguments from standard input only.
     #[must_use]
     pub fn by_input(self) -> Self {
         Self { by_input: true, ..self }
     }
 
-    /// Runs the compiler. If it made an executable, that is `case` in the directory.
+    /// Runs the compiler. The executable, if it wrote one, is `case` in the returned directory.
     fn compile(
         &self,
         source: &str,
@@ -96,7 +95,8 @@ impl NativeTarget {
             order = order.env(name, value);
         }
         let run = bench.runner.run(&order, &scratch)?;
-        // What a compiler that was ended left in its cache may be unfinished. Programs never run beside it.
+        // A killed compiler may leave an incomplete cache, so that is dropped. Programs run in a directory without
+        // the cache, so that they cannot change it.
         let Some(cache) = self.compiler.cache().filter(|_| matches!(run.ending, Ending::Exited(_)))
         else {
             return Ok((run, scratch));
@@ -135,7 +135,7 @@ impl NativeTarget {
     }
 }
 
-/// Each further program adds a tenth of what one may use.
+/// The limits for several programs: each further one adds a tenth of the time.
 pub(super) fn shared(limits: &Limits, programs: usize) -> Limits {
     let more = (programs as u32).saturating_sub(1);
     Limits {
@@ -145,8 +145,8 @@ pub(super) fn shared(limits: &Limits, programs: usize) -> Limits {
     }
 }
 
-/// What came of each call of a joint source whose executable this is. If too many of them kill it, what
-/// came of the last.
+/// The outcome of each call, made by running the executable `line`. If too many calls kill the process, the outcome
+/// of the last one.
 pub(super) fn answers(
     joint: &Joint,
     line: &[String],
@@ -154,7 +154,7 @@ pub(super) fn answers(
     scratch: &Scratch,
 ) -> Result<Result<Vec<Outcome>, Outcome>, ExecError> {
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(joint.calls.len());
-    for _ in 0..LIVES {
+    for _ in 0..MAX_STARTS {
         let mut stdin = String::new();
         for call in &joint.calls[outcomes.len()..] {
             stdin.push_str(&call.entry.to_string());
@@ -181,7 +181,7 @@ pub(super) fn answers(
     Ok(Err(last.unwrap_or(Outcome::NoArtifact)))
 }
 
-/// A line that was not finished is no answer.
+/// The outcome on a line of output. An incomplete line is not an answer.
 fn answer(line: &str) -> Option<Outcome> {
     let text = line.strip_suffix('\n')?;
     Some(Outcome::Ran(match text.strip_prefix('!') {
@@ -190,7 +190,7 @@ fn answer(line: &str) -> Option<Outcome> {
     }))
 }
 
-/// The outcome of the call that got no answer.
+/// The outcome of the call that ended the process.
 fn death(run: &Run, limits: &Limits) -> Outcome {
     let trap = |code: String| Outcome::Ran(Behaviour::Trap { code, output: String::new() });
     match run.ending {

@@ -1,4 +1,4 @@
-//! Passes: what they are called, and how a target that can control them does so.
+//! Names of passes, and the trait of targets that can control them.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::setting::Setting;
 /// One pass of a compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PassId {
-    /// Which of the compiler's optimisers it belongs to, where there are several: `MIR`, `LLVM`.
+    /// The optimiser that it belongs to, if the compiler has several: `MIR`, `LLVM`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
     pub name: String,
-    /// Which of its runs, where these have names: `initial`, `final`. The runs of a pass share its code
-    /// and so its bugs: this is no part of a signature.
+    /// Which of its runs, if these have names: `initial`, `final`. All runs of a pass share its code and so its
+    /// bugs, so this is not part of a signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
 }
@@ -50,7 +50,7 @@ impl PassId {
         self.layer.as_deref() == Some(layer)
     }
 
-    /// The name with the turn, as the compiler calls it: `DeadStoreElimination-final`.
+    /// The compiler's name for this run: `DeadStoreElimination-final`.
     pub fn run_name(&self) -> String {
         match &self.turn {
             Some(turn) => format!("{}-{turn}", self.name),
@@ -69,33 +69,33 @@ impl fmt::Display for PassId {
     }
 }
 
-/// How a compiler's passes are controlled, and along which lists a failure is located. Versions are
-/// targets of their own.
+/// Controls the passes of a compiler, and lists the axes along which failures are bisected. Versions are separate
+/// targets.
 pub trait PassControl: Send + Sync {
-    /// The ordered lists along which a failure of this case under this setting can be located.
+    /// The axes along which a failure of this case under this setting can be bisected.
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis>;
 
-    /// The setting without one pass, in all of its turns, if passes can be left out: a check that costs
-    /// one run where a bisection costs a dozen.
+    /// The setting with all runs of one pass disabled, if the compiler can do that: such a check needs one run,
+    /// where a bisection needs a dozen.
     fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
         let _ = (setting, pass);
         None
     }
 
-    /// The settings under which a pass runs alone: one for each of its turns, or for the one in question.
+    /// The settings under which a pass is the only one: one for each of its turns, or for the given turn.
     fn alone(&self, pass: &PassId) -> Vec<&Setting> {
         let _ = pass;
         vec![]
     }
 
-    /// Whether what each pass makes is a program of which nothing is undefined. Then the first pass after
-    /// which it is wrong is to blame, whatever came before it.
+    /// Whether the output of every pass has fully defined behaviour. Then the first pass after which the result is
+    /// wrong is the culprit, regardless of earlier passes.
     fn passes_are_exact(&self) -> bool {
         false
     }
 
-    /// The setting with the compiler's own verifier after each pass. What that rejects is a crash, whose
-    /// message tells the pass to [`PassControl::rejected_after`].
+    /// The setting with the compiler's own IR verifier after each pass. A rejection is a crash, from whose message
+    /// [`PassControl::rejected_after`] gets the pass.
     fn verified(&self, setting: &Setting) -> Option<Setting> {
         let _ = setting;
         None
@@ -108,7 +108,7 @@ pub trait PassControl: Send + Sync {
     }
 }
 
-/// An ordered list of ways to compile, the one least likely to fail first.
+/// An ordered list of settings to bisect, the least optimising first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// The first `n` passes, for each `n`.
@@ -119,7 +119,7 @@ pub enum Axis {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassPoint {
-    /// The last pass that runs; none where none does.
+    /// The last pass that runs; `None` if none does.
     pub pass: Option<PassId>,
     pub setting: Setting,
 }
@@ -131,8 +131,8 @@ pub struct OptionPoint {
 }
 
 impl Axis {
-    /// From no pass at all to all of them; none if there is no pass. `limited` is the setting in which
-    /// only so many run.
+    /// From no pass to all passes; `None` if there is no pass. `limited(n)` is the setting in which the first `n`
+    /// passes run.
     pub fn of_passes(
         passes: impl IntoIterator<Item = PassId>,
         limited: impl Fn(usize) -> Setting,
@@ -143,8 +143,8 @@ impl Axis {
         (points.len() > 1).then_some(Self::Passes(points))
     }
 
-    /// The values of an option up to the one that a setting has, all other options staying as they are;
-    /// none if that is the first.
+    /// The values of one option up to that of `setting`, all other options unchanged; `None` if that is the
+    /// first.
     pub fn of_option<'a>(
         name: &str,
         values: impl IntoIterator<Item = &'a str>,
@@ -172,7 +172,7 @@ impl Axis {
         setting.values.iter().filter_map(axis).collect()
     }
 
-    /// How each point is compiled.
+    /// The setting of each point.
     pub fn settings(&self) -> Vec<&Setting> {
         match self {
             Self::Passes(points) => points.iter().map(|point| &point.setting).collect(),
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_no_part_of_a_pass() {
+    fn the_turn_does_not_distinguish_passes() {
         let pass = |turn| PassId::new("DeadStoreElimination").in_layer("MIR").at_turn(turn);
         assert_eq!(pass(Some("final")).to_string(), "DeadStoreElimination-final (MIR)");
         assert!(pass(Some("final")).is_same_pass(&pass(Some("initial"))));

@@ -1,5 +1,5 @@
-//! Compilers that can stop after their n-th optimisation and say which ones they run: the list to
-//! bisect when one of them is to blame.
+//! Bisection over the passes of a described compiler that can stop after its n-th pass and prints the passes
+//! that it runs.
 
 use regex::Regex;
 
@@ -7,7 +7,7 @@ use super::template::Template;
 use super::{Axis, PassId};
 use crate::setting::Setting;
 
-/// Asks for more steps than any compiler takes, so that all are taken and listed.
+/// A limit that no compiler reaches, so that all passes run and are listed.
 const ALL: &str = "2147483647";
 
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Passes {
         self.limited(setting, ALL)
     }
 
-    /// The axis from no pass at all to every pass in what the compiler printed.
+    /// The axis over the passes in the compiler's output.
     pub(super) fn axis(&self, setting: &Setting, printed: &str) -> Option<Axis> {
         let names = self.pattern.captures_iter(printed);
         let passes = names

@@ -1,5 +1,5 @@
-//! resolc, which compiles Solidity through solc and LLVM for PolkaVM, as npm has it. Many programs are one
-//! contract, which runs on PolkaVM in this process. What it complains of has the form of solc's errors.
+//! resolc from npm, which compiles Solidity for PolkaVM through solc and LLVM. A batch is one contract, which is
+//! executed by PolkaVM in this process. Its errors have the format of solc's.
 
 use std::path::PathBuf;
 
@@ -10,31 +10,32 @@ use serde_json::{Value, json};
 use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
-use super::solc::complaint::Complaint;
+use super::solc::diagnostic::Diagnostic;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, Rotation, Schedule, Spec, Target, TargetName,
     Unusable,
 };
-use crate::machine::evm::bytes;
-use crate::machine::polka::Machine;
 use crate::setting::Setting;
+use crate::vm::evm::bytes;
+use crate::vm::polka::PolkaVm;
 
 const SCRIPT: &str = include_str!("scripts/resolc.js");
 
 /// LLVM's levels.
 const MODES: &[&str] = &["0", "1", "2", "3", "s", "z"];
 
-/// What to do with 44 MB of wasm: to optimise it takes four times as long as to compile a small contract.
-const QUICK: &str = "--liftoff-only";
+/// Disables V8's optimising tier. Optimising resolc's 44 MB of wasm takes four times as long as compiling a small
+/// contract.
+const BASELINE_ONLY: &str = "--liftoff-only";
 
-/// At level 0 the functions of a batch are one whose frame is larger than the usual stack.
+/// At level 0, all functions of a batch become one whose frame exceeds the default stack.
 const STACK: u32 = 1 << 20;
 
-/// The heap as it is by default.
+/// The default heap size.
 const HEAP: u32 = 1 << 16;
 
-/// A compile has a price of its own, about 2 s, that many programs share; each adds a quarter of a second, and
-/// some at the higher levels of LLVM much more.
+/// Measured: a compilation has a fixed cost of about 2 s, and each program adds about 0.25 s, some much more at
+/// LLVM's higher levels.
 const BATCH: usize = 24;
 
 #[derive(Debug)]
@@ -47,11 +48,11 @@ pub struct ResolcTarget {
 impl ResolcTarget {
     /// The compiler at a version, whose folder has the package and solc in `node_modules`.
     pub fn new(version: &str, folder: PathBuf) -> Self {
-        let argv = ["node", QUICK, "-e", SCRIPT].map(str::to_owned);
+        let argv = ["node", BASELINE_ONLY, "-e", SCRIPT].map(str::to_owned);
         let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
         let setting = |mode: &&str| Setting::of(vec![("opt".to_owned(), (*mode).to_owned())]);
         let settings: Vec<Setting> = MODES.iter().map(setting).collect();
-        // What solc makes of a source is the same for all levels: a batch has a lower and a higher one.
+        // The script reuses solc's output for all levels, so each batch gets a lower and a higher one.
         let (lower, higher) = settings.split_at(settings.len() / 2);
         let spec = Spec {
             name: TargetName::new("resolc", Some(version)),
@@ -63,30 +64,30 @@ impl ResolcTarget {
         Self { spec, folder, host: Scripted::new(argv) }
     }
 
-    fn judge(
+    fn compile_and_run(
         &self,
         joint: &Joint,
         setting: &Setting,
         bench: &Bench,
-    ) -> Result<Vec<Outcome>, Complaint> {
+    ) -> Result<Vec<Outcome>, Diagnostic> {
         let answer = self.host.ask(&request(&joint.source, setting), bench);
-        let answer = answer.map_err(Complaint::other)?;
-        if let Some(complaint) = Complaint::of(&answer) {
-            return Err(complaint);
+        let answer = answer.map_err(Diagnostic::other)?;
+        if let Some(diagnostic) = Diagnostic::of(&answer) {
+            return Err(diagnostic);
         }
-        run(joint, &answer).map_err(Complaint::other)
+        run(joint, &answer).map_err(Diagnostic::other)
     }
 }
 
-/// What came of each call of what the compiler emitted.
+/// The outcome of each call of the emitted code.
 fn run(joint: &Joint, answer: &Value) -> Result<Vec<Outcome>, Outcome> {
     let contract = answer.pointer("/contracts/judged/Judged/evm").ok_or(Outcome::NoArtifact)?;
     let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
     let code = bytes(code).filter(|code| !code.is_empty()).ok_or(Outcome::NoArtifact)?;
-    let mut machine = Machine::load(&code).map_err(contract::broken)?;
+    let mut vm = PolkaVm::load(&code).map_err(contract::broken)?;
     let methods = contract.get("methodIdentifiers").unwrap_or(&Value::Null);
     let head = |_, entry: &_| contract::selector(entry, methods);
-    contract::call(joint, head, |input| machine.call(&input))
+    contract::call(joint, head, |input| vm.call(&input))
 }
 
 fn request(source: &str, setting: &Setting) -> Value {
@@ -114,7 +115,9 @@ impl Target for ResolcTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        contract::attempt(&DIALECT, cases, setting, |joint| self.judge(joint, setting, bench))
+        contract::attempt(&DIALECT, cases, setting, |joint| {
+            self.compile_and_run(joint, setting, bench)
+        })
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -124,9 +127,9 @@ impl Target for ResolcTarget {
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
         match self.host.ask(&request("contract Judged { }", &self.spec.settings[0]), bench) {
-            Ok(answer) => match Complaint::of(&answer) {
+            Ok(answer) => match Diagnostic::of(&answer) {
                 None => Ok(self.spec.name.to_string()),
-                Some(complaint) => Err(unusable(complaint.message())),
+                Some(diagnostic) => Err(unusable(diagnostic.message())),
             },
             Err(outcome) => Err(unusable(format!(
                 "{outcome}; it needs Node.js and the npm packages @parity/resolc and solc in {}",

@@ -1,21 +1,21 @@
-//! Which settings a batch is shown under. Where behaviour is known, one setting is enough to see that it
-//! is wrong, so settings take turns.
+//! Selects the settings of a batch. If the expected behaviour is known, one setting suffices to detect a wrong
+//! result, so settings rotate over batches.
 
 use super::spec::Spec;
 use crate::setting::Setting;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Every batch is shown under all settings.
+    /// Every batch is compiled under all settings.
     All,
-    /// Every batch has a turn of one of some rotations.
+    /// Every batch is compiled under one group of one rotation.
     Turns(Vec<Rotation>),
 }
 
-/// Groups of settings that follow each other. The settings of a group are used for one batch.
+/// Groups of settings, used one after another. All settings of a group are used for the same batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rotation {
-    /// How many turns this rotation has in a period, which has as many turns as all weights together.
+    /// The number of batches for this rotation per period. A period has as many batches as the sum of all weights.
     pub weight: usize,
     /// Names of settings.
     pub groups: Vec<Vec<String>>,
@@ -28,12 +28,12 @@ impl Rotation {
         Self { weight, groups }
     }
 
-    /// Two settings at a time: each of the one list with each of the other.
+    /// Two settings at a time: each of the first list with each of the second.
     pub fn pairs(weight: usize, first: &[Setting], second: &[Setting]) -> Self {
         let count = first.len() * second.len();
         let pair = |turn: usize| {
-            let met = turn / first.len();
-            let pair = [&first[turn % first.len()], &second[(turn + met) % second.len()]];
+            let round = turn / first.len();
+            let pair = [&first[turn % first.len()], &second[(turn + round) % second.len()]];
             pair.map(|setting| setting.name.clone()).to_vec()
         };
         Self { weight, groups: (0..count).map(pair).collect() }
@@ -41,18 +41,18 @@ impl Rotation {
 }
 
 impl Schedule {
-    /// All settings but the reference, one at a time.
+    /// All settings except the reference, one at a time.
     pub fn all_but_reference(settings: &[Setting]) -> Self {
         let others = if settings.len() > 1 { &settings[1..] } else { settings };
         Self::Turns(vec![Rotation::singly(1, others)])
     }
 
-    /// Whether a batch is shown under some of the settings only.
+    /// Whether a batch is compiled under some of the settings only.
     pub fn takes_turns(&self) -> bool {
         matches!(self, Self::Turns(_))
     }
 
-    /// The same kind of schedule for some settings only.
+    /// The same kind of schedule, restricted to some settings.
     pub fn restricted(&self, settings: &[Setting]) -> Self {
         match self {
             Self::All => Self::Turns(vec![Rotation {
@@ -63,7 +63,7 @@ impl Schedule {
         }
     }
 
-    /// The settings whose turn it is.
+    /// The settings of the batch number `turn`.
     pub fn turn(&self, spec: &Spec, turn: u64) -> Vec<Setting> {
         let rotations = match self {
             Self::All => return spec.settings.clone(),
@@ -80,26 +80,26 @@ impl Schedule {
         }
         let length = slots.len() as u64;
         let (period, place) = (turn / length, turn % length);
-        // Each period begins elsewhere: a shard that gets every tenth batch must not get the same
-        // rotation each time.
-        let start = anywhere(period) % length;
+        // Each period starts at a different position: a shard that gets every tenth batch must not always get the
+        // same rotation.
+        let start = hash(period) % length;
         let slot = |place: u64| slots[((start + place) % length) as usize];
         let chosen = slot(place);
         let weight = slots.iter().filter(|slot| **slot == chosen).count() as u64;
         let before = (0..place).filter(|place| slot(*place) == chosen).count() as u64;
         let groups = &rotations[chosen].groups;
-        let names = &groups[around(period * weight + before, groups.len() as u64)];
+        let names = &groups[shifted_index(period * weight + before, groups.len() as u64)];
         names.iter().filter_map(|name| spec.setting(name).cloned()).collect()
     }
 }
 
-/// Counts around a circle of `of`, beginning elsewhere in each round, for the same reason.
-fn around(number: u64, of: u64) -> usize {
-    ((number % of + anywhere(number / of) % of) % of) as usize
+/// Counts modulo `count`, with a different start in each round, for the same reason.
+fn shifted_index(number: u64, count: u64) -> usize {
+    ((number % count + hash(number / count) % count) % count) as usize
 }
 
-/// A number without any order in it, the same for ever (the last step of SplitMix64).
-fn anywhere(number: u64) -> u64 {
+/// A fixed hash (the finaliser of SplitMix64).
+fn hash(number: u64) -> u64 {
     let mut word = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_of_all_has_all() {
+    fn the_schedule_all_selects_every_setting() {
         let spec = spec(|_| Schedule::All);
         assert_eq!(names(&spec, 7).len(), 6);
     }
 
     #[test]
-    fn each_round_has_every_setting_but_the_reference_once() {
+    fn each_round_has_every_setting_except_the_reference_once() {
         let spec = spec(Schedule::all_but_reference);
         for round in 0..20 {
             let seen: BTreeSet<_> =
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_meet_each_other() {
+    fn all_pairs_occur() {
         let spec = spec(|all| Schedule::Turns(vec![Rotation::pairs(1, &all[..3], &all[3..])]));
         let pairs: BTreeSet<_> = (0..9).map(|turn| names(&spec, turn)).collect();
         assert_eq!(pairs.len(), 9);
@@ -160,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn rotations_have_turns_by_their_weight() {
-        let rarely = |all: &[Setting]| {
+    fn rotations_are_used_in_proportion_to_their_weights() {
+        let weighted = |all: &[Setting]| {
             let occasional: Vec<Setting> =
                 (6..9).map(|at| Setting::of(vec![("O".to_owned(), at.to_string())])).collect();
             Schedule::Turns(vec![Rotation::singly(3, all), Rotation::singly(1, &occasional)])
         };
-        let spec = spec(rarely);
+        let spec = spec(weighted);
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for turn in 0..240 {
             for name in names(&spec, turn) {

@@ -1,6 +1,5 @@
-//! Compilers that are libraries of JavaScript or Python: a small script of ours, which is a part of this
-//! program, holds the library and answers requests line by line. This keeps the processes; what requests
-//! and answers mean is for the targets.
+//! Compilers that are JavaScript or Python libraries: an embedded script loads the library and answers requests,
+//! one per line. This manages the processes; the meaning of requests and answers is left to the targets.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,17 +10,17 @@ use super::Bench;
 use super::failure::{Classifier, not_observed};
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 
-/// A host is started anew after this many requests, so that a leak never grows large.
+/// A host is restarted after this many requests, to bound memory leaks.
 const REQUESTS_PER_LIFE: u32 = 400;
 
-/// A request may take so many times the usual on the clock: its processor time is what is limited, and
-/// the first request of a life waits for the library to be loaded.
-const PATIENCE: u32 = 4;
+/// The wall-clock limit of a request, as a multiple of the compile limit. CPU time is the effective limit; the
+/// first request to a process also waits until the library is loaded.
+const WALL_FACTOR: u32 = 4;
 
 #[derive(Debug)]
 pub(super) struct Scripted {
     argv: Vec<String>,
-    /// Hosts that nobody is asking at the moment.
+    /// Hosts without a request in progress.
     idle: Mutex<Vec<Host>>,
 }
 
@@ -44,15 +43,15 @@ impl Scripted {
         });
         let used = !host.is_fresh();
         let mut ask = || {
-            let answer = host.ask(request, bench.compile.wall * PATIENCE);
-            // A crash may have corrupted the memory of the library: nothing else is judged by it.
+            let answer = host.ask(request, bench.compile.wall * WALL_FACTOR);
+            // A crash may have corrupted the library's memory, so the process is not used again.
             if has_crashed(&answer) {
                 host.restart();
             }
             answer
         };
         let mut answer = ask();
-        // The crash may be the doing of an earlier request, so a new process has the last word.
+        // An earlier request may have caused the crash, so it is tried again in a new process.
         if used && has_crashed(&answer) {
             answer = ask();
         }
@@ -78,7 +77,7 @@ fn outcome(failure: HostFailure, bench: &Bench) -> Outcome {
     let stage = Stage::Compile;
     match failure {
         HostFailure::TimedOut => {
-            Outcome::Hung { stage, seconds: bench.compile.wall.as_secs() * u64::from(PATIENCE) }
+            Outcome::Hung { stage, seconds: bench.compile.wall.as_secs() * u64::from(WALL_FACTOR) }
         }
         HostFailure::Exceeded(resource) => Outcome::Exhausted { stage, resource },
         HostFailure::Died { stderr, .. } if stderr.contains("heap out of memory") => {
@@ -92,7 +91,7 @@ fn outcome(failure: HostFailure, bench: &Bench) -> Outcome {
             Classifier::default().failed(&stderr, signal)
         }
         HostFailure::Garbled { line } => {
-            Outcome::unobserved(format!("the host answered no JSON: {line}"))
+            Outcome::unobserved(format!("the host's answer is not JSON: {line}"))
         }
         HostFailure::Exec(error) => not_observed(&error),
     }

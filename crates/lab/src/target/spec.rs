@@ -1,4 +1,4 @@
-//! What a target is, as plain data: its name, what it reads, its settings and when each is used.
+//! The description of a target as plain data: its name, what it reads, its settings and their schedule.
 
 use forge::{Case, Interface, Language};
 
@@ -11,13 +11,13 @@ pub struct Spec {
     pub name: TargetName,
     /// In order of preference: a hunt uses the first for which there is a method. Never empty.
     pub reads: Vec<Reads>,
-    /// In order, from what changes the program least to what changes it most. Never empty: the first is
-    /// the reference that others are compared with. A failure is looked at under all of them.
+    /// From the least to the most optimising. Never empty: the first is the reference setting. Every failure is
+    /// examined under all of them.
     pub settings: Vec<Setting>,
-    /// Further settings, which are too many or too special for that: a failure is looked at only under
-    /// the one that showed it.
+    /// Further settings, too many or too special to examine every failure with. A failure is examined only under the
+    /// one that found it.
     pub occasional: Vec<Setting>,
-    /// Which settings a batch of cases is shown under.
+    /// Selects the settings of a batch.
     pub schedule: Schedule,
 }
 
@@ -29,16 +29,16 @@ pub struct Reads {
     pub batch: Batch,
 }
 
-/// How much should share one run of the compiler.
+/// How many cases share one run of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
     pub cases: usize,
-    /// Bytes of source; a case that is larger has a run of its own.
+    /// Bytes of source. A larger case gets its own run.
     pub bytes: usize,
 }
 
 impl Batch {
-    /// Every program has a run of its own.
+    /// One run per case.
     pub const ALONE: Self = Self::of(1);
 
     pub const fn of(cases: usize) -> Self {
@@ -53,13 +53,13 @@ impl Reads {
 }
 
 impl Spec {
-    /// The language that it is mainly for.
+    /// Its preferred language.
     pub fn language(&self) -> &Language {
-        // A target reads something: see the field.
+        // Never empty: see the field.
         &self.reads[0].language
     }
 
-    /// The setting of this name, whichever list it is in.
+    /// The setting with this name, from both lists.
     pub fn setting(&self, name: &str) -> Option<&Setting> {
         self.settings.iter().chain(&self.occasional).find(|setting| setting.name == name)
     }
@@ -75,8 +75,7 @@ impl Spec {
         of_it.map_or(Batch::ALONE, |reads| reads.batch)
     }
 
-    /// The settings under which a batch is shown to the compiler. Where cases compare settings with each
-    /// other, the reference is one of them.
+    /// The settings under which a batch is compiled. If a promise compares settings, they include the reference.
     pub fn settings_for(&self, cases: &[Case]) -> Vec<Setting> {
         let Some(first) = cases.first() else { return vec![] };
         let turn = first.origin.number() / self.batch_of(first).cases.max(1) as u64;

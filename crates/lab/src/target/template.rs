@@ -1,8 +1,8 @@
-//! Command lines with places to fill in, as users write them: `["mycc", "-O{opt}", "-o", "{out}"]`.
+//! Command lines with placeholders: `["mycc", "-O{opt}", "-o", "{out}"]`.
 
 use thiserror::Error;
 
-/// A word is `{name}` where the name is of letters, digits, `_` and `-`; any other brace is itself.
+/// A placeholder is `{name}`, where the name consists of letters, digits, `_` and `-`. Other braces are literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Template {
     words: Vec<Vec<Piece>>,
@@ -11,30 +11,30 @@ pub(super) struct Template {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    Hole(String),
+    Placeholder(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{{{hole}}}` in `{word}` is not defined: it can be {known}")]
-pub(super) struct UnknownHole {
-    hole: String,
+#[error("`{{{placeholder}}}` in `{word}` is not defined: the placeholders are {known}")]
+pub(super) struct UnknownPlaceholder {
+    placeholder: String,
     word: String,
     known: String,
 }
 
 impl Template {
-    /// Reads a command line in which only these names may stand.
-    pub(super) fn new(words: &[String], known: &[&str]) -> Result<Self, UnknownHole> {
+    /// Parses a command line in which only these placeholders may occur.
+    pub(super) fn new(words: &[String], known: &[&str]) -> Result<Self, UnknownPlaceholder> {
         let words = words.iter().map(|word| {
             let pieces = pieces(word);
             for piece in &pieces {
-                if let Piece::Hole(hole) = piece
-                    && !known.contains(&hole.as_str())
+                if let Piece::Placeholder(placeholder) = piece
+                    && !known.contains(&placeholder.as_str())
                 {
                     let known: Vec<String> =
                         known.iter().map(|name| format!("`{{{name}}}`")).collect();
-                    return Err(UnknownHole {
-                        hole: hole.clone(),
+                    return Err(UnknownPlaceholder {
+                        placeholder: placeholder.clone(),
                         word: word.clone(),
                         known: known.join(", "),
                     });
@@ -45,8 +45,9 @@ impl Template {
         Ok(Self { words: words.collect::<Result<_, _>>()? })
     }
 
-    pub(super) fn mentions(&self, hole: &str) -> bool {
-        let is_it = |piece: &Piece| matches!(piece, Piece::Hole(name) if name == hole);
+    pub(super) fn mentions(&self, placeholder: &str) -> bool {
+        let is_it =
+            |piece: &Piece| matches!(piece, Piece::Placeholder(name) if name == placeholder);
         self.words.iter().flatten().any(is_it)
     }
 
@@ -56,7 +57,7 @@ impl Template {
                 .iter()
                 .map(|piece| match piece {
                     Piece::Text(text) => text.clone(),
-                    Piece::Hole(name) => value(name),
+                    Piece::Placeholder(name) => value(name),
                 })
                 .collect()
         };
@@ -77,7 +78,7 @@ fn pieces(word: &str) -> Vec<Piece> {
         match name {
             Some(name) => {
                 pieces.push(Piece::Text(rest[..open].to_owned()));
-                pieces.push(Piece::Hole(name.to_owned()));
+                pieces.push(Piece::Placeholder(name.to_owned()));
             }
             None => pieces.push(Piece::Text(rest[..end].to_owned())),
         }
@@ -93,11 +94,11 @@ mod tests {
 
     fn fill(word: &str) -> String {
         let template = Template::new(&[word.to_owned()], &["opt", "in"]).unwrap();
-        template.fill(|hole| hole.to_uppercase()).remove(0)
+        template.fill(|placeholder| placeholder.to_uppercase()).remove(0)
     }
 
     #[test]
-    fn holes_are_filled_and_other_braces_stay() {
+    fn placeholders_are_filled_and_other_braces_are_literal() {
         assert_eq!(fill("-O{opt}"), "-OOPT");
         assert_eq!(fill("{in}{opt}x"), "INOPTx");
         assert_eq!(fill("a{}b{ c }{"), "a{}b{ c }{");
@@ -106,9 +107,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_hole_is_named_with_the_ones_there_are() {
+    fn an_unknown_placeholder_is_reported_with_the_known_ones() {
         let error = Template::new(&["-O{optt}".to_owned()], &["opt", "in"]).unwrap_err();
         let text = error.to_string();
-        assert_eq!(text, "`{optt}` in `-O{optt}` is not defined: it can be `{opt}`, `{in}`");
+        assert_eq!(
+            text,
+            "`{optt}` in `-O{optt}` is not defined: the placeholders are `{opt}`, `{in}`"
+        );
     }
 }

@@ -1,5 +1,4 @@
-//! Tolk, from npm. Programs are written as versions from 1.0 on read them; the words that earlier ones have
-//! for the same are put in their place.
+//! Tolk, from npm. Programs are generated in the syntax of version 1.0 and adapted to earlier versions.
 
 use std::path::PathBuf;
 
@@ -10,20 +9,20 @@ use crate::version::version_order;
 
 /// The compiler at a version, whose folder has the packages in `node_modules`.
 pub fn target(version: &str, folder: PathBuf) -> TonTarget {
-    TonTarget::new("tolk", version, folder, &DIALECT, retold)
+    TonTarget::new("tolk", version, folder, &DIALECT, adapt)
 }
 
-/// The first version that reads a word, what it is, and what the ones before read.
-const WORDS: &[(&str, &str, &str)] = &[
+/// The first version with a syntax, that syntax, and the one of earlier versions.
+const SYNTAX: &[(&str, &str, &str)] = &[
     ("0.7.0", " as int)", ")"),
     ("1.0.0", "fun onInternalMessage(in: InMessage) {}", "fun onInternalMessage() {}"),
     ("1.0.0", "get fun ", "get "),
     ("1.0.0", "@noinline\n", ""),
 ];
 
-fn retold(source: &str, version: &str) -> String {
+fn adapt(source: &str, version: &str) -> String {
     let before = |since: &str| version_order(Some(version)) < version_order(Some(since));
-    let later = WORDS.iter().filter(|(since, ..)| before(since));
+    let later = SYNTAX.iter().filter(|(since, ..)| before(since));
     later.fold(source.to_owned(), |source, (_, now, then)| source.replace(now, then))
 }
 
@@ -32,11 +31,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn early_versions_are_told_the_same_in_their_words() {
+    fn programs_are_adapted_to_early_versions() {
         let source =
             "fun onInternalMessage(in: InMessage) {}\n@noinline\nfun h() {}\nget fun f() {}";
-        assert_eq!(retold(source, "1.3.0"), source);
+        assert_eq!(adapt(source, "1.3.0"), source);
         let early = "fun onInternalMessage() {}\nfun h() {}\nget f() {}";
-        assert_eq!(retold(source, "0.6.0"), early);
+        assert_eq!(adapt(source, "0.6.0"), early);
     }
 }

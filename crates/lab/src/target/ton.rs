@@ -1,10 +1,9 @@
-//! What the targets of TON have in common. A compiler from npm and the machine from npm live in one Node
-//! process; many programs are get methods of one contract. How the exit codes come about is for the machine
-//! to say: they are a part of the behaviour.
+//! Shared by the targets for TON. A compiler and TON's virtual machine, both from npm, run in one Node process; the
+//! programs of a batch are get methods of one contract. Exit codes of the virtual machine are part of the behaviour.
 //!
-//! The compilers complain where they see that constants would overflow, divide by zero or shift too far, in
-//! whichever branch that is. They are right to, and such a program is not observed. A complaint says where,
-//! so that the others of a batch are compiled without the one that it is about.
+//! The compilers reject constant expressions that overflow, divide by zero or shift too far, even in dead branches.
+//! That is allowed, so such a program is skipped. The error has a line number, so the other programs of the batch
+//! are compiled without that one.
 
 use std::path::{Path, PathBuf};
 
@@ -22,13 +21,13 @@ use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("scripts/ton.js");
 
-/// So many cases share a contract: every call reads all of it, so that more would cost more.
+/// The number of cases per contract. Every call parses the whole contract, so more would be slower.
 const BATCH: usize = 24;
 
-/// What compilers say of constants that would fail, and that is no mistake.
-const RIGHTLY: &[&str] = &["integer overflow", "is out of range", "division by zero"];
+/// Messages about constant expressions that fail.
+const CONSTANT_ERRORS: &[&str] = &["integer overflow", "is out of range", "division by zero"];
 
-/// What is said of a failure rather than of a program.
+/// Words in messages about internal errors.
 const INTERNAL: &[&str] = &["Assertion", "assert", "internal", "Internal", "unreachable", "abort"];
 
 /// A compiler for TON.
@@ -37,8 +36,8 @@ pub struct TonTarget {
     spec: Spec,
     folder: PathBuf,
     dialect: &'static Dialect,
-    /// The program as this version has to be told it.
-    retold: fn(&str, &str) -> String,
+    /// Adapts a source to the syntax of a version.
+    adapt: fn(&str, &str) -> String,
     host: Scripted,
 }
 
@@ -48,7 +47,7 @@ impl TonTarget {
         version: &str,
         folder: PathBuf,
         dialect: &'static Dialect,
-        retold: fn(&str, &str) -> String,
+        adapt: fn(&str, &str) -> String,
     ) -> Self {
         let level = |level: &str| {
             let setting = Setting::of(vec![("level".to_owned(), level.to_owned())]);
@@ -57,7 +56,7 @@ impl TonTarget {
         };
         let host = Scripted::new(line(&folder, family));
         let settings = ["0", "1", "2"].map(level).to_vec();
-        // Most programs are compiled as users compile them.
+        // Most programs are compiled at the default level.
         let turns = [2, 2, 1, 2, 0].map(|level: usize| &settings[level]);
         let spec = Spec {
             name: TargetName::new(family, Some(version)),
@@ -66,7 +65,7 @@ impl TonTarget {
             settings,
             occasional: vec![],
         };
-        Self { spec, folder, dialect, retold, host }
+        Self { spec, folder, dialect, adapt, host }
     }
 
     fn version(&self) -> &str {
@@ -80,7 +79,7 @@ impl TonTarget {
         setting: &Setting,
         bench: &Bench,
     ) -> Result<Vec<Outcome>, Outcome> {
-        let source = (self.retold)(source, self.version());
+        let source = (self.adapt)(source, self.version());
         let request = json!({ "source": source, "level": level(setting), "calls": calls });
         let answer = self.host.ask(&request, bench)?;
         let word = |name: &str| answer.get(name).and_then(Value::as_str);
@@ -88,8 +87,8 @@ impl TonTarget {
             let message = message.lines().next().unwrap_or_default().to_owned();
             return Err(Outcome::Crashed { signal: None, message, frames: vec![] });
         }
-        if let Some(message) = word("refused") {
-            return Err(refusal(message));
+        if let Some(message) = word("rejected") {
+            return Err(compile_error(message));
         }
         let answers = answer.get("answers").and_then(Value::as_array);
         let answers = answers
@@ -112,7 +111,7 @@ fn outcome(answer: &Value) -> Outcome {
         let value = answer.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     };
-    match (text("value"), text("exit"), text("lost")) {
+    match (text("value"), text("exit"), text("unobserved")) {
         (Some(value), _, _) => Outcome::Ran(Behaviour::Value(value)),
         (_, Some(code), _) => {
             let code = format!("exit {code}");
@@ -122,11 +121,11 @@ fn outcome(answer: &Value) -> Outcome {
     }
 }
 
-/// What a compiler says instead of compiling: `FILE:LINE:COLUMN: error: …` is said of the program, anything
-/// else of the compiler, or of the assembler that could not read what the compiler wrote.
-fn refusal(message: &str) -> Outcome {
-    let complaint = message.lines().find(|line| line.contains(": error: "));
-    match complaint.filter(|line| !INTERNAL.iter().any(|word| line.contains(word))) {
+/// Classifies an error message: `FILE:LINE:COLUMN: error: …` rejects the program; anything else is an internal
+/// error, or one of the assembler about the compiler's output.
+fn compile_error(message: &str) -> Outcome {
+    let error = message.lines().find(|line| line.contains(": error: "));
+    match error.filter(|line| !INTERNAL.iter().any(|word| line.contains(word))) {
         Some(line) => Outcome::Rejected { message: line.trim().to_owned() },
         None => {
             let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message);
@@ -135,11 +134,13 @@ fn refusal(message: &str) -> Outcome {
     }
 }
 
-/// The complaint about constants as what it is.
-fn rightly(outcome: Outcome) -> Outcome {
+/// Turns the rejection of a failing constant expression into a skipped case.
+fn skip_constant_error(outcome: Outcome) -> Outcome {
     match outcome {
-        Outcome::Rejected { message } if RIGHTLY.iter().any(|word| message.ends_with(word)) => {
-            // Also where it knows a variable in the first round of a loop, and nowhere else.
+        Outcome::Rejected { message }
+            if CONSTANT_ERRORS.iter().any(|word| message.ends_with(word)) =>
+        {
+            // This includes variables whose value is constant only in the first iteration of a loop.
             let what = format!("a constant expression that fails: {message}");
             Outcome::Unobserved(Reason::Limit(what))
         }
@@ -147,8 +148,8 @@ fn rightly(outcome: Outcome) -> Outcome {
     }
 }
 
-/// Which of the programs of a joint source a complaint is about: the one whose name stands last before the
-/// line, since all that a program consists of begins with its name.
+/// The program of a joint source that an error is about: the last one named up to the line of the error. All items
+/// of a program start with its name.
 fn culprit(source: &str, message: &str) -> Option<usize> {
     let line: usize = message.split(':').nth(1)?.parse().ok()?;
     let before: Vec<&str> = source.lines().take(line).collect();
@@ -180,9 +181,9 @@ impl Target for TonTarget {
             Ok(outcomes) => return joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => outcome,
         };
-        let accused = match &outcome {
+        let rejected = match &outcome {
             Outcome::Rejected { message } if cases.len() > 1 => {
-                let source = (self.retold)(&joint.source, self.version());
+                let source = (self.adapt)(&joint.source, self.version());
                 culprit(&source, message).map(|entry: usize| {
                     let ends = cases.iter().scan(0, |end, case| {
                         *end += case.programs.len();
@@ -193,18 +194,18 @@ impl Target for TonTarget {
             }
             _ => None,
         };
-        let Some(accused) = accused.filter(|&at| at < cases.len()) else {
+        let Some(rejected) = rejected.filter(|&at| at < cases.len()) else {
             let alone = cases.len() == 1;
-            return Attempt::Together(if alone { rightly(outcome) } else { outcome });
+            return Attempt::Together(if alone { skip_constant_error(outcome) } else { outcome });
         };
         let others: Vec<&Case> =
-            cases.iter().enumerate().filter(|(at, _)| *at != accused).map(|(_, it)| *it).collect();
+            cases.iter().enumerate().filter(|(at, _)| *at != rejected).map(|(_, it)| *it).collect();
         match self.attempt(&others, setting, bench) {
             Attempt::Each(mut each) => {
                 let setting = setting.name.clone();
-                let seen =
-                    Observation { program: 0, setting, input: None, outcome: rightly(outcome) };
-                each.insert(accused, vec![seen].into());
+                let outcome = skip_constant_error(outcome);
+                let seen = Observation { program: 0, setting, input: None, outcome };
+                each.insert(rejected, vec![seen].into());
                 Attempt::Each(each)
             }
             Attempt::Together(_) | Attempt::TooMuch(_) => Attempt::Together(outcome),
@@ -242,20 +243,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn complaints_and_failures_are_told_apart() {
-        let said = refusal("judged.tolk:3:39: error: division by zero\n   3 | get fun …\n");
-        assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
-        assert!(matches!(rightly(said), Outcome::Unobserved(_)));
-        let said = refusal("FunC compilation error: judged.fc:4:42: error: identifier expected");
-        assert!(matches!(&said, Outcome::Rejected { .. }), "{said}");
-        assert!(matches!(rightly(said), Outcome::Rejected { .. }));
+    fn rejections_and_internal_errors_are_distinguished() {
+        let outcome =
+            compile_error("judged.tolk:3:39: error: division by zero\n   3 | get fun …\n");
+        assert!(matches!(&outcome, Outcome::Rejected { .. }), "{outcome}");
+        assert!(matches!(skip_constant_error(outcome), Outcome::Unobserved(_)));
+        let message = "FunC compilation error: judged.fc:4:42: error: identifier expected";
+        let outcome = compile_error(message);
+        assert!(matches!(&outcome, Outcome::Rejected { .. }), "{outcome}");
+        assert!(matches!(skip_constant_error(outcome), Outcome::Rejected { .. }));
         for failure in ["Fift error: x", "judged.tolk:1:2: error: Assertion failed at a.cpp:7"] {
-            assert!(matches!(refusal(failure), Outcome::Crashed { .. }), "{failure}");
+            assert!(matches!(compile_error(failure), Outcome::Crashed { .. }), "{failure}");
         }
     }
 
     #[test]
-    fn a_complaint_names_its_program() {
+    fn an_error_is_attributed_to_its_program() {
         let source = "fun f() {}\n\nconst judged0_K0 = 1;\nget fun judged0(): int {\n    return 1;\n}\n\
                       get fun judged12(a0: int): int {\n    return (a0 / 0);\n}\n";
         assert_eq!(culprit(source, "judged.tolk:5:3: error: x"), Some(0));
@@ -269,12 +272,12 @@ mod tests {
         let seen = |answer| outcome(&answer).to_string();
         assert_eq!(seen(json!({ "value": "-1" })), "-1");
         assert_eq!(seen(json!({ "exit": 4 })), "[exit 4]");
-        assert!(matches!(outcome(&json!({ "lost": "x" })), Outcome::Unobserved(_)));
+        assert!(matches!(outcome(&json!({ "unobserved": "x" })), Outcome::Unobserved(_)));
     }
 
-    /// The id of a get method is made of its name: those of a batch must differ.
+    /// The id of a get method is a hash of its name. The ids of a batch must differ.
     #[test]
-    fn the_names_of_a_batch_have_ids_of_their_own() {
+    fn the_method_ids_of_a_batch_are_distinct() {
         let id = |name: String| {
             name.bytes().fold(0_u16, |crc, byte| {
                 (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {

@@ -1,5 +1,5 @@
-//! Vyper, from 0.4 on, through both of its code generators. Many programs are one contract, which runs on
-//! the EVM in this process.
+//! Vyper 0.4 or newer, with both of its code generators. A batch is one contract, which is executed by the EVM in this
+//! process.
 
 use std::path::{Path, PathBuf};
 
@@ -10,29 +10,29 @@ use serde_json::{Value, json};
 use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
-use super::solc::complaint::Complaint;
+use super::solc::diagnostic::Diagnostic;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
-    TargetName, Unusable, is_read,
+    TargetName, Unusable, require_version,
 };
 use crate::setting::Setting;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
 
-/// What a program can run into that is no mistake: Vyper rejects what it sees to fail always, and constants
-/// that it does not fold; and neither of its code generators has an answer to a stack that is too deep.
+/// Errors that are documented limits, by class and start of the message: Vyper rejects code that always fails and
+/// some constants that it does not fold, and neither code generator handles a stack that is too deep.
 const LIMITS: &[(&str, &str)] = &[
     ("StaticAssertionException", ""),
     ("StackTooDeep", ""),
     ("InvalidLiteral", "Shift bits must be between"),
 ];
 
-/// What stands before errors, if there is more than one.
+/// The first line of a message with several errors.
 const SEVERAL: &str = "Compilation failed with the following errors:";
 
-const MACHINES: &[&str] = &["london", "paris", "shanghai", "cancun", "prague"];
+const EVM_VERSIONS: &[&str] = &["london", "paris", "shanghai", "cancun", "prague"];
 
-/// The passes of Venom that can be left out, in the order of their first runs. What a version lacks is ignored.
+/// The passes of Venom that can be disabled, in the order of their first runs. A version ignores passes that it lacks.
 const PASSES: &[&str] = &[
     "FunctionInlinerPass",
     "AlgebraicOptimizationPass",
@@ -49,12 +49,12 @@ const PASSES: &[&str] = &[
     "ReduceLiteralsCodesize",
 ];
 
-/// A compile has next to no price of its own (4 ms; that of starting the compiler is 40 times as much), and what
-/// searches for a table of all methods, or for what dominates what in the function that Venom makes of them all,
-/// takes a time that grows faster than their number: with 16 it is a quarter more for each.
+/// Measured: the fixed cost of a compilation is only 4 ms (the start of the compiler costs 40 times as much, once), and
+/// the search for a method table and Venom's dominator analysis take superlinear time in the number of methods: with 16
+/// methods, a quarter more per method.
 const BATCH: usize = 4;
 
-/// Before it, the language and the interface of the package are others.
+/// Earlier versions have a different language and Python interface.
 const FIRST: &str = "0.4.0";
 
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl VyperTarget {
         });
         let occasional = codegens
             .iter()
-            .flat_map(|codegen| MACHINES.iter().map(|machine| setting(codegen, "gas", machine)));
+            .flat_map(|codegen| EVM_VERSIONS.iter().map(|evm| setting(codegen, "gas", evm)));
         let (settings, occasional): (Vec<Setting>, Vec<Setting>) =
             (settings.collect(), occasional.collect());
         let spec = Spec {
@@ -88,48 +88,48 @@ impl VyperTarget {
         Self { spec, python, host: Scripted::new(argv) }
     }
 
-    /// The code that cases become as one contract, in haste, as many at once are compiled, or as the compiler
-    /// is: that must make no difference.
+    /// The code of the contract for some cases, compiled with the script's memoisation or by the unmodified compiler.
+    /// Both must be equal.
     ///
     /// # Errors
-    /// What came instead, if there is no code.
+    /// The outcome of a failed compilation.
     pub fn code(
         &self,
         cases: &[&Case],
         setting: &Setting,
-        hasty: bool,
+        memoised: bool,
         bench: &Bench,
     ) -> Result<String, Outcome> {
         let joint = Joint::of(&DIALECT, cases).ok_or(Outcome::NoArtifact)?;
-        let answer = self.host.ask(&request(&joint.source, setting, hasty), bench)?;
+        let answer = self.host.ask(&request(&joint.source, setting, memoised), bench)?;
         match raised(&answer, &joint.source) {
-            Some(complaint) => Err(complaint.outcome),
+            Some(diagnostic) => Err(diagnostic.outcome),
             None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
         }
     }
 }
 
-/// Both code generators begin with the same analysis, which is done once for both: a batch has a setting
-/// of each, with the same version of the EVM.
+/// Both code generators share the same analysis, which the script reuses: a batch gets one setting of each, with the
+/// same EVM version.
 fn schedule(settings: &[Setting], occasional: &[Setting]) -> Schedule {
     let (legacy, venom) = settings.split_at(settings.len() / 2);
-    let (old, new) = occasional.split_at(MACHINES.len());
+    let (old, new) = occasional.split_at(EVM_VERSIONS.len());
     let both = old.iter().zip(new).map(|(old, new)| vec![old.name.clone(), new.name.clone()]);
-    let machines = Rotation { weight: 1, groups: both.collect() };
-    Schedule::Turns(vec![Rotation::pairs(3, legacy, venom), machines])
+    let evm_versions = Rotation { weight: 1, groups: both.collect() };
+    Schedule::Turns(vec![Rotation::pairs(3, legacy, venom), evm_versions])
 }
 
-fn setting(codegen: &str, optimize: &str, machine: &str) -> Setting {
-    let values = [("codegen", codegen), ("optimize", optimize), ("evm", machine)];
+fn setting(codegen: &str, optimize: &str, evm: &str) -> Setting {
+    let values = [("codegen", codegen), ("optimize", optimize), ("evm", evm)];
     let values = values.map(|(option, value)| (option.to_owned(), value.to_owned()));
     let own = values.iter().map(|(_, value)| value.as_str()).filter(|value| *value != "default");
     let name = own.collect::<Vec<_>>().join("-");
     Setting { class: name.clone(), name, values: values.to_vec(), extra: vec![] }
 }
 
-/// In haste, as the script understands it, or as the compiler is.
-fn request(source: &str, setting: &Setting, hasty: bool) -> Value {
-    let machine = setting.value("evm").filter(|machine| *machine != "default");
+/// A request to the script.
+fn request(source: &str, setting: &Setting, memoised: bool) -> Value {
+    let evm = setting.value("evm").filter(|evm| *evm != "default");
     let without: Vec<&str> =
         setting.extra.iter().filter_map(|word| word.strip_prefix('-')).collect();
     json!({
@@ -137,30 +137,30 @@ fn request(source: &str, setting: &Setting, hasty: bool) -> Value {
         "settings": {
             "optimize": setting.value("optimize"),
             "venom": setting.value("codegen") == Some("venom"),
-            "evm": machine,
+            "evm": evm,
             "without": without,
         },
-        "hasty": hasty,
+        "memoised": memoised,
     })
 }
 
-fn leaving_out(setting: &Setting, passes: &[&str]) -> Setting {
-    let left_out = passes.iter().map(|pass| format!("-{pass}"));
-    Setting { extra: setting.extra.iter().cloned().chain(left_out).collect(), ..setting.clone() }
+fn disable(setting: &Setting, passes: &[&str]) -> Setting {
+    let disabled = passes.iter().map(|pass| format!("-{pass}"));
+    Setting { extra: setting.extra.iter().cloned().chain(disabled).collect(), ..setting.clone() }
 }
 
-/// What was raised, if anything.
-fn raised(answer: &Value, source: &str) -> Option<Complaint> {
+/// The exception in an answer, if any.
+fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     let class = answer.get("raised")?.as_str()?;
     let words = |field: &str| -> Vec<String> {
         let list = answer.get(field).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
     };
-    let said = answer.get("message").and_then(Value::as_str).unwrap_or_default();
-    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let text = answer.get("message").and_then(Value::as_str).unwrap_or_default();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
     let message = match lines.next() {
-        // Of several errors the first is told, with its class.
+        // The first of several errors, which includes its class.
         Some(line) if first == SEVERAL => line.to_owned(),
         _ => format!("{class}: {first}"),
     };
@@ -173,10 +173,10 @@ fn raised(answer: &Value, source: &str) -> Option<Complaint> {
     } else {
         Outcome::Crashed { signal: None, message, frames: words("frames") }
     };
-    Some(Complaint { outcome, is_limit, place: place(said, source) })
+    Some(Diagnostic { outcome, is_limit, place: place(text, source) })
 }
 
-/// Where in the source a message points, as in `function "judged8", line 86:44`.
+/// The byte offset of the line that a message refers to, as in `function "judged8", line 86:44`.
 fn place(message: &str, source: &str) -> Option<usize> {
     let digits = message.rsplit("line ").find_map(|rest| {
         let (line, column) = rest.split_once(':')?;
@@ -199,14 +199,14 @@ impl Target for VyperTarget {
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         contract::attempt(&DIALECT, cases, setting, |joint| {
             let request = request(&joint.source, setting, cases.len() > 1);
-            let answer = self.host.ask(&request, bench).map_err(Complaint::other)?;
-            if let Some(complaint) = raised(&answer, &joint.source) {
-                return Err(complaint);
+            let answer = self.host.ask(&request, bench).map_err(Diagnostic::other)?;
+            if let Some(diagnostic) = raised(&answer, &joint.source) {
+                return Err(diagnostic);
             }
             let code = answer.get("code").and_then(Value::as_str).unwrap_or_default();
             let methods = answer.get("methods").unwrap_or(&Value::Null);
             contract::run(joint, code, |_, entry| contract::selector(entry, methods))
-                .map_err(Complaint::other)
+                .map_err(Diagnostic::other)
         })
     }
 
@@ -215,13 +215,13 @@ impl Target for VyperTarget {
     }
 
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
-        is_read(&self.spec.name, FIRST)?;
+        require_version(&self.spec.name, FIRST)?;
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
         let source = "@external\ndef f():\n    pass\n";
         match self.host.ask(&request(source, &self.spec.settings[0], false), bench) {
             Ok(answer) => match raised(&answer, source) {
                 None => Ok(self.spec.name.to_string()),
-                Some(complaint) => Err(unusable(complaint.outcome.to_string())),
+                Some(diagnostic) => Err(unusable(diagnostic.outcome.to_string())),
             },
             Err(outcome) => Err(unusable(format!(
                 "{outcome}; it needs the PyPI package vyper in {}",
@@ -235,10 +235,10 @@ impl PassControl for VyperTarget {
     fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
         let name = pass.name.as_str();
         let is_venom = setting.value("codegen") == Some("venom");
-        (is_venom && PASSES.contains(&name)).then(|| leaving_out(setting, &[name]))
+        (is_venom && PASSES.contains(&name)).then(|| disable(setting, &[name]))
     }
 
-    /// Both code generators have levels, and Venom has passes.
+    /// Both code generators have optimisation levels; only Venom has passes.
     fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
         let levels = match setting.value("optimize") {
             Some("codesize") => ["none", "codesize"],
@@ -246,7 +246,7 @@ impl PassControl for VyperTarget {
         };
         let passes = (setting.value("codegen") == Some("venom")).then(|| {
             let passes = PASSES.iter().map(|pass| PassId::new(*pass));
-            Axis::of_passes(passes, |count| leaving_out(setting, &PASSES[count..]))
+            Axis::of_passes(passes, |count| disable(setting, &PASSES[count..]))
         });
         let codegen = Axis::of_option("codegen", ["legacy", "venom"], setting);
         let optimize = Axis::of_option("optimize", levels, setting);
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_raised_is_told_apart() {
+    fn rejections_crashes_and_limits_are_distinguished() {
         let answer = |class: &str, bases: &[&str]| json!({ "raised": class, "bases": bases, "message": "\n  why\nmore", "frames": ["f in x.py"] });
         let raised = |answer: &Value| raised(answer, "");
         let user = raised(&answer("TypeMismatch", &["TypeMismatch", "VyperException"])).unwrap();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_take_turns_in_pairs() {
+    fn settings_rotate_in_pairs() {
         let target = VyperTarget::new("0.4.3", Path::new("nowhere"));
         let pairs: BTreeSet<(String, String)> = (0..80)
             .map(|turn| {
@@ -293,11 +293,11 @@ mod tests {
                 (legacy.name, venom.name)
             })
             .collect();
-        assert_eq!(pairs.len(), 9 + MACHINES.len(), "{pairs:?}");
+        assert_eq!(pairs.len(), 9 + EVM_VERSIONS.len(), "{pairs:?}");
     }
 
     #[test]
-    fn a_message_points_at_a_line() {
+    fn the_line_of_a_message_is_found() {
         let source = "first\nsecond\nthird\n";
         assert_eq!(
             place("no way [assert,\n  f(line 9)]\n\n  function \"f\", line 2:7 \n  1 x", source),

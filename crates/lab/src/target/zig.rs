@@ -1,5 +1,5 @@
-//! Zig. In Debug it compiles by a backend of its own, otherwise through LLVM. Its wheel also carries a recent
-//! Clang, `zig cc`.
+//! Zig. Debug builds use its own backend, the other modes LLVM. Its Python wheel also contains a recent Clang,
+//! `zig cc`.
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ pub fn of_python(version: Option<&str>, python: &Path) -> NativeTarget {
     NativeTarget::new(name, &zig::DIALECT, Box::new(compiler), settings(SETTINGS))
 }
 
-/// The Clang that comes with Zig, which has `_BitInt`. Without more words it would check for undefined
-/// behaviour at run time.
+/// The Clang that comes with Zig, which supports `_BitInt`. By default it would check for undefined behaviour at run
+/// time, so that is disabled.
 pub fn clang_of_python(version: Option<&str>, python: &Path) -> NativeTarget {
     let name = TargetName::new("zig-cc", version);
     let mut command = Zig { python: python.to_owned(), env: caches() }.command();
@@ -44,10 +44,10 @@ pub fn clang_of_python(version: Option<&str>, python: &Path) -> NativeTarget {
     NativeTarget::new(name, &c::BIT_PRECISE, Box::new(compiler), settings(clang::SETTINGS))
 }
 
-/// The parts of its runtime that Zig has compiled: seconds of work, the same for all programs.
+/// Zig's compiled runtime libraries: seconds of work, the same for all programs.
 const CACHE: &str = "zig-cache";
 
-/// What is remembered of one program is thrown away with it.
+/// The cache of one program is in its scratch directory and is removed with it.
 fn caches() -> Vec<(String, String)> {
     [("ZIG_LOCAL_CACHE_DIR", "zig-program"), ("ZIG_GLOBAL_CACHE_DIR", CACHE)]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -78,7 +78,7 @@ impl Compiler for Zig {
         Some(CACHE)
     }
 
-    /// Levels are all that there is; they are looked at by name.
+    /// There is nothing to bisect: build modes are separate settings.
     fn axes(&self, _: &Setting, _: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
         vec![]
     }

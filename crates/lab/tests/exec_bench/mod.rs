@@ -1,5 +1,4 @@
-//! The workbench of the tests of `lab::exec`: a runner on a directory of its own, and a look at
-//! what was left behind.
+//! Shared by the tests of `lab::exec`: a runner with its own directory, and checks for leftovers.
 
 #![allow(clippy::allow_attributes, reason = "what is unused differs from binary to binary")]
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses another part")]
@@ -27,7 +26,7 @@ impl Bench {
         Bench { runner: Runner::new(root.path(), policy).unwrap(), root }
     }
 
-    /// Runs a shell script and checks that it left nothing.
+    /// Runs a shell script and checks that it left no process and no directory.
     pub fn shell(&self, script: &str, limits: Limits) -> Run {
         self.run(&Order::new(["/bin/sh", "-c", script]).limits(limits))
     }
@@ -47,12 +46,12 @@ impl Bench {
     }
 }
 
-/// Limits for a test: nothing that behaves well comes near them even on a busy machine.
+/// Limits that a well-behaved program does not reach, even on a busy machine.
 pub fn limits() -> Limits {
     Limits { wall: Duration::from_secs(60), ..Limits::default() }
 }
 
-/// A number of seconds to sleep that no other process in this world sleeps, to find it again.
+/// A number of seconds that no other process sleeps, so that the process can be found.
 pub fn unique_sleep() -> String {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     format!("{}.{:06}", 86_400 + std::process::id(), COUNTER.fetch_add(1, Relaxed))
@@ -71,7 +70,7 @@ pub fn assert_gone(word: &str) {
     assert_eq!(count_with_argument(word), 0, "processes with {word} are left");
 }
 
-/// Fails if a child of ours is and stays a zombie. Those of other tests are reaped in a moment.
+/// Fails if a child stays a zombie. Children of other tests are reaped soon.
 pub fn assert_no_zombie() {
     let deadline = Instant::now() + Duration::from_secs(10);
     for pid in zombies() {
@@ -91,7 +90,7 @@ pub fn zombies() -> Vec<u32> {
         .collect()
 }
 
-/// Process id, state and parent of everything there is.
+/// Process id, state and parent of every process.
 pub fn children() -> Vec<(u32, char, u32)> {
     let processes = fs::read_dir("/proc").unwrap();
     let stat = |path: &Path| {

@@ -1,4 +1,4 @@
-//! A hunt over one line in a folder of its own, for tests that follow a bug from the oracle to the report.
+//! A hunt with one line in its own folder, for tests from the oracle to the report.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub(crate) fn out(folder: &Path) -> PathBuf {
     folder.join("out")
 }
 
-/// Hunts over this many cases with one worker, so that the order of the cases is fixed.
+/// Hunts with this many cases and one worker, so that the order of the cases is fixed.
 pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
     let out = out(folder);
     let store = SqliteStore::open(&out, "test").unwrap();

@@ -1,11 +1,8 @@
-//! Real compilers for tests, from a folder that all test runs share: `target/toolchains`, or what
-//! `MISTRUST_TOOLCHAINS` says. What is not there is installed. Where that is impossible because the machine
-//! has no package manager or no network, the test is skipped with a message, but fails under `CI=true`.
+//! Real compilers for tests, from a folder that all test runs share: `target/toolchains` or `MISTRUST_TOOLCHAINS`. Missing
+//! ones are installed. If the machine has no package manager or no network, the test is skipped with a message; under
+//! `CI=true` it fails.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "whoever runs the tests has to know what was skipped, and why"
-)]
+#![expect(clippy::print_stderr, reason = "skipped tests are reported with the reason")]
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +14,14 @@ pub(crate) fn toolchains() -> Toolchains {
     Toolchains::open(&folder).expect("a folder for toolchains")
 }
 
-/// The compiler, or nothing if the test has to be skipped.
+/// The compiler, or `None` if the test has to be skipped.
 pub(crate) fn toolchain(family: &str, version: &str) -> Option<Installed> {
     let offline = std::env::var_os("MISTRUST_OFFLINE").is_some();
     let tell = |notice: &lab::toolchain::Notice| eprintln!("{notice:?}");
     unless_lacking(toolchains().ensure(family, version, offline, &tell))
 }
 
-/// What a test needs, or nothing if this machine cannot have it.
+/// The value, or `None` if this machine lacks a package manager or network.
 #[track_caller]
 pub(crate) fn unless_lacking<T>(result: Result<T, ToolchainError>) -> Option<T> {
     match result {

@@ -1,4 +1,4 @@
-//! What tests of real compilers share: programs of tickets are shown to a target, and judged.
+//! Shared by the tests with real compilers: compiles, runs and judges the programs of tickets.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ pub(crate) fn bench(root: &tempfile::TempDir) -> Bench {
     Bench { runner, compile: limits.clone(), run: limits }
 }
 
-/// How many programs are tried: so many, unless `MISTRUST_EXPRESSIONS` wants more.
+/// The number of programs: the default, or `MISTRUST_EXPRESSIONS`.
 pub(crate) fn count(usual: u64) -> u64 {
     std::env::var("MISTRUST_EXPRESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
-/// The functions that a target reads.
+/// The entry of `reads` for functions.
 fn functions(target: &dyn Target) -> &Reads {
     let mut reads = target.spec().reads.iter();
     reads.find(|reads| reads.interface == Interface::Function).unwrap()
@@ -34,7 +34,7 @@ pub(crate) fn cases(target: &dyn Target, from: u64, count: u64) -> Vec<Case> {
     tickets.filter_map(|ticket| method.make(&ticket)).collect()
 }
 
-/// Shows cases to a target, as many at a time as it wants.
+/// The verdicts on some cases, compiled in batches of the target's size.
 pub(crate) fn judged(
     target: &dyn Target,
     cases: &[Case],
@@ -43,8 +43,8 @@ pub(crate) fn judged(
 ) -> Vec<Verdict> {
     let mut verdicts = vec![];
     for portion in batch::portions(target, cases) {
-        let shown: Vec<&Case> = portion.iter().collect();
-        let seen = batch::observe(target, &shown, std::slice::from_ref(setting), bench);
+        let batch: Vec<&Case> = portion.iter().collect();
+        let seen = batch::observe(target, &batch, std::slice::from_ref(setting), bench);
         assert!(seen.unexplained.is_empty(), "{:?}", seen.unexplained);
         let pairs = portion.iter().zip(&seen.observations);
         verdicts.extend(pairs.map(|(case, seen)| oracle::judge(case, seen)));
@@ -52,9 +52,9 @@ pub(crate) fn judged(
     verdicts
 }
 
-/// Shows so many programs to a target, some settings in turn. All but those that hit a known bug do what the
-/// model says, and few are beyond a limit.
-pub(crate) fn all_is_well(
+/// Judges `count` programs, with the settings in turn. All that do not hit a known bug must behave as the model predicts,
+/// and few may exceed a documented limit.
+pub(crate) fn assert_no_unknown_failures(
     target: &dyn Target,
     settings: &[&Setting],
     count: u64,
@@ -72,7 +72,7 @@ pub(crate) fn all_is_well(
                 Verdict::Kept => kept += 1,
                 Verdict::Skipped(Skipped::Unobserved(Reason::Limit(_))) => skipped += 1,
                 Verdict::Skipped(why) => {
-                    panic!("{} was not judged: {why}\n{:#?}", case.origin, case.programs)
+                    panic!("{} was skipped: {why}\n{:#?}", case.origin, case.programs)
                 }
                 Verdict::Broken(breach) if is_known(&breach) => {}
                 Verdict::Broken(breach) => {
@@ -86,7 +86,7 @@ pub(crate) fn all_is_well(
             }
         }
     }
-    assert!(skipped * 8 <= kept, "{skipped} of {count} were beyond a limit");
+    assert!(skipped * 8 <= kept, "{skipped} of {count} exceeded a limit");
 }
 
 /// All settings of a target.

@@ -1,4 +1,4 @@
-//! How cases are put into batches, and how a batch that fails is split.
+//! Cases are divided into batches, and a failing batch is split.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -31,7 +31,7 @@ fn a_failing_batch_is_split_down_to_the_failing_cases() {
         assert_eq!(died, culprits.contains(&(index as u64)), "case {index}");
     }
     assert!(sightings.unexplained.is_empty());
-    // Two culprits among 64 take at most two ways down the tree.
+    // Two failing cases among 64 need at most two paths down the tree.
     assert!(target.attempts.load(Ordering::SeqCst) <= 1 + 2 * 2 * 6);
 }
 
@@ -49,7 +49,7 @@ fn a_batch_failure_that_no_part_shows_is_unexplained() {
     assert!(sightings.observations.iter().all(|observations| !observations.is_empty()));
 }
 
-/// Functions of which nothing is known but that a compiler has to survive them.
+/// Functions that a compiler must survive.
 struct Survivors(Box<dyn Method>);
 
 impl Method for Survivors {
@@ -123,7 +123,7 @@ fn splitting_ends_when_the_time_is_up() {
     target.together = Box::new(|cases| cases.len() > 1);
     let cases = toys(8);
     let shown: Vec<&Case> = cases.iter().collect();
-    // All eight, four, two, one and one; then the next two, and it is over before they are split.
+    // All eight, four, two, one and one; then the next two, and the time is up before they are split.
     let is_over = || target.attempts.load(Ordering::SeqCst) >= 6;
     let sightings = batch::observe_until(
         &is_over,

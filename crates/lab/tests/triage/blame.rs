@@ -31,31 +31,31 @@ fn a_pass_is_blamed_alone_with_its_required_passes_or_by_the_verifier() {
     };
     let plain = |name: &str| (name.to_owned(), None);
     assert_eq!(blamed(&["third"], None), plain("third"));
-    // What the check says of others does not matter to a pass that does harm alone.
+    // A pass that fails alone is blamed, whatever the verifier reports about others.
     assert_eq!(blamed(&["third"], Some("first")), plain("third"));
     assert_eq!(blamed(&["first", "third"], None), plain("first + third"));
     let shown = ("first".to_owned(), Some("third".to_owned()));
     assert_eq!(blamed(&["first", "third"], Some("first")), shown);
-    // It rejects what has nothing to do with the failure.
+    // The verifier rejects something unrelated to the failure.
     assert_eq!(blamed(&["first", "third"], Some("second")), plain("first + third"));
     assert_eq!(blamed(&["first", "second", "third"], None), plain("first + second + third"));
 }
 
 #[test]
 fn a_pass_that_fails_alone_after_one_edit_is_blamed_alone() {
-    // The third gets `xor` wrong, but where there is `mul`, too, it sees it only after the first.
+    // The third pass miscompiles `xor`, but in programs that also have `mul`, only after the first.
     reduction_ends_with_blame_on("third", |program, runs| {
         let hidden = count(program, "mul") > 0 && !runs("first");
         runs("third") && count(program, "xor") > 0 && !hidden
     });
-    // The first does, but where there is `mul`, too, that shows only after the third.
+    // The first pass does, but in programs that also have `mul`, that shows only after the third.
     reduction_ends_with_blame_on("first", |program, runs| {
         let hidden = count(program, "mul") > 0 && !runs("third");
         runs("first") && count(program, "xor") > 0 && !hidden
     });
 }
 
-/// Reduces what the first and the third pass get wrong together, until one of them is to blame.
+/// Reduces a failure that needs the first and the third pass, until one of them is the culprit.
 fn reduction_ends_with_blame_on(
     pass: &str,
     wrong: impl Fn(&Program, &dyn Fn(&str) -> bool) -> bool + Send + Sync + 'static,
@@ -85,7 +85,7 @@ fn reduction_ends_with_blame_on(
     })
     .unwrap();
     assert_eq!(end.ended, ReductionEnd::Finished);
-    // Only when nothing else was left.
+    // Only after everything else was removed.
     assert!(seen.contains(&(1, 1)), "{seen:?}");
     assert_eq!(seen.last(), Some(&(1, 0)));
     assert_eq!(blamed(&end.exhibit), pass);

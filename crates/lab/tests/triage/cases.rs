@@ -1,14 +1,14 @@
-//! Methods and cases with promises that a test asks for.
+//! Methods and cases with the promises that tests need.
 
 use forge::{Behaviour, Case, Interface, Language, Method, Promise, Ticket};
 use smoke::Smoke;
 
 use crate::inline::count;
 
-/// A method whose cases promise what a compiler is asked for.
+/// A method whose cases promise the output "right".
 pub(crate) struct Right(pub(crate) Smoke);
 
-/// The case with the promise to be right.
+/// The case with that promise.
 pub(crate) fn right(case: Case) -> Case {
     let behaviours = vec![Behaviour::Value("right".into()); case.inputs.len()];
     Case { promise: Promise::Yields(behaviours), ..case }
@@ -41,7 +41,7 @@ impl Method for Right {
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
         let toy = Ticket::new(self.0.name(), ticket.seed, ticket.index);
-        // The compiler answers once.
+        // One input, because the compiler answers once.
         let made = self.0.make(&toy)?;
         let (origin, inputs) = (ticket.clone().into(), made.inputs[..1].to_vec());
         Some(right(Case { origin, inputs, ..made }))
@@ -52,7 +52,7 @@ impl Method for Right {
     }
 }
 
-/// A case with both `xor` and `mul`, which promises to be right.
+/// A case with both `xor` and `mul`, with that promise.
 pub(crate) fn with_both() -> Case {
     let smoke = Smoke::toy();
     let both = (0..500)

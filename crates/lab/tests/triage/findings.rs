@@ -1,4 +1,4 @@
-//! What becomes of failures in a whole hunt: which are one finding, and under which settings they are kept.
+//! Failures in a whole hunt: which are merged into one finding, and under which settings they are examined.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::inline::{Inline, count, crash, limit, passing, value};
 
 #[test]
 fn findings_with_the_same_culprit_pass_are_merged() {
-    // One pass, whose bug shows at level 1 where there is much to do, and else only at level 2: two
-    // classes of settings. The passes of large programs are not listed, as if listing them failed, so
-    // there are two findings at first, and one once both are reduced.
+    // One pass, whose bug shows in large programs at level 1, and in others only at level 2: two classes of
+    // settings. Listing the passes of large programs fails, so there are two findings at first, and one
+    // after both are reduced.
     let wrong = |program: &Program, setting: &Setting| {
         let enough = match setting.value("opt") {
             Some("2") => count(program, "xor") >= 1,
@@ -58,7 +58,7 @@ fn findings_with_the_same_culprit_pass_are_merged() {
     let [finding] = by_gvn.as_slice() else { panic!("{by_gvn:?}") };
     assert_eq!(finding.id, *kept);
     assert!(summary.findings.iter().all(|finding| finding.id != *gone));
-    // Every ticket that showed either of them is kept, and asking for the one gives the other.
+    // All sightings of both are kept, and the id of the merged finding gives the other.
     let store = SqliteStore::read(&folder.path().join("out")).unwrap();
     assert_eq!(store.finding(gone).unwrap().id, *kept);
     assert_eq!(store.sightings(kept).unwrap().len() as u64, finding.sightings);
@@ -67,7 +67,7 @@ fn findings_with_the_same_culprit_pass_are_merged() {
 
 #[test]
 fn two_passes_with_the_same_bug_are_two_findings() {
-    // Both get `xor` wrong, the third only where it runs alone, as if the first left it nothing to do.
+    // Both passes miscompile `xor`, the third only if it runs alone, as if the first left it nothing to do.
     let wrong = |program: &Program, runs: &dyn Fn(&str) -> bool| {
         count(program, "xor") > 0 && (runs("first") || runs("third"))
     };
@@ -89,7 +89,7 @@ fn two_passes_with_the_same_bug_are_two_findings() {
 
 #[test]
 fn a_verifier_rejection_of_a_miscompiled_program_belongs_to_its_finding() {
-    // A pass that gets `xor` wrong, of which the check tells where it is asked; and one that makes what only the check minds.
+    // One pass miscompiles `xor`, which the verifier also rejects; the output of another is rejected by the verifier only.
     let observe = |program: &Program, setting: &Setting| {
         let runs = |pass: usize| limit(setting) >= pass;
         let checks = setting.extra.iter().any(|it| it == "check");
@@ -117,7 +117,7 @@ fn a_verifier_rejection_of_a_miscompiled_program_belongs_to_its_finding() {
     assert_eq!(wrong.verifier_aliases.len(), 1);
     assert_eq!(wrong.verifier_aliases[0].detail, "broken by gvn");
     assert!(titles.iter().any(|title| title.contains("broken by sroa")), "{titles:?}");
-    // Both kinds of sightings are its own.
+    // It has the sightings of both kinds.
     let store = SqliteStore::read(&folder.path().join("out")).unwrap();
     let seen = store.sightings(&wrong.id).unwrap();
     let is_lint = |number: u64| spec.schedule.turn(&spec, number)[0].name == "lint";
@@ -150,8 +150,8 @@ fn a_failure_under_an_occasional_setting_is_confirmed_and_completed_under_it() {
     assert!(finding.sightings >= 2, "{}", finding.sightings);
     let reduced = finding.reduced.as_ref().expect("it is reduced");
     assert_eq!(count(&reduced.case.programs[0], "xor"), 1);
-    // The setting that showed it is enough to confirm it. What comes of it is looked at under every ordinary
-    // setting, and under no other occasional one.
+    // It is confirmed under the setting that found it. The result is examined under every ordinary setting, and
+    // under no other occasional one.
     let all: &[&str] = &["opt=0", "opt=2", "only-gvn"];
     for (exhibit, shown) in [(&finding.original, &all[2..]), (reduced, all)] {
         assert_eq!(exhibit.breach.settings, ["only-gvn"]);

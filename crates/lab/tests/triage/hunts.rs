@@ -1,4 +1,4 @@
-//! A hunt with a compiler that lives in the test.
+//! A hunt with a compiler in the test process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -20,9 +20,9 @@ use crate::inline::{Inline, bench};
 pub(crate) struct Heard(pub(crate) Mutex<Vec<Event>>);
 
 impl Heard {
-    /// Nothing was told of a finding before it was told that it was found, whichever worker told it.
+    /// Checks that the first event about each finding is `Found`, for any number of workers.
     fn assert_found_first(&self) {
-        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for event in self.0.lock().unwrap().iter() {
             let (id, is_new) = match event {
                 Event::Found { finding } => (&finding.id, true),
@@ -37,8 +37,8 @@ impl Heard {
                 | Event::Warning { .. }
                 | Event::Finished(_) => continue,
             };
-            let is_first = told.insert(id.clone());
-            assert!(is_first || !is_new, "{id} is found after it was told of");
+            let is_first = seen.insert(id.clone());
+            assert!(is_first || !is_new, "{id} has an event before `Found`");
         }
     }
 }

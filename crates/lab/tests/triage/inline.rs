@@ -1,4 +1,4 @@
-//! A compiler made of closures, and the pieces to make one of.
+//! A compiler made of closures, and functions to build one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ pub(crate) type Passes = dyn Fn(&Program) -> Vec<&'static str> + Send + Sync;
 /// A compiler made of closures.
 pub(crate) struct Inline {
     pub(crate) spec: Spec,
-    /// One for each pass, where passes can be left out.
+    /// One setting per pass, if passes can be disabled.
     pub(crate) alone: Vec<Setting>,
     pub(crate) observe: Box<Observe>,
     pub(crate) passes: Box<Passes>,
@@ -53,7 +53,7 @@ impl Inline {
         }
     }
 
-    /// With further settings. All settings then take turns, one for each case.
+    /// Adds occasional settings. All settings then rotate, one per case.
     pub(crate) fn with_occasional(mut self, occasional: Vec<Setting>) -> Self {
         let all = self.spec.settings.iter().chain(&occasional);
         self.spec.schedule = Schedule::Turns(vec![Rotation::singly(1, all)]);
@@ -156,13 +156,13 @@ pub(crate) fn crashes_on_two_xors() -> Inline {
     )
 }
 
-/// A compiler with three passes, which goes wrong whenever those in `wrong` all run, and whose own check rejects
-/// what `broken` makes.
+/// A compiler with three passes that miscompiles if all passes in `wrong` run, and whose verifier rejects the output of
+/// `broken`.
 pub(crate) fn chained(wrong: &'static [&'static str], broken: Option<&'static str>) -> Inline {
     passing(move |_, runs| wrong.iter().all(|pass| runs(pass)), broken)
 }
 
-/// A compiler with three passes, for which `wrong` says of a program and what runs whether it goes wrong.
+/// A compiler with three passes. `wrong` decides from a program and the running passes whether it is miscompiled.
 pub(crate) fn passing(
     wrong: impl Fn(&Program, &dyn Fn(&str) -> bool) -> bool + Send + Sync + 'static,
     broken: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Reduction, location, splitting and merging, with a compiler that lives in the test (`inline.rs`).
+//! Tests of reduction, bisection, splitting and merging, with a compiler in the test process (`inline.rs`).
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 

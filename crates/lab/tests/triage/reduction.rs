@@ -1,4 +1,4 @@
-//! Reductions: where they end, that they keep to one bug, how long they wait.
+//! Tests of reduction: its result, that it does not slide to another bug, and its time limits.
 
 use std::sync::Arc;
 
@@ -86,15 +86,15 @@ fn a_stopped_reduction_resumes_to_the_same_size() {
     assert_eq!(resumed.exhibit.case.size(), whole.exhibit.case.size());
 }
 
-/// The pass that is to blame.
+/// The culprit pass.
 fn blamed(examiner: &Examiner, exhibit: &Exhibit) -> PassId {
     let culprits = locate(examiner, exhibit);
-    culprit::pass(&culprits).expect("a pass is to blame").bad.clone()
+    culprit::pass(&culprits).expect("a culprit pass").bad.clone()
 }
 
 #[test]
 fn a_reduction_keeps_the_culprit_pass() {
-    // Two passes, each with a bug of its own, and nothing in the outcome that tells them apart.
+    // Two passes with different bugs but the same outcome.
     let two_bugs = |program: &Program, setting: &Setting| {
         let first = count(program, "xor") >= 1 && limit(setting) >= 1;
         let second = count(program, "mul") >= 1 && limit(setting) >= 2;

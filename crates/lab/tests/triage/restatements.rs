@@ -1,4 +1,4 @@
-//! Other forms of a program, which are kept with a finding if they fail alike.
+//! Other forms of a program are stored with a finding if they fail in the same way.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use smoke::Smoke;
 use crate::hunts::{Heard, hunt_with};
 use crate::inline::{Inline, count, crash, value};
 
-/// The smoke, which restates each program as it is, but for its first line.
+/// `smoke` with restatements: each program with another first line.
 struct Restated(Smoke, Vec<&'static str>);
 
 impl Method for Restated {
@@ -83,7 +83,7 @@ fn restatements_that_fail_alike_are_kept_with_the_finding() {
         finding.restated.iter().map(last).collect::<Vec<String>>()
     };
     assert_eq!(told(&finding), ["told plainly", "told briefly"]);
-    // The restatement is of the reduced program, and whoever listens hears of it.
+    // The reduced program is restated, and an event is emitted.
     let reduced = &finding.reduced.as_ref().unwrap().case.programs[0].source;
     assert_eq!(finding.restated[0].case.programs[0].source, format!("# plainly\n{reduced}"));
     let is_told =
@@ -96,14 +96,14 @@ fn restatements_that_fail_alike_are_kept_with_the_finding() {
         assert!(path.join(number).join("case.json").exists());
     }
     let report = std::fs::read_to_string(path.join("report.md")).unwrap();
-    // The first restatement is shown, and then the program that it restates.
+    // The report has the first restatement, then the program that it restates.
     let (restated, found) = report.split_once("## The same program as it was found").unwrap();
     assert!(restated.contains(&format!("# plainly\n{reduced}")), "{report}");
     assert!(found.contains(reduced.as_str()) && !found.contains("# plainly"), "{report}");
     // The same hunt again changes nothing.
     let again = hunt_with(method(), target(), 40, &folder, &Heard::default());
     assert_eq!(crash(&again), finding);
-    // A finding that is told anew in fewer ways leaves no old ones behind.
+    // If a finding has fewer restatements than before, the old folders are removed.
     let fewer = Finding { restated: finding.restated[..1].to_vec(), ..finding };
     let folders = Folders::new(&folder.path().join("out"), vec![Arc::new(target())]);
     folders.render(&fewer).unwrap();

@@ -1,5 +1,5 @@
-//! From entropy to a recipe. Sizes and operators are drawn per ticket, so that some cases are tiny and
-//! some use only two operators, many times over.
+//! Generates a recipe from entropy. Sizes and operators are drawn per ticket (swarm testing), so some
+//! cases are tiny and some use only two operators.
 
 use super::recipe::{Aim, Operand, Operator, Recipe, Statement};
 use forge::Entropy;
@@ -7,7 +7,7 @@ use forge::Entropy;
 const AIMS: [Aim; 5] = [Aim::Yields, Aim::Compiles, Aim::Survives, Aim::Agrees, Aim::Equivalent];
 const CORNERS: [u32; 8] = [0, 1, 2, 31, 32, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// The aims take turns, so that any five neighbouring tickets make every kind of promise.
+/// The aims alternate, so any five consecutive tickets cover every promise.
 pub(super) fn recipe(entropy: &mut Entropy, index: u64) -> Recipe {
     let aim = AIMS[(index % AIMS.len() as u64) as usize];
     let parameters = entropy.between(1, 3) as usize;
@@ -28,13 +28,13 @@ pub(super) fn recipe(entropy: &mut Entropy, index: u64) -> Recipe {
         .collect();
     let mut recipe = Recipe { aim, parameters, inputs, statements };
     if aim == Aim::Survives && entropy.chance(1, 2) {
-        spoil(entropy, &mut recipe);
+        make_invalid(entropy, &mut recipe);
     }
     recipe
 }
 
-/// Makes the program one that a compiler has to reject, by the use of a value before its definition.
-fn spoil(entropy: &mut Entropy, recipe: &mut Recipe) {
+/// Makes the program invalid: it uses a value that is never defined.
+fn make_invalid(entropy: &mut Entropy, recipe: &mut Recipe) {
     let count = recipe.statements.len();
     let at = entropy.below(count as u64) as usize;
     recipe.statements[at].right = Operand::Value(count + 7);
@@ -45,7 +45,7 @@ fn operand(entropy: &mut Entropy, parameters: usize, defined: usize) -> Operand 
         0 => Operand::Constant(word(entropy)),
         1 | 2 => Operand::Parameter(entropy.below(parameters as u64) as usize),
         _ if defined > 0 => {
-            // The recent values are preferred, so that long chains form.
+            // Prefers recent values, so that long dependency chains form.
             let back = entropy.below(4.min(defined as u64)) as usize;
             Operand::Value(defined - 1 - back)
         }

@@ -1,8 +1,8 @@
-//! The smallest method that is one: straight-line arithmetic on 32-bit words whose results are known.
+//! The smallest method: straight-line arithmetic on 32-bit words, with known results.
 //!
-//! It is what the hunt loop is tested with (in a toy language that only the tests' fake compiler
-//! reads), what shows a newcomer how a method is written, and a first check of any C or Rust compiler
-//! that a user describes. It is not meant to surprise a mature compiler.
+//! The hunt loop is tested with it (in a toy language that only the fake compiler of the tests reads).
+//! It is the example for new methods, and a first check of a C or Rust compiler that a user describes.
+//! It is not expected to find bugs in a mature compiler.
 
 mod generate;
 mod print;
@@ -22,7 +22,7 @@ use recipe::{Aim, Recipe};
 pub struct Smoke {
     name: &'static str,
     summary: &'static str,
-    /// What its stream of entropy is keyed by: the name that it had first, so that its programs stay.
+    /// The key of its entropy stream: the method's first name, so that a renaming changes no programs.
     stream: &'static str,
     language: &'static str,
     print: Printer,
@@ -52,7 +52,7 @@ impl Smoke {
     pub fn toy() -> Self {
         Self {
             name: "smoke-toy",
-            summary: "the same in a toy language, for testing Mistrust itself",
+            summary: "straight-line 32-bit arithmetic in a toy language, for testing Mistrust itself",
             stream: "drill-toy",
             language: "toy",
             print: print::toy,

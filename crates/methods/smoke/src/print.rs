@@ -1,5 +1,5 @@
-//! One printer per language. Each program reads its parameters from the command line and prints the
-//! values that nothing else uses, a line each.
+//! One printer per language. Each program reads its parameters from the command line and prints every
+//! value that no other statement uses, one per line.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub(super) fn c(recipe: &Recipe) -> String {
         );
     }
     for (index, statement) in recipe.statements.iter().enumerate() {
-        let [left, right] = statement.operands().map(|it| suffixed(it, "u"));
+        let [left, right] = statement.operands().map(|operand| suffixed(operand, "u"));
         let value = match statement.operator {
             Operator::Add => format!("{left} + {right}"),
             Operator::Sub => format!("{left} - {right}"),
@@ -66,7 +66,7 @@ pub(super) fn rust(recipe: &Recipe) -> String {
         line(&mut out, format_args!("    let p{index} = p[{index}];"));
     }
     for (index, statement) in recipe.statements.iter().enumerate() {
-        let [left, right] = statement.operands().map(|it| suffixed(it, "u32"));
+        let [left, right] = statement.operands().map(|operand| suffixed(operand, "u32"));
         let value = match statement.operator {
             Operator::Add => format!("{left}.wrapping_add({right})"),
             Operator::Sub => format!("{left}.wrapping_sub({right})"),
@@ -94,7 +94,7 @@ fn operand(operand: Operand) -> String {
     suffixed(operand, "")
 }
 
-/// An operand, constants with the suffix that gives them their type.
+/// An operand. Constants get the type suffix.
 fn suffixed(operand: Operand, suffix: &str) -> String {
     match operand {
         Operand::Constant(word) => format!("{word}{suffix}"),

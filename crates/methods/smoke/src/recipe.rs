@@ -1,5 +1,5 @@
-//! The program model of the smoke: statements over words, and what they compute. Every operator is
-//! total, so that every recipe whose operands exist is a valid program with a known result.
+//! The model of a `smoke` program: statements over 32-bit words, and their evaluation. Every operator is
+//! total, so every recipe whose operands are defined is a valid program with a known result.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub(super) struct Recipe {
     pub(super) statements: Vec<Statement>,
 }
 
-/// Which promise the case is to make.
+/// The promise of the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Aim {
     Yields,
@@ -36,7 +36,7 @@ pub(super) struct Statement {
 pub(super) enum Operand {
     Constant(u32),
     Parameter(usize),
-    /// The value of an earlier statement; a later one makes the program invalid.
+    /// The value of an earlier statement. A reference to a later one makes the program invalid.
     Value(usize),
 }
 
@@ -45,13 +45,13 @@ pub(super) enum Operator {
     Add,
     Sub,
     Mul,
-    /// The divisor is made odd, and so never zero.
+    /// The divisor is `right | 1`, so it is never zero.
     Div,
     Rem,
     And,
     Or,
     Xor,
-    /// The amount counts modulo 32.
+    /// The shift amount is taken modulo 32.
     Shl,
     Shr,
     Less,
@@ -117,7 +117,7 @@ impl Recipe {
         values
     }
 
-    /// What the program prints: the values that no other statement uses.
+    /// The printed values: those that no other statement uses.
     pub(super) fn printed(&self) -> Vec<usize> {
         let mut used = vec![false; self.statements.len()];
         for operand in self.statements.iter().flat_map(Statement::operands) {

@@ -1,6 +1,6 @@
-//! Smaller recipes: fewer statements (a half, a quarter, … down to single ones), fewer inputs and
-//! parameters, simpler operands. What used a dropped value gets a constant instead: the value that it
-//! had on the first input, so that as much as possible of the computation stays what it was.
+//! Proposes smaller recipes: fewer statements (a half, a quarter, … down to single ones), fewer inputs and
+//! parameters, simpler operands. Uses of a removed value become the constant that the value had on the
+//! first input, so that most of the computation is unchanged.
 
 use super::recipe::{Aim, Operand, Recipe};
 
@@ -59,7 +59,7 @@ fn without_statements(recipe: &Recipe, start: usize, length: usize) -> Option<Re
     Some(smaller)
 }
 
-/// The operand as the constant that it is on the first input, and constants as 0 or 1.
+/// Replaces an operand by its value on the first input, and a constant by 0 or 1.
 fn simpler_operand(recipe: &Recipe, statement: usize, side: usize) -> Vec<Recipe> {
     let operand = recipe.statements[statement].operands()[side];
     let values = recipe.inputs.first().map(|input| (input, recipe.values(input)));

@@ -7,7 +7,7 @@ fn recipe_of(seed: u64, index: u64) -> Recipe {
 }
 
 #[test]
-fn a_ticket_gives_the_same_bytes_for_ever() {
+fn a_ticket_always_gives_the_same_bytes() {
     let case = Smoke::toy().make(&Ticket::new("smoke-toy", 1, 0)).unwrap();
     let golden = include_str!("golden/smoke-toy-1-0.json");
     let made = serde_json::to_string_pretty(&case).unwrap() + "\n";
@@ -16,11 +16,11 @@ fn a_ticket_gives_the_same_bytes_for_ever() {
         std::fs::write(path, &made).unwrap();
         return;
     }
-    assert_eq!(made, golden, "renew it with BLESS=1 if this was meant");
+    assert_eq!(made, golden, "if this change is intended, renew the file with BLESS=1");
 }
 
 #[test]
-fn five_neighbours_make_every_promise() {
+fn five_consecutive_tickets_cover_every_promise() {
     let names: std::collections::BTreeSet<&str> = (10..15)
         .map(|index| Smoke::c().make(&Ticket::new("smoke-c", 1, index)).unwrap().promise.name())
         .collect();
@@ -41,7 +41,7 @@ fn a_variant_differs_from_its_base_and_computes_the_same() {
 
 proptest! {
     #[test]
-    fn everything_but_a_spoilt_program_is_valid_and_stays_so_when_it_shrinks(seed: u64, index in 0u64..1000) {
+    fn all_programs_but_the_deliberately_invalid_are_valid_and_stay_valid_when_shrunk(seed: u64, index in 0u64..1000) {
         let recipe = recipe_of(seed, index);
         prop_assert!(recipe.aim == Aim::Survives || recipe.is_valid());
         for smaller in shrink::candidates(recipe.clone()) {
@@ -52,12 +52,12 @@ proptest! {
     }
 
     #[test]
-    fn shrinking_a_kept_case_needs_nothing_but_the_case(seed: u64, index in 0u64..1000) {
+    fn a_stored_case_shrinks_like_the_generated_one(seed: u64, index in 0u64..1000) {
         let smoke = Smoke::c();
         let made = smoke.make(&Ticket::new("smoke-c", seed, index)).unwrap();
-        let kept: Case = serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
-        let from_kept: Vec<Case> = smoke.smaller(&kept).flatten().collect();
+        let stored: Case = serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
+        let from_stored: Vec<Case> = smoke.smaller(&stored).flatten().collect();
         let from_made: Vec<Case> = smoke.smaller(&made).flatten().collect();
-        prop_assert_eq!(from_kept, from_made);
+        prop_assert_eq!(from_stored, from_made);
     }
 }

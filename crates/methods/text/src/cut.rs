@@ -1,5 +1,5 @@
-//! Ways to cut a text: runs of lines from halves down to single lines, the inside of a pair of
-//! brackets and the pair itself, runs of tokens, single characters. Every candidate is shorter.
+//! Proposes cuts of a text: runs of lines from halves down to single lines, the contents of a pair of
+//! brackets, the pair itself, runs of tokens, single characters. Every candidate is shorter.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) fn candidates(source: &str) -> impl Iterator<Item = String> + Send + 
 
 enum Cut {
     One(Range<usize>),
-    /// An opening and its closing bracket, by where they stand.
+    /// The positions of an opening bracket and its closing bracket.
     Pair(usize, usize),
 }
 
@@ -32,7 +32,7 @@ impl Cut {
     }
 }
 
-/// Every aligned run of pieces, the longest first; never all of them at once.
+/// Every aligned run of pieces, the longest first; never all pieces.
 fn runs(pieces: Vec<Range<usize>>) -> impl Iterator<Item = Range<usize>> + Send {
     let count = pieces.len();
     std::iter::successors(Some(count.div_ceil(2)), |&length| (length > 1).then_some(length / 2))
@@ -44,7 +44,7 @@ fn runs(pieces: Vec<Range<usize>>) -> impl Iterator<Item = Range<usize>> + Send 
         })
 }
 
-/// The text in pieces; a new one begins between two characters where `ends` says so.
+/// Splits the text wherever `ends` is true for two adjacent characters.
 fn pieces(source: &str, ends: impl Fn(char, char) -> bool) -> Vec<Range<usize>> {
     let mut pieces = vec![];
     let mut start = 0;
@@ -62,7 +62,7 @@ fn pieces(source: &str, ends: impl Fn(char, char) -> bool) -> Vec<Range<usize>> 
     pieces
 }
 
-/// Words, runs of white space, and every other character by itself.
+/// Words, runs of white space, and single other characters.
 fn tokens(source: &str) -> Vec<Range<usize>> {
     let word = |character: char| character.is_alphanumeric() || character == '_';
     pieces(source, |before, after| {
@@ -72,7 +72,7 @@ fn tokens(source: &str) -> Vec<Range<usize>> {
     })
 }
 
-/// For every matched pair of brackets: the pair with its inside, the inside, the pair alone.
+/// For every matched pair of brackets: the pair with its contents, the contents, the pair alone.
 fn brackets(source: &str) -> impl Iterator<Item = Cut> + Send + '_ {
     let mut open: Vec<(usize, char)> = vec![];
     let mut pairs: Vec<(usize, usize)> = vec![];
@@ -96,7 +96,7 @@ fn brackets(source: &str) -> impl Iterator<Item = Cut> + Send + '_ {
     pairs.sort_unstable_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
     pairs.into_iter().flat_map(|(start, end)| {
         let mut cuts = vec![];
-        // The last cut of a reduction may not be the whole text: an empty program says nothing.
+        // Never cut the whole text: an empty program is useless as a reproducer.
         if (start, end + 1) != (0, source.len()) {
             cuts.push(Cut::One(start..end + 1));
         }

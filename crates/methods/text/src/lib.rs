@@ -1,5 +1,5 @@
-//! Source text that no method generated: a file that a user hands in. Nothing is known of it but its
-//! characters, so all that can be promised is what the user says, and all that can be done is to cut.
+//! Source text that a user supplies as a file. Nothing is known about it, so the user chooses the
+//! promise, and the only operation is shrinking by cutting text.
 
 mod cut;
 
@@ -7,7 +7,7 @@ use forge::{
     Candidates, Case, Input, Interface, Language, Method, Model, Origin, Program, Promise, Ticket,
 };
 
-/// Shrinks any source text. It makes no cases of its own and is not in the table of methods.
+/// Shrinks any source text. It generates no cases and is not in the table of methods.
 #[derive(Debug)]
 pub struct Text {
     language: Language,
@@ -20,8 +20,7 @@ impl Text {
         Self { language }
     }
 
-    /// A case around a source text. What it does when it runs is unknown, so the compiler has to
-    /// survive it, or all its settings have to agree on it.
+    /// A case for a source text. Its behaviour is unknown, so the promise is `Survives` or `Agrees`.
     pub fn case(&self, source: &str, promise: Promise) -> Case {
         Case {
             origin: Origin::Given { method: NAME.to_owned() },
@@ -84,7 +83,7 @@ impl Method for Text {
 mod tests {
     use super::*;
 
-    /// What a reduction does, with a predicate that costs nothing.
+    /// A greedy reduction with an in-process predicate.
     fn reduce(source: &str, interesting: impl Fn(&str) -> bool) -> String {
         let text = Text::new(Language::new("c"));
         let mut best = text.case(source, Promise::Survives);
@@ -98,21 +97,21 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_down_to_the_tokens_that_matter() {
+    fn a_text_is_reduced_to_the_tokens_that_the_predicate_needs() {
         let source = "int a(void) { return 1; }\n\nint b(int x) {\n  if (x) { y = x * 7 + f(3); }\n  return 0;\n}\n";
         let reduced = reduce(source, |text| text.contains("x * 7") && text.contains('{'));
         assert_eq!(reduced, "{x * 7");
     }
 
     #[test]
-    fn brackets_go_in_pairs_when_they_have_to() {
+    fn brackets_are_removed_in_pairs_if_the_predicate_needs_balance() {
         let balanced = |text: &str| text.matches('(').count() == text.matches(')').count();
         let reduced = reduce("f(g(h(bug(1, 2))))\n", |text| text.contains("bug") && balanced(text));
         assert_eq!(reduced, "bug");
     }
 
     #[test]
-    fn letters_beyond_ascii_are_never_split() {
+    fn multi_byte_characters_are_never_split() {
         let reduced = reduce("größe = \"日本語\"; bug\n", |text| text.contains("語"));
         assert_eq!(reduced, "語");
     }

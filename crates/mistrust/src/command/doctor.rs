@@ -1,4 +1,4 @@
-//! `mistrust doctor`: what is installed, what the sandbox can do, what is missing and how to get it.
+//! `mistrust doctor`: checks what is installed, what the sandbox can do, what is missing and how to install it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,16 +17,16 @@ use crate::display::printable::printable;
 use crate::exit::Exit;
 use crate::laboratory::Laboratory;
 
-/// What is worth describing in `mistrust.toml`, or needed by compilers that are libraries: how to ask for the
-/// version, and how to get it. Compilers that are built in are not among them.
+/// Tools that can be described in `mistrust.toml` or that scripted compilers need: name, command for the version, and
+/// how to install it. Built-in compilers are not listed here.
 const COMPILERS: &[(&str, &[&str], &str)] = &[
     ("cc", &["cc", "--version"], "apt-get install gcc"),
     ("node", &["node", "--version"], "apt-get install nodejs"),
     ("opt", &["opt", "--version"], "apt-get install llvm"),
 ];
 
-/// How long a tool may take to tell its version. Package managers are slow on a busy machine.
-const ANSWER: Duration = Duration::from_secs(60);
+/// The timeout for a version command. Package managers are slow on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Serialize)]
 struct Health {
@@ -35,9 +35,9 @@ struct Health {
     limits: serde_json::Value,
     methods: Vec<Named>,
     targets: Vec<Tool>,
-    /// Built in: every rustc of this machine, and its other compilers.
+    /// Built-in targets found on this machine: every rustc, and other compilers.
     toolchains: Vec<Tool>,
-    /// Families that `mistrust toolchain` can install, with what they need and what is there.
+    /// Families that `mistrust toolchain` can install, with requirements and installed versions.
     families: Vec<Tool>,
     compilers: Vec<Tool>,
 }
@@ -59,16 +59,16 @@ struct Named {
 struct Tool {
     name: String,
     works: bool,
-    /// The version, or what is wrong.
+    /// The version, or the problem.
     says: String,
-    /// How to get it, where it is missing and that is known.
+    /// How to install it, if it is missing and that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     install: Option<String>,
 }
 
 pub(crate) fn run(common: &Common, arguments: &Doctor) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
-    let folder = tempfile::tempdir().context("cannot make a scratch directory")?;
+    let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
     let health = examine(&laboratory, &bench);
     let text = match arguments.format {
@@ -90,13 +90,13 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         let probed = target.probe(None, bench).map(|version| {
             let version = version.lines().next().unwrap_or_default().to_owned();
             let methods = methods::all();
-            let spoken = methods.iter().filter(|method| {
+            let suitable = methods.iter().filter(|method| {
                 let mut reads = target.spec().reads.iter();
                 reads.any(|it| {
                     it.language == method.language() && it.interface == method.interface()
                 })
             });
-            let problems = spoken
+            let problems = suitable
                 .filter_map(|method| {
                     rehearsal::suits(method.as_ref(), target.as_ref(), bench).err()
                 })
@@ -108,9 +108,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
             works: probed.is_ok(),
             install: None,
             says: match probed {
-                Ok(version) if version.is_empty() => {
-                    "found; it does not tell its version".to_owned()
-                }
+                Ok(version) if version.is_empty() => "found, version unknown".to_owned(),
                 Ok(version) => version,
                 Err(unusable) => unusable.to_string(),
             },
@@ -131,22 +129,22 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
         targets: laboratory.described.iter().map(target).collect(),
         toolchains: laboratory.machine().iter().map(target).collect(),
         families: families(laboratory, bench),
-        compilers: COMPILERS.iter().map(|compiler| look_for(compiler, bench)).collect(),
+        compilers: COMPILERS.iter().map(|compiler| check_tool(compiler, bench)).collect(),
     }
 }
 
-/// What families need is looked for once, however many need it.
+/// Checks each requirement once, even if several families share it.
 fn families(laboratory: &Laboratory, bench: &Bench) -> Vec<Tool> {
-    let mut looked: BTreeMap<&str, bool> = BTreeMap::new();
-    let mut is_there = |need: &Need| {
-        let look = || look_for(&(need.name, need.check, need.get), bench).works;
-        *looked.entry(need.name).or_insert_with(look)
+    let mut checked: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut is_installed = |need: &Need| {
+        let check = || check_tool(&(need.name, need.check, need.get), bench).works;
+        *checked.entry(need.name).or_insert_with(check)
     };
     let tool = |family: &Family| {
         let needs = family.ecosystem.needs();
-        let lacks = needs.iter().filter(|need| !is_there(need));
-        let lacks: Vec<String> =
-            lacks.map(|need| format!("{} ({})", need.name, need.get)).collect();
+        let missing = needs.iter().filter(|need| !is_installed(need));
+        let missing: Vec<String> =
+            missing.map(|need| format!("{} ({})", need.name, need.get)).collect();
         let names: Vec<&str> = needs.iter().map(|need| need.name).collect();
         let installed = match laboratory.installs.installed(family.name) {
             none if none.is_empty() => "none".to_owned(),
@@ -154,24 +152,24 @@ fn families(laboratory: &Laboratory, bench: &Bench) -> Vec<Tool> {
         };
         Tool {
             name: family.name.to_owned(),
-            works: lacks.is_empty(),
+            works: missing.is_empty(),
             says: format!("installed: {installed}; needs {}", names.join(", ")),
-            install: (!lacks.is_empty()).then(|| lacks.join(", ")),
+            install: (!missing.is_empty()).then(|| missing.join(", ")),
         }
     };
     FAMILIES.iter().map(tool).collect()
 }
 
-fn look_for((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> Tool {
+fn check_tool((name, version, install): &(&str, &[&str], &str), bench: &Bench) -> Tool {
     let run = bench.runner.scratch().and_then(|scratch| {
-        let limits = Limits { wall: ANSWER, cpu: ANSWER, ..bench.run.clone() };
+        let limits = Limits { wall: TIMEOUT, cpu: TIMEOUT, ..bench.run.clone() };
         let order = Order::new(version.iter().copied()).limits(limits);
-        // The shims of version managers read their own configuration at home.
+        // The shims of version managers read their configuration in the home directory.
         let home = std::env::var_os("HOME").unwrap_or_default();
         bench.runner.run(&order.env("HOME", home), &scratch)
     });
     let is_slow = run.as_ref().is_ok_and(|run| run.ending == Ending::TimedOut);
-    let absent = if is_slow { "it did not answer in a minute" } else { "not found" };
+    let absent = if is_slow { "no answer within a minute" } else { "not found" };
     let line = run.ok().filter(|run| run.ending.success()).and_then(|run| {
         run.stdout.text().lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     });
@@ -199,12 +197,12 @@ fn text(health: &Health) -> String {
     health.targets.iter().for_each(|target| tool_line(&mut text, target));
     text.push_str("\nBuilt-in targets\n");
     if health.toolchains.is_empty() {
-        text.push_str("  --  rustc: not found; to get it: apt-get install rustc\n");
+        text.push_str("  --  rustc: not found; to install it: apt-get install rustc\n");
     }
     health.toolchains.iter().for_each(|target| tool_line(&mut text, target));
     text.push_str("\nCompilers that can be installed (mistrust toolchain)\n");
     health.families.iter().for_each(|family| tool_line(&mut text, family));
-    text.push_str("\nOther compilers on this machine, ready to be described\n");
+    text.push_str("\nOther tools on this machine, which mistrust.toml can use\n");
     health.compilers.iter().for_each(|compiler| tool_line(&mut text, compiler));
     text
 }
@@ -215,7 +213,7 @@ fn mark(works: bool) -> &'static str {
 
 fn tool_line(text: &mut String, tool: &Tool) {
     let says = printable(&tool.says);
-    let install = tool.install.as_ref().map(|install| format!("; to get it: {install}"));
+    let install = tool.install.as_ref().map(|install| format!("; to install it: {install}"));
     let install = install.unwrap_or_default();
     let _ = writeln!(text, "  {}  {:<20} {says}{install}", mark(tool.works), tool.name);
 }

@@ -1,4 +1,4 @@
-//! `mistrust findings`: lists what was found, or shows one of it. It can be asked during a hunt.
+//! `mistrust findings`: lists the findings, or shows one. It also works during a hunt.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -33,7 +33,7 @@ fn list(store: &SqliteStore, known: &KnownBugs, format: ListFormat) -> anyhow::R
     findings.iter_mut().for_each(|finding| {
         known.apply(finding);
     });
-    // What is new comes first.
+    // New findings come first.
     findings.sort_by_key(|finding| finding.known.is_some());
     let text = match format {
         ListFormat::Json => {
@@ -63,7 +63,7 @@ fn list(store: &SqliteStore, known: &KnownBugs, format: ListFormat) -> anyhow::R
     })
 }
 
-/// What a list says of a finding.
+/// A finding in the list.
 fn brief(finding: &Finding) -> serde_json::Value {
     json!({
         "id": finding.id,
@@ -101,7 +101,7 @@ fn show(store: &SqliteStore, id: &str, format: ListFormat) -> anyhow::Result<Exi
             let others: Vec<String> =
                 sightings.iter().take(20).map(|(origin, _)| origin.to_string()).collect();
             format!(
-                "{}\nSeen {} times: {}{}\nFolder: {}\n",
+                "{}\nReproduced by {} cases: {}{}\nFolder: {}\n",
                 printable(report.trim_end()),
                 finding.sightings,
                 others.join(", "),

@@ -1,4 +1,4 @@
-//! `mistrust gen`: prints the case of a ticket.
+//! `mistrust gen`: generates the case of a ticket and prints it.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
     };
     let method = methods::named(&ticket.method).map_err(|error| match error {
         NoMethod::Unknown(_) => {
-            let mut message = format!("{error}; there are:");
+            let mut message = format!("{error}; the methods are:");
             for method in methods::all() {
                 let _ = write!(message, "\n  {:<12} {}", method.name(), method.summary());
             }
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
     })?;
     if ticket.revision != 0 && ticket.revision != method.revision() {
         return Err(Usage(format!(
-            "{ticket} is of revision {} of {}, and this Mistrust makes revision {}",
+            "{ticket} needs revision {} of {}, but this Mistrust has revision {}",
             ticket.revision,
             method.name(),
             method.revision()
@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
     let ticket = ticket.at(method.revision());
     let Some(case) = method.make(&ticket) else {
         let message = match method.space() {
-            Some(space) => format!("{ticket} lies outside the {space} cases of {}", method.name()),
-            None => format!("{ticket} makes no program: take another index"),
+            Some(space) => format!("{ticket} is outside the {space} cases of {}", method.name()),
+            None => format!("{ticket} has no case: choose another index"),
         };
         return Err(Usage(message).into());
     };

@@ -1,4 +1,4 @@
-//! `mistrust hunt`: puts a campaign together from flags, environment and file, and lets it run.
+//! `mistrust hunt`: sets up a campaign from flags, environment and configuration file, and runs it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ use crate::{command, interrupt};
 
 const TIME: Duration = Duration::from_secs(120);
 
-/// How long the reduction of one finding takes at least, if it needs that, and at most.
+/// The bounds of the default time limit for reducing one finding.
 const REDUCE_TIMES: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(600));
 
-/// How long following up may go on after the time of a hunt, at least and at most.
+/// The bounds of the default grace period.
 const GRACE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(600));
 
 pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
@@ -39,7 +39,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     };
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
     let chosen = laboratory.select(&names, arguments.family.as_deref())?;
-    // What is asked for has to make sense before a folder is made for it.
+    // The arguments are checked before the output folder is created.
     let lines = lines(&chosen, method)?;
     check_choice(&options.choice, &lines)?;
     let known = laboratory.known_bugs()?;
@@ -51,7 +51,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let exporters = exporters(&laboratory, arguments)?;
     let relatives = laboratory.relatives(&chosen);
     let folders = Folders::new(&out, relatives.iter().chain(&chosen).cloned().collect());
-    // The folder of a finding is there when the display tells of it.
+    // Folders come first, so that a finding's folder exists when the display prints the finding.
     let mut listeners: Vec<&dyn Listener> = vec![&folders, &display];
     listeners.extend(exporters.iter().map(|exporter| exporter.as_ref() as &dyn Listener));
 
@@ -75,21 +75,21 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         display.hear(&Event::Warning { message: problem });
     }
     write_report(&store, &display);
-    if is_blind(&summary) {
+    if is_inconclusive(&summary) {
         let why = summary.skipped.iter().take(3).map(|(why, _)| why.as_str()).collect::<Vec<_>>();
         let message = format!(
-            "less than half of the cases could be observed, so that this hunt says little: {}",
+            "fewer than half of the cases could be observed, so this hunt is inconclusive: {}",
             why.join("; ")
         );
         display.hear(&Event::Warning { message });
     }
     if by_default && summary.ended == Ended::Time {
-        display.note("to hunt longer: --time 8h; the same command again goes on from here");
+        display.note("to hunt longer: --time 8h; the same command continues from here");
     }
     Ok(exit(&summary))
 }
 
-/// Flag before environment (both are in `arguments`) before file before default.
+/// Precedence: flag, environment (both in `arguments`), file, default.
 fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options> {
     let file = &laboratory.config.hunt;
     let shard = match (arguments.shard, &file.shard) {
@@ -118,11 +118,11 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         },
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
-        command: command::typed(),
+        command: command::command_line(),
     })
 }
 
-/// Every target has to have some of the settings that are asked for.
+/// Checks that every target has at least one of the selected settings.
 fn check_choice(choice: &Choice, lines: &[Line]) -> anyhow::Result<()> {
     if choice.names.is_empty() {
         return Ok(());
@@ -142,8 +142,8 @@ fn check_choice(choice: &Choice, lines: &[Line]) -> anyhow::Result<()> {
     .into())
 }
 
-/// Who hunts for two minutes does not wait for ten more: a reduction takes no longer than the hunt. What is left of
-/// it is there for `mistrust reduce`.
+/// The default time limit of a reduction is the time of the hunt, so that a two-minute hunt does not take ten minutes
+/// more. `mistrust reduce` continues an unfinished reduction.
 fn reduce_time(hunt: Option<Duration>) -> Duration {
     let (least, most) = REDUCE_TIMES;
     hunt.unwrap_or(most).clamp(least, most)
@@ -171,8 +171,8 @@ fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Bo
     Ok(exporters)
 }
 
-/// The targets that can be hunted, with what they say of their version. Those that cannot be used are
-/// reported and left out; one that is described wrongly ends everything.
+/// The usable targets, with their version texts. Unusable targets are reported and skipped; a wrongly described one is
+/// an error.
 fn rehearse(
     lines: &[Line],
     seed: u64,
@@ -206,12 +206,12 @@ fn rehearse(
         return Err(Environment(problems.join("\n       ")).into());
     }
     for message in problems {
-        display.hear(&Event::Warning { message: format!("left out: {message}") });
+        display.hear(&Event::Warning { message: format!("not tested: {message}") });
     }
     Ok((usable, versions))
 }
 
-/// A report that cannot be written costs nothing but the report.
+/// Writes the HTML report. A failure is only a warning.
 fn write_report(store: &SqliteStore, display: &Display) {
     let path = store.out().join("report.html");
     let result = command::report::html(store)
@@ -229,7 +229,7 @@ fn exit(summary: &Summary) -> Exit {
         Ended::Cases | Ended::Time | Ended::Space | Ended::Interrupted | Ended::Underway => {
             if new {
                 Exit::Findings
-            } else if is_blind(summary) {
+            } else if is_inconclusive(summary) {
                 Exit::Environment
             } else {
                 Exit::Clean
@@ -238,12 +238,12 @@ fn exit(summary: &Summary) -> Exit {
     }
 }
 
-/// Whether so little could be observed that "no findings" would say nothing.
-fn is_blind(summary: &Summary) -> bool {
+/// Whether so little was observed that "no findings" would mean nothing.
+fn is_inconclusive(summary: &Summary) -> bool {
     summary.tally.observed_share() < 0.5
 }
 
-/// Where the campaign of a folder keeps its scratch directories.
+/// The root of the scratch directories of an output folder.
 pub(crate) fn scratch(out: &Path) -> PathBuf {
     out.join("scratch")
 }
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reduction_takes_no_longer_than_the_hunt() {
+    fn the_default_reduction_time_is_the_time_of_the_hunt_within_bounds() {
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(reduce_time(Some(TIME)), TIME);
         assert_eq!(reduce_time(Some(Duration::from_secs(5))), minutes(1));

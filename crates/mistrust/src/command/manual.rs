@@ -1,4 +1,4 @@
-//! `mistrust completions` and `mistrust man`: made from the command line's own description.
+//! `mistrust completions` and `mistrust man`, generated from the command-line definition.
 
 use std::path::Path;
 

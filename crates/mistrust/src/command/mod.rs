@@ -12,8 +12,8 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod toolchain;
 
-/// What the user typed, for the record.
-fn typed() -> String {
+/// The command line, for the record.
+fn command_line() -> String {
     let words = std::env::args().skip(1).map(|word| lab::triage::replay::quoted(&word));
     std::iter::once("mistrust".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
@@ -22,7 +22,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Prints to standard output. A reader that has gone away ends the command without a complaint.
+/// Prints to standard output. If the reader has closed it, the command ends without an error message.
 fn print(text: &str) -> anyhow::Result<()> {
     use std::io::Write as _;
     let mut out = anstream::stdout().lock();

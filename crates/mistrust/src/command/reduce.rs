@@ -1,5 +1,4 @@
-//! `mistrust reduce`: goes on with the reduction of a finding, or makes a file smaller that a compiler
-//! fails on.
+//! `mistrust reduce`: continues the reduction of a finding, or reduces a file that a compiler fails on.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,12 +46,12 @@ fn time(laboratory: &Laboratory, arguments: &Reduce) -> Duration {
     arguments.time.or(laboratory.config.hunt.reduce_time).unwrap_or(TIME)
 }
 
-/// Goes on with the reduction of a finding, and completes it.
+/// Continues the reduction of a finding, and completes the finding.
 fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyhow::Result<Exit> {
     let out = laboratory.out(arguments.out.as_deref());
-    // Looked up before anything is created: a mistyped file name must not leave a folder behind.
+    // Looked up before anything is created: a mistyped file name must not create a folder.
     let mut finding = SqliteStore::read(&out)?.finding(&arguments.subject)?;
-    let store = SqliteStore::open(&out, &super::typed())?;
+    let store = SqliteStore::open(&out, &super::command_line())?;
     let method = methods::named(finding.origin().method())
         .map_err(|error| Environment(format!("this Mistrust cannot reduce it: {error}")))?;
     let mut examiner = super::replay::examiner(laboratory, &store, &finding)?;
@@ -110,7 +109,7 @@ fn file(
     arguments: &Reduce,
     path: &Path,
 ) -> anyhow::Result<Exit> {
-    let folder = tempfile::tempdir().context("cannot make a scratch directory")?;
+    let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -139,7 +138,7 @@ fn file(
     Err(Environment(format!("{} does not fail on {}", tried.join(", "), path.display())).into())
 }
 
-/// What the file may be: a case, or source text that a compiler may crash on or be at odds with itself.
+/// An interpretation of the file: a case, or source text with a promise.
 type Subject = (Case, Box<dyn Method>, Arc<dyn Target>);
 
 fn subjects(
@@ -151,7 +150,7 @@ fn subjects(
     let named = arguments.target.as_deref().map(|name| laboratory.target(name)).transpose()?;
     let case = serde_json::from_str::<Case>(text).ok();
     let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let speaks = |target: &&Arc<dyn Target>| {
+    let reads_file = |target: &&Arc<dyn Target>| {
         let mut reads = target.spec().reads.iter();
         match &case {
             Some(case) => case.programs.iter().all(|program| {
@@ -160,8 +159,8 @@ fn subjects(
             None => reads.any(|it| it.language.extension() == extension),
         }
     };
-    let described = || laboratory.described.iter().find(speaks).cloned();
-    let built_in = || laboratory.machine().iter().find(speaks).cloned();
+    let described = || laboratory.described.iter().find(reads_file).cloned();
+    let built_in = || laboratory.machine().iter().find(reads_file).cloned();
     let target = named.or_else(|| described().or_else(built_in)).ok_or_else(|| {
         Usage(format!("no target reads {}: name one with --target", path.display()))
     })?;
@@ -215,7 +214,7 @@ fn reduce_file(
     let (steps, tries) = (reduction.steps, reduction.tries);
     let so_far = match reduction.ended {
         ReductionEnd::Finished => "",
-        ReductionEnd::Late => ", unfinished: the time was up; reduce the result to continue",
+        ReductionEnd::Late => ", unfinished: time limit reached; reduce the result to continue",
         ReductionEnd::Stopped => ", unfinished: interrupted; reduce the result to continue",
     };
     display.note(&format!("{steps} steps in {tries} tries{so_far}"));
@@ -228,7 +227,7 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension(format!("reduced.{extension}"))
 }
 
-/// A case stays a case, a text stays a text.
+/// Writes a case as JSON, and source text as source text.
 fn write(output: &Path, case: &Case, original: &Path) -> anyhow::Result<()> {
     let is_case = original.extension().is_some_and(|extension| extension == "json");
     let bytes = match case.programs.first() {

@@ -1,4 +1,4 @@
-//! `mistrust replay`: shows a finding to its compiler once more, under every setting.
+//! `mistrust replay`: compiles and runs a finding again, under every setting.
 
 use std::fmt::Write as _;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(common: &Common, arguments: &Replay) -> anyhow::Result<Exit> {
         Verdict::Kept => ("the bug does not show".to_owned(), Exit::Clean),
         Verdict::Skipped(why) => {
             return Err(
-                Environment(format!("it cannot be said whether the bug shows: {why}")).into()
+                Environment(format!("cannot determine whether the bug shows: {why}")).into()
             );
         }
     };
@@ -60,7 +60,7 @@ pub(crate) fn run(common: &Common, arguments: &Replay) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Looks through the target of a finding.
+/// An examiner for the target of a finding.
 pub(super) fn examiner(
     laboratory: &Laboratory,
     store: &SqliteStore,

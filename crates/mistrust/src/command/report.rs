@@ -1,4 +1,4 @@
-//! `mistrust report`: all that was found, for people (HTML) or for other programs (JUnit, SARIF).
+//! `mistrust report`: writes a report of all findings, for people (HTML) or for other programs (JUnit, SARIF).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(crate) fn html(store: &SqliteStore) -> anyhow::Result<String> {
     })
 }
 
-/// What all runs of a folder come to.
+/// The summary over all runs of a folder.
 fn summary(store: &SqliteStore) -> anyhow::Result<Summary> {
     let findings = store.findings()?;
     let mut tally = Tally { findings: findings.len() as u64, ..Tally::default() };
@@ -99,7 +99,7 @@ fn store_lines(store: &SqliteStore) -> anyhow::Result<Vec<StartedLine>> {
     Ok(by_method.into_values().collect())
 }
 
-/// The samples of all runs one after the other, as if there had been only one.
+/// The samples of all runs, concatenated as if they were one run.
 fn joined(samples: &[Sample]) -> Vec<(f64, u64)> {
     let mut points = vec![];
     let (mut before, mut last, mut run) = ((0.0, 0), (0.0, 0), None);
@@ -115,7 +115,7 @@ fn joined(samples: &[Sample]) -> Vec<(f64, u64)> {
     points
 }
 
-/// How long had been hunted, over all runs, at a time of day.
+/// The hunting time over all runs until a point in time.
 fn hunting_time(samples: &[Sample], at: u64) -> f64 {
     let mut before = 0.0;
     let mut runs: Vec<&[Sample]> = samples.chunk_by(|one, other| one.run == other.run).collect();

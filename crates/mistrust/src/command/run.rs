@@ -1,5 +1,5 @@
-//! `mistrust run`: shows one program to a compiler under one setting, and prints what came of it as a line of
-//! JSON. It is what reports name for compilers that are libraries, and for machines that are in this program.
+//! `mistrust run`: compiles and runs one program under one setting, and prints the outcome as a line of JSON. Replay
+//! scripts use it for compilers that are libraries, and for virtual machines that are part of Mistrust.
 
 use anyhow::Context as _;
 use forge::{Behaviour, Case, Input, Model, Origin, Outcome, Program, Promise};
@@ -15,7 +15,7 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
     let target = laboratory.target(&arguments.target)?;
     let source = std::fs::read_to_string(&arguments.file)
-        .with_context(|| Environment(format!("{} cannot be read", arguments.file.display())))?;
+        .with_context(|| Environment(format!("cannot read {}", arguments.file.display())))?;
     let stem = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
     let name = stem.into_owned();
     let reads = target.spec().reads.first().cloned();
@@ -29,7 +29,7 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
         trail: vec![],
         model: Model::absent(),
     };
-    let scratch = tempfile::tempdir().context("no scratch folder")?;
+    let scratch = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(scratch.path())?;
     let setting = setting(target.as_ref(), arguments)?;
     let seen = lab::target::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
@@ -38,12 +38,12 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let Some(outcome) = outcome else {
         return Err(Environment("nothing could be observed".to_owned()).into());
     };
-    let (answer, exit) = told(outcome);
+    let (answer, exit) = answer(outcome);
     super::print(&format!("{answer}\n"))?;
     Ok(exit)
 }
 
-/// The setting that was asked for.
+/// The requested setting.
 fn setting(target: &dyn Target, arguments: &Run) -> anyhow::Result<Setting> {
     let known = target.spec().settings.iter().chain(&target.spec().occasional);
     let mut setting = if let Some(name) = &arguments.setting {
@@ -68,8 +68,8 @@ fn setting(target: &dyn Target, arguments: &Run) -> anyhow::Result<Setting> {
     Ok(setting)
 }
 
-/// What is printed, and how the command ends: with 1 where the compiler or the program failed.
-fn told(outcome: &Outcome) -> (Value, Exit) {
+/// The printed JSON, and the exit code: 1 if the compiler failed or nothing was observed.
+fn answer(outcome: &Outcome) -> (Value, Exit) {
     match outcome {
         Outcome::Ran(Behaviour::Value(value)) => (json!({ "value": value }), Exit::Clean),
         Outcome::Ran(Behaviour::Trap { code, .. }) => (json!({ "trap": code }), Exit::Clean),

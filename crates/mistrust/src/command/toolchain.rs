@@ -1,4 +1,4 @@
-//! `mistrust toolchain`: installs compilers in exact versions, and says which there are.
+//! `mistrust toolchain`: installs, lists and removes compilers in exact versions.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(common: &Common, arguments: &Toolchain) -> anyhow::Result<Exit
 }
 
 fn add(laboratory: &Laboratory, names: &[String]) -> anyhow::Result<Exit> {
-    // A mistyped name is better known before anything large is downloaded.
+    // All names are checked before anything is downloaded.
     let mut wanted = vec![];
     for name in names {
         let (family, version) =
@@ -53,7 +53,7 @@ struct Row {
     checksum: String,
     packages: Vec<String>,
     folder: String,
-    /// Only where it was asked for.
+    /// Only with `--verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     intact: Option<bool>,
 }
@@ -80,7 +80,8 @@ fn list(
     let text = match format {
         ListFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
         ListFormat::Text if rows.is_empty() => {
-            "nothing is installed; `mistrust toolchain add solc`, for example, does it\n".to_owned()
+            "nothing is installed; to install solc, for example: `mistrust toolchain add solc`\n"
+                .to_owned()
         }
         ListFormat::Text => rows.iter().map(line).collect(),
     };
@@ -110,7 +111,7 @@ fn line(row: &Row) -> String {
         Some(false) => {
             let name = &row.name;
             format!(
-                "  changed since it was installed: `mistrust toolchain remove {name}`, and add it again"
+                "  changed since it was installed: run `mistrust toolchain remove {name}`, then add it again"
             )
         }
     };
@@ -121,11 +122,11 @@ fn line(row: &Row) -> String {
 fn remove(laboratory: &Laboratory, names: &[String], forget: bool) -> anyhow::Result<Exit> {
     for name in names {
         let Some((family, version)) = name.split_once('@') else {
-            return Err(Usage(format!("`{name}` names no version: FAMILY@VERSION")).into());
+            return Err(Usage(format!("`{name}` has no version: write FAMILY@VERSION")).into());
         };
         if !laboratory.installs.remove(family, version, forget, &tell)? {
             return Err(Usage(format!(
-                "{name} is not installed; `mistrust toolchain list` says what is"
+                "{name} is not installed; `mistrust toolchain list` lists installed compilers"
             ))
             .into());
         }

@@ -1,5 +1,5 @@
-//! The display as a listener: it passes each event to the narration, which knows what to say, and
-//! prints that above the live lines, if there are any.
+//! The display as a listener: passes each event to the narration, which returns lines of text, and prints them above the
+//! live lines, if there are any.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -17,15 +17,15 @@ pub(crate) struct DisplayOptions {
     pub(crate) quiet: bool,
     /// How often `-v` was given.
     pub(crate) verbose: u8,
-    /// Whether somebody looks on, so that lines can be drawn anew.
+    /// Whether the output is a terminal, so that lines can be redrawn.
     pub(crate) interactive: bool,
     pub(crate) color: bool,
-    /// How many workers there will be.
+    /// The number of workers.
     pub(crate) jobs: usize,
 }
 
 impl DisplayOptions {
-    /// What standard error is fit for; `NO_COLOR` and its relatives are heeded.
+    /// Detects the capabilities of standard error, and respects `NO_COLOR` and similar variables.
     pub(crate) fn detect(quiet: bool, verbose: u8, jobs: usize) -> Self {
         let stderr = std::io::stderr();
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -57,7 +57,7 @@ impl Display {
         Self::writing_to(options, width, Box::new(out))
     }
 
-    /// A width of none is for output that no terminal breaks into lines.
+    /// Without a width, lines are not limited to the width of a terminal.
     pub(crate) fn writing_to(
         options: DisplayOptions,
         width: Option<usize>,
@@ -68,13 +68,13 @@ impl Display {
         Self { state: Mutex::new(State { narration, live, out }) }
     }
 
-    /// Ends the lines that are drawn anew.
+    /// Removes the live lines.
     pub(crate) fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.live.take().iter().for_each(Live::end);
     }
 
-    /// A line that is no event, such as where a file went.
+    /// Prints a line that is not an event, such as the path of a written file.
     pub(crate) fn note(&self, line: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { live, out, .. } = &mut *state;
@@ -114,7 +114,7 @@ impl Listener for Display {
         if lines.is_empty() {
             return;
         }
-        // Nobody is left to be told of a standard error that cannot be written to.
+        // If standard error cannot be written to, there is nowhere to report that.
         let mut print = || lines.iter().try_for_each(|line| writeln!(out, "{line}"));
         let _ = match live {
             Some(live) => live.above(print),

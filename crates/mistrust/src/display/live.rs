@@ -1,5 +1,5 @@
-//! The lines that are drawn anew while a hunt goes on: one per worker, as far as there is room, and
-//! one for the total. What they say comes from the narration.
+//! The lines that are redrawn during a hunt: one per worker, if there is room, and one for the total. Their text comes
+//! from the narration.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use super::listener::DisplayOptions;
 use super::palette::{Palette, paint};
 use super::printable;
 
-/// More lines than this tell nobody anything.
+/// The maximal number of worker lines.
 const WORKERS: usize = 8;
-/// A worker's line, and the total's, before and after it is known how long the hunt will take.
+/// The templates of a worker's line (and of the total while the duration is unknown), and of the total.
 const LINE: &str = "{wide_msg}";
 const BAR: &str = "  {bar:20} {wide_msg}";
-/// The bar shows the share of the time that has passed, in steps of this size.
+/// The resolution of the progress bar.
 const STEPS: u64 = 1000;
 
 pub(crate) struct Live {
@@ -54,7 +54,7 @@ impl Live {
         self.total.tick();
     }
 
-    /// Prints something that stays, above the lines that change.
+    /// Prints permanent lines above the live lines.
     pub(crate) fn above<R>(&self, print: impl FnOnce() -> R) -> R {
         self.lines.suspend(print)
     }

@@ -1,6 +1,5 @@
-//! The terminal. [`Display`] hears the events of a hunt and says on standard error what is worth
-//! saying: as live lines where somebody looks on, as plain ones where the output goes to a file.
-//! Files for other programs to read are the business of `export`.
+//! Terminal output. [`Display`] prints the events of a hunt to standard error: live lines on a terminal, plain lines
+//! otherwise. Files for other programs are left to `export`.
 
 mod listener;
 mod live;

@@ -1,5 +1,4 @@
-//! What there is to say of an event, as lines of text. It prints nothing and reads no clock: time
-//! passes by the events.
+//! Turns events into lines of text. It prints nothing and reads no clock: it takes the time from the events.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,9 +12,9 @@ use super::printable::line;
 use super::quantity::{counted, duration, percent, rate, thousands};
 use super::summary;
 
-/// How far apart the progress lines are where they cannot be drawn anew.
+/// The interval of progress lines that cannot be redrawn.
 const PACE: Duration = Duration::from_secs(10);
-/// No message is shown wider than this, even where there is room.
+/// The maximal width of a message.
 const WIDEST: usize = 200;
 
 #[derive(Debug)]
@@ -28,11 +27,11 @@ pub(crate) struct Narration {
     done_before: u64,
     goal: Option<u64>,
     out: String,
-    /// Each warning, and how often it came.
+    /// Each warning, with its count.
     warnings: BTreeMap<String, u64>,
-    /// What each worker was last said to be at.
+    /// The last printed work of each worker.
     working: BTreeMap<usize, String>,
-    /// Who reduces which finding, and how many bytes it had.
+    /// For each finding under reduction: its worker and its original size in bytes.
     reducing: BTreeMap<String, (usize, usize)>,
 }
 
@@ -54,37 +53,37 @@ impl Narration {
 
     pub(crate) fn tell(&mut self, event: &Event) -> Vec<String> {
         let DisplayOptions { quiet, verbose, interactive, .. } = self.options;
-        let wordy = verbose > 0 && !quiet;
+        let detailed = verbose > 0 && !quiet;
         let faint = |text: String| vec![paint(self.palette.faint, &text)];
         match event {
             Event::Started(started) => self.started(started),
             Event::Progress(tally) if !quiet && !interactive => self.progress(tally),
-            Event::Working { worker, work } if wordy && !interactive => {
+            Event::Working { worker, work } if detailed && !interactive => {
                 let what = line(&self.work(work), WIDEST);
-                let said = self.working.insert(*worker, what.clone());
-                if said.as_ref() == Some(&what) {
+                let last = self.working.insert(*worker, what.clone());
+                if last.as_ref() == Some(&what) {
                     vec![]
                 } else {
                     faint(format!("worker {}: {what}", worker + 1))
                 }
             }
             Event::Found { finding } => vec![self.found(finding)],
-            Event::Again { id, origin, sightings } if wordy => faint(format!(
-                "again {}: {} (seen {sightings} times)",
+            Event::Again { id, origin, sightings } if detailed => faint(format!(
+                "duplicate of {}: {} (seen {sightings} times)",
                 line(id, 40),
                 line(origin, 80)
             )),
-            Event::Flaky { flaky } if wordy => {
+            Event::Flaky { flaky } if detailed => {
                 let what = line(&flaky.message, WIDEST);
                 let (seen, tries) = (flaky.seen, flaky.tries);
                 let place =
                     format!("{} {}", line(&flaky.target, 80), line(&flaky.origin.to_string(), 80));
                 faint(format!(
-                    "flaky {place}: {}: {what} (again in {seen} of {tries} tries)",
+                    "flaky {place}: {}: {what} (reproduced in {seen} of {tries} tries)",
                     line(&flaky.kind, 40)
                 ))
             }
-            Event::Reducing { id, step } if wordy => faint(format!(
+            Event::Reducing { id, step } if detailed => faint(format!(
                 "reducing {}: {} after {} and {}",
                 line(id, 40),
                 counted(step.bytes as u64, "byte"),
@@ -97,12 +96,12 @@ impl Narration {
             )),
             Event::Advanced { finding } if !quiet => vec![self.advanced(finding)],
             Event::Merged { id, into } if !quiet => {
-                vec![format!("merged {} into {}: they are one bug", line(id, 40), line(into, 40))]
+                vec![format!("merged {} into {}: same bug", line(id, 40), line(into, 40))]
             }
             Event::Warning { message } => self.warning(message),
             Event::Finished(found) => {
                 let mut lines = summary::lines(found, &self.palette, self.width);
-                lines.extend(self.afterword(&found.findings));
+                lines.extend(self.closing_lines(&found.findings));
                 lines
             }
             Event::Progress(_)
@@ -115,7 +114,7 @@ impl Narration {
         }
     }
 
-    /// What a worker does, for its line.
+    /// The text of a worker's line.
     pub(crate) fn worker(&mut self, event: &Event) -> Option<(usize, String)> {
         match event {
             Event::Working { worker, work } => {
@@ -155,7 +154,7 @@ impl Narration {
         }
     }
 
-    /// How far the hunt is, on one line.
+    /// The progress of the hunt on one line.
     pub(crate) fn total(&self, tally: &Tally) -> String {
         let cases = match self.goal {
             Some(goal) => {
@@ -186,7 +185,7 @@ impl Narration {
         }
         if let Some(since) = tally.since_found {
             let since = duration(Duration::from_secs(since.as_secs()));
-            parts.push(format!("last new one {since} ago"));
+            parts.push(format!("last new finding {since} ago"));
         }
         if tally.unfinished > 0 {
             parts.push(format!("{} to reduce", thousands(tally.unfinished)));
@@ -195,9 +194,9 @@ impl Narration {
             Some(left) if left.is_zero() => parts.push(match tally.at_most {
                 Some(most) => {
                     let most = duration(Duration::from_secs(most.as_secs()));
-                    format!("time is up, following up for {most} at most")
+                    format!("time is up, follow-up for at most {most}")
                 }
-                None => "time is up, following up".to_owned(),
+                None => "time is up, follow-up".to_owned(),
             }),
             Some(left) => {
                 parts.push(format!("{} left", duration(Duration::from_secs(left.as_secs()))));
@@ -247,7 +246,7 @@ impl Narration {
         if tally.elapsed < self.due {
             return vec![];
         }
-        // The next line is due a pace after this one, even if several were missed.
+        // Counted from now, even if several lines were missed.
         self.due = tally.elapsed + PACE;
         let elapsed = duration(Duration::from_secs(tally.elapsed.as_secs()));
         vec![format!("{elapsed}: {}", self.total(tally))]
@@ -289,43 +288,43 @@ impl Narration {
         format!("{word}: {}", parts.join("; "))
     }
 
-    /// A warning that comes a thousand times is printed once. `--quiet` keeps it for the end.
+    /// A repeated warning is printed once. With `--quiet`, warnings are printed at the end.
     fn warning(&mut self, message: &str) -> Vec<String> {
         let message = line(message, WIDEST);
         let count = self.warnings.entry(message.clone()).or_default();
         *count += 1;
-        let tell = *count == 1 && !self.options.quiet;
-        if tell {
+        if *count == 1 && !self.options.quiet {
             vec![format!("{} {message}", paint(self.palette.caution, "warning:"))]
         } else {
             vec![]
         }
     }
 
-    fn afterword(&self, findings: &[Finding]) -> Vec<String> {
+    /// Repeated warnings, unfinished findings and the output folder, after the summary.
+    fn closing_lines(&self, findings: &[Finding]) -> Vec<String> {
         let repeated = |(message, count): (&String, &u64)| {
-            let news = self.options.quiet || *count > 1;
+            let is_due = self.options.quiet || *count > 1;
             let times =
                 if *count > 1 { format!(" ({} times)", thousands(*count)) } else { String::new() };
             let word = paint(self.palette.caution, "warning:");
-            news.then(|| format!("{word} {message}{times}"))
+            is_due.then(|| format!("{word} {message}{times}"))
         };
         let mut lines: Vec<String> = self.warnings.iter().filter_map(repeated).take(5).collect();
         let pending: Vec<&Finding> = findings.iter().filter(|it| it.is_pending()).collect();
         for finding in pending.iter().take(3) {
             let why = match finding.progress {
                 Progress::Unfinished(why) => why.to_string(),
-                Progress::Confirmed | Progress::Complete => "it is not reduced yet".to_owned(),
+                Progress::Confirmed | Progress::Complete => "not reduced yet".to_owned(),
             };
             let id = line(&finding.id, 40);
             lines.push(format!("unfinished {id} ({why}): mistrust reduce {id} continues it"));
         }
         if !pending.is_empty() {
             let count = counted(pending.len() as u64, "unfinished finding");
-            lines.push(format!("{count}: the same hunt, run again, continues with them"));
+            lines.push(format!("{count}: the same hunt command continues with them"));
         }
         if !self.out.is_empty() {
-            lines.push(paint(self.palette.faint, &format!("everything is in {}", self.out)));
+            lines.push(paint(self.palette.faint, &format!("output folder: {}", self.out)));
         }
         lines
     }

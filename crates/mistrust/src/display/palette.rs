@@ -1,4 +1,4 @@
-//! The few styles that the display uses, all of them empty where colour is not wanted.
+//! The text styles of the display; all are empty without colour.
 
 use anstyle::{AnsiColor, Style};
 
@@ -26,7 +26,7 @@ impl Palette {
     }
 }
 
-/// The text in a style, and plain again after it.
+/// Applies a style to a text.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

@@ -1,16 +1,16 @@
-//! Hostile text for the terminal: escaped as everywhere, and cut by the columns that it takes.
+//! Untrusted text for the terminal: escaped, and truncated by its width in columns.
 
 pub(crate) use lab::printable::block;
 
-/// More than this of one text is no use on a terminal.
+/// The maximal length of a text in bytes.
 const MOST: usize = 1 << 20;
 
-/// A text of any number of lines.
+/// Escapes a text with any number of lines.
 pub(crate) fn printable(text: &str) -> String {
     block(text, MOST)
 }
 
-/// Everything on one line, no wider than `columns`.
+/// Escapes a text to one line of at most `columns`.
 pub(crate) fn line(text: &str, columns: usize) -> String {
     console::truncate_str(&lab::printable::line(text, columns), columns, "…").into_owned()
 }
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_has_the_width_asked_for() {
+    fn a_line_is_truncated_to_its_width() {
         assert_eq!(line("twelve bytes", 12), "twelve bytes");
         assert_eq!(line("twelve bytes", 11), "twelve byt…");
         // Wide characters take two columns each.

@@ -1,4 +1,4 @@
-//! Numbers as people read them: durations, counts, rates and shares.
+//! Formats durations, counts, rates and shares for people.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
-/// Bytes of something large: `0.4 MiB`, `12 MiB`.
+/// A size in bytes as `0.4 MiB` or `12 MiB`.
 pub(crate) fn mebibytes(bytes: u64) -> String {
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     if mebibytes < 9.95 { format!("{mebibytes:.1} MiB") } else { format!("{mebibytes:.0} MiB") }
 }
 
-/// The two largest units that say something: `4.2s`, `1m 20s`, `1h`, `2d 3h`.
+/// The two largest non-zero units: `4.2s`, `1m 20s`, `1h`, `2d 3h`.
 pub(crate) fn duration(duration: Duration) -> String {
     // Rounded first, or 9.96 seconds would become `10.0s` and 59.96 seconds `60s`.
     let tenths = (duration.as_millis() + 50) / 100;
@@ -49,7 +49,7 @@ pub(crate) fn duration(duration: Duration) -> String {
     if rest == 0 { first } else { format!("{first} {rest}{}", small.1) }
 }
 
-/// Three digits are enough of a rate.
+/// A rate with three digits.
 pub(crate) fn rate(per_second: f64) -> String {
     match per_second {
         ..0.005 => "0".to_owned(),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_read_at_a_glance() {
+    fn durations_have_at_most_two_units() {
         let expected = [
             (0, "0s"),
             (420, "0.4s"),

@@ -1,5 +1,5 @@
-//! The last words of a hunt: why it ended, the counts, and the findings as a table. It never says
-//! nothing: a hunt without findings says so, and after how many cases.
+//! The summary at the end of a hunt: why it ended, the counts, and a table of findings. It is never empty: a hunt
+//! without findings prints that, with the number of cases.
 
 use lab::event::{Ended, Summary, Tally};
 
@@ -8,12 +8,12 @@ use super::printable::line;
 use super::quantity::{counted, duration, percent, rate, thousands};
 use super::table;
 
-/// So many reasons for skipping are named.
+/// The maximal number of listed reasons for skipping.
 const REASONS: usize = 3;
-/// No message is shown wider than this.
+/// The maximal width of a message.
 const WIDEST: usize = 120;
 
-/// So many flaky failures are listed; the report has all.
+/// The maximal number of listed flaky failures; the report has all.
 const FLAKY: usize = 3;
 
 pub(crate) fn lines(summary: &Summary, palette: &Palette, width: Option<usize>) -> Vec<String> {
@@ -32,7 +32,7 @@ pub(crate) fn lines(summary: &Summary, palette: &Palette, width: Option<usize>) 
     }
     lines.extend(summary.flaky.iter().take(FLAKY).map(|flaky| {
         format!(
-            "  flaky, seen again in {} of {} tries: {} on {}: {}: {}",
+            "  flaky, reproduced in {} of {} tries: {} on {}: {}: {}",
             flaky.seen,
             flaky.tries,
             line(&flaky.origin.to_string(), 80),
@@ -42,7 +42,7 @@ pub(crate) fn lines(summary: &Summary, palette: &Palette, width: Option<usize>) 
         )
     }));
     if summary.flaky.len() > FLAKY {
-        lines.push(format!("  and {} more flaky ones", summary.flaky.len() - FLAKY));
+        lines.push(format!("  and {} more flaky failures", summary.flaky.len() - FLAKY));
     }
     lines.extend(findings(summary, palette, width));
     lines
@@ -55,7 +55,7 @@ fn ended(summary: &Summary, palette: &Palette) -> String {
         Ended::Time => format!("the time is up, {after}"),
         Ended::Space => format!("there are no further cases, {after}"),
         Ended::Interrupted => format!("interrupted {after}"),
-        Ended::Underway => format!("under way, {after}"),
+        Ended::Underway => format!("running, {after}"),
         Ended::Failed(why) => {
             format!("{} {after}: {}", paint(palette.bad, "the hunt failed"), line(why, 400))
         }
@@ -95,7 +95,7 @@ fn findings(summary: &Summary, palette: &Palette, width: Option<usize>) -> Vec<S
     if summary.findings.is_empty() {
         let tried = summary.tally.cases;
         return vec![if tried == 0 {
-            paint(palette.caution, "no findings, as no case was tried")
+            paint(palette.caution, "no findings: no case was tried")
         } else {
             paint(palette.good, &format!("no findings in {}", counted(tried, "case")))
         }];

@@ -1,4 +1,4 @@
-//! Findings as a table that fits the terminal: what is new first, each fact in one column only.
+//! The table of findings, which fits the terminal. New findings come first.
 
 use lab::finding::{Finding, Progress};
 
@@ -6,19 +6,19 @@ use super::palette::{Palette, paint};
 use super::printable::line;
 use super::quantity::thousands;
 
-/// The columns before the last one, which has what is left of the width.
+/// The columns before the last one, which gets the remaining width.
 const COLUMNS: [&str; 8] = ["id", "status", "target", "kind", "culprit", "bytes", "seen", "age"];
 const LAST: &str = "what";
 /// Numbers are aligned to the right.
 const NUMBERS: [&str; 3] = ["bytes", "seen", "age"];
-/// Columns that are left out where the terminal is too narrow, in this order.
+/// The columns that are omitted if the terminal is too narrow, in this order.
 const DROPPED: [&str; 4] = ["age", "seen", "target", "bytes"];
-/// How wide the last column may be where no terminal sets a limit, and how wide it may always be.
+/// The maximal width of the last column without a terminal, and its minimal width.
 const WIDEST: usize = 120;
 const NARROWEST: usize = 20;
 
-/// One line a finding, after a line of headings. `now`, in seconds since 1970, is what ages are counted
-/// from; without it there are none.
+/// A line of headings, then one line per finding. Ages are relative to `now`, in seconds since 1970; without it, they
+/// are omitted.
 pub(crate) fn lines(
     findings: &[Finding],
     palette: &Palette,
@@ -31,7 +31,7 @@ pub(crate) fn lines(
     let widest = |column: usize| {
         let cells = rows.iter().map(|row| console::measure_text_width(&row.cells[column]));
         let most = cells.max().unwrap_or(0);
-        // A column in which nothing stands is left out.
+        // An empty column is omitted.
         (most > 0).then(|| most.max(COLUMNS[column].len()))
     };
     let mut widths: Vec<Option<usize>> = (0..COLUMNS.len()).map(widest).collect();
@@ -125,7 +125,7 @@ impl Row {
     }
 }
 
-/// What no other column says.
+/// The text of the last column: the name of the known bug, or the detail.
 fn what(finding: &Finding) -> String {
     if let Some(known) = &finding.known {
         return line(&known.name, 1000);
@@ -135,7 +135,7 @@ fn what(finding: &Finding) -> String {
     line(detail, 1000)
 }
 
-/// In the largest unit: `40s`, `3m`, `2h`, `5d`.
+/// An age in its largest unit: `40s`, `3m`, `2h`, `5d`.
 fn age(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds}s"),

@@ -7,9 +7,9 @@ use super::{Display, DisplayOptions};
 use crate::export::specimens;
 
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
+struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Paper {
+impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -23,32 +23,32 @@ const PLAIN: DisplayOptions =
     DisplayOptions { quiet: false, verbose: 0, interactive: false, color: false, jobs: 2 };
 
 fn printed(options: DisplayOptions, width: Option<usize>, events: &[Event]) -> String {
-    let paper = Paper::default();
-    let display = Display::writing_to(options, width, Box::new(paper.clone()));
+    let buffer = Buffer::default();
+    let display = Display::writing_to(options, width, Box::new(buffer.clone()));
     events.iter().for_each(|event| display.hear(event));
-    String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
+    String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap()
 }
 
 #[test]
-fn a_hunt_is_told_in_plain_lines() {
+fn a_hunt_is_printed_in_plain_lines() {
     let text = printed(PLAIN, None, &specimens::events());
     specimens::compare("display-plain.txt", &text);
 }
 
 #[test]
-fn verbose_tells_of_what_comes_to_nothing_too() {
+fn verbose_also_prints_workers_duplicates_and_flaky_failures() {
     let options = DisplayOptions { verbose: 1, ..PLAIN };
     specimens::compare("display-verbose.txt", &printed(options, None, &specimens::events()));
 }
 
 #[test]
-fn quiet_tells_of_findings_and_the_end_and_keeps_warnings_until_then() {
+fn quiet_prints_findings_and_the_summary_with_warnings_at_the_end() {
     let options = DisplayOptions { quiet: true, interactive: true, ..PLAIN };
     specimens::compare("display-quiet.txt", &printed(options, Some(80), &specimens::events()));
 }
 
 #[test]
-fn in_a_terminal_no_line_of_the_table_is_wider_than_it() {
+fn the_table_fits_the_terminal() {
     let options = DisplayOptions { interactive: true, color: true, ..PLAIN };
     let text = printed(options, Some(100), &specimens::events());
     specimens::compare("display-color.txt", &text);
@@ -60,7 +60,7 @@ fn in_a_terminal_no_line_of_the_table_is_wider_than_it() {
 }
 
 #[test]
-fn a_hunt_without_findings_says_so() {
+fn a_hunt_without_findings_is_reported_as_such() {
     let text = printed(PLAIN, None, &[Event::Finished(specimens::nothing())]);
     assert!(text.contains("no findings in 10,000 cases"), "{text}");
     let mut summary = specimens::nothing();
@@ -70,7 +70,7 @@ fn a_hunt_without_findings_says_so() {
 }
 
 #[test]
-fn what_compilers_print_cannot_steer_the_terminal() {
+fn compiler_output_cannot_send_terminal_escapes() {
     let summary = specimens::hostile();
     let poison = summary.findings[0].version.clone();
     let events = [

@@ -1,16 +1,16 @@
-//! A listener that writes a file. A hunt must not end because a report could not be written, so
-//! trouble is kept here and told by the caller at the end.
+//! A listener that writes a file. A hunt must not end because a report cannot be written, so errors are stored here, and
+//! the caller reports them at the end.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lab::event::Listener;
 
 pub(crate) trait Exporter: Listener {
-    /// Why the file is not what it should be, if so.
+    /// Why the file could not be written, if so.
     fn problem(&self) -> Option<String>;
 }
 
-/// The first thing that went wrong.
+/// The first error.
 #[derive(Debug, Default)]
 pub(crate) struct Problem(Mutex<Option<String>>);
 
@@ -26,7 +26,7 @@ impl Problem {
     }
 }
 
-/// A thread that panicked left nothing half-done that would matter to a report.
+/// Ignores poisoning: a panic in another thread does not invalidate the data of a report.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Writing a report so that a reader never sees half of it.
+//! Writes files atomically.
 
 use std::fs;
 use std::io::Write;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Writes beside the file and renames, so that there is the old report or the new one. Folders are
-/// made as needed.
+/// Writes a temporary file and renames it, so that readers see the old contents or the new ones. Missing folders are
+/// created.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let write = || -> anyhow::Result<()> {
-        // A link stays a link, and a pipe or a device is written to, not replaced.
+        // A symbolic link is kept, and a pipe or device is written to instead of being replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Ok(fs::write(path, bytes)?);
@@ -23,7 +23,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> 
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new()
             .prefix(".mistrust-")
-            // As for any other file, the user's mask says who may read it.
+            // The user's umask applies, as for any other file.
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
         file.write_all(bytes)?;
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_is_replaced_as_a_whole_and_nothing_else_is_left() {
+    fn a_file_is_replaced_and_no_temporary_file_remains() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/report.txt");
         write_atomically(&path, b"one").unwrap();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_written_the_path_is_named() {
+    fn an_error_contains_the_path() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         let path = folder.path().join("file/report.txt");

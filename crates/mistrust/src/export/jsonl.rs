@@ -1,6 +1,5 @@
-//! Every event as one line of JSON, for programs that follow a hunt. The stream is for following, not
-//! for keeping: a very long text is cut, and the methods' own form of a case is left out. Both are
-//! whole in the finding's folder.
+//! Writes every event as one line of JSON, for programs that monitor a hunt. Very long texts are truncated, and models
+//! of cases are omitted; the finding's folder has both complete.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,9 +14,9 @@ use serde_json::{Map, Value};
 
 use super::exporter::{Exporter, Problem, locked};
 
-/// The version of what a line means.
+/// The version of the format.
 const VERSION: u32 = 2;
-/// A longer text is cut.
+/// The maximal length of a text in bytes.
 const TEXT: usize = 256 * 1024;
 
 type Clock = fn() -> SystemTime;
@@ -40,7 +39,7 @@ struct Line {
 }
 
 impl JsonLines {
-    /// `-` is standard output; a file that is there is added to.
+    /// `-` is standard output. An existing file is appended to.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let out: Box<dyn Write + Send> = if path == Path::new("-") {
             Box::new(std::io::stdout())
@@ -65,7 +64,7 @@ fn append(path: &Path) -> std::io::Result<std::fs::File> {
         std::fs::create_dir_all(folder)?;
     }
     let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
-    // A hunt that was killed may have left half a line. (Pipes and devices cannot be asked.)
+    // A killed hunt may have left an incomplete line. (Pipes and devices cannot be checked.)
     let mut last = [b'\n'];
     if file.seek(SeekFrom::End(-1)).is_ok() {
         file.read_exact(&mut last)?;
@@ -115,7 +114,7 @@ impl Listener for JsonLines {
             Ok(file.flush()?)
         });
         if written.is_err() {
-            // A reader who went away, or a full disk: half a line was enough.
+            // The pipe is closed or the disk is full: nothing more is written.
             *out = None;
         }
         self.problem
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_reads_back_as_the_event() {
+    fn a_line_parses_back_to_the_event() {
         for event in specimens::events() {
             let text = exported(std::slice::from_ref(&event));
             let read: Event = serde_json::from_str(&text).unwrap();
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_stays_within_its_line_and_a_long_one_is_cut() {
+    fn hostile_text_stays_on_its_line_and_long_text_is_truncated() {
         let text = exported(&[Event::Finished(specimens::hostile())]);
         assert_eq!(text.lines().count(), 1);
         assert!(!text.trim_end().chars().any(|character| character < ' '));
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_added_to_after_half_a_line() {
+    fn events_are_appended_after_an_incomplete_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("events.jsonl");
         std::fs::write(&path, "{\"half\":").unwrap();
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_kept_and_told_once() {
+    fn an_error_is_stored_and_reported() {
         struct Full;
         impl Write for Full {
             fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {

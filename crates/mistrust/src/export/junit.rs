@@ -1,6 +1,5 @@
-//! JUnit XML, for the test pages of CI systems. A hunt has no tests, so these stand for it: one that
-//! passes for all the cases that kept their promise, one that fails for each finding, and skipped
-//! ones for what is known already or came and went.
+//! JUnit XML, for the test pages of CI systems. A hunt is represented by one passed test for all cases that kept their
+//! promise, a failed test for each new finding, and skipped tests for known bugs and flaky failures.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -53,7 +52,7 @@ impl Exporter for JUnit {
     }
 }
 
-/// `lines` are the methods and targets of the hunt, as far as they are known.
+/// `lines` are the methods and targets of the hunt, if known.
 pub(crate) fn render(lines: &[StartedLine], summary: &Summary) -> anyhow::Result<String> {
     let mut report = Report::new("mistrust");
     report.set_time(summary.tally.elapsed);
@@ -65,15 +64,15 @@ pub(crate) fn render(lines: &[StartedLine], summary: &Summary) -> anyhow::Result
         suite.add_test_cases(findings.map(finding_case));
         let flaky = summary.flaky.iter().filter(|it| of_suite(&it.origin, &it.target));
         suite.add_test_cases(flaky.map(flaky_case));
-        // A suite without tests is an error to some readers; the first suite names them all.
+        // Some CI systems reject a suite without tests. The first suite lists all methods and targets.
         if !suite.test_cases.is_empty() {
             report.add_test_suite(suite);
         }
     }
-    report.to_string().context("cannot be put into XML")
+    report.to_string().context("cannot serialise to XML")
 }
 
-/// Every method with every target: those of this hunt first, then those of earlier ones.
+/// All pairs of method and target: those of this hunt first, then those of earlier ones.
 fn suites(lines: &[StartedLine], summary: &Summary) -> Vec<(String, String)> {
     let started = lines
         .iter()
@@ -161,7 +160,7 @@ fn flaky_case(flaky: &Flaky) -> TestCase {
     let mut status = TestCaseStatus::skipped();
     let message = line(&flaky.message, TITLE);
     status.set_message(format!(
-        "flaky: seen again in {} of {} tries: {message}",
+        "flaky: reproduced in {} of {} tries: {message}",
         flaky.seen, flaky.tries
     ));
     status.set_type(line(&flaky.kind, NAME));
@@ -170,12 +169,12 @@ fn flaky_case(flaky: &Flaky) -> TestCase {
     case
 }
 
-/// What one has to read to understand a failure without leaving the CI system's page.
+/// The details of a failure, so that it can be understood on the CI system's page.
 fn text(finding: &Finding) -> String {
     let best = finding.best();
     let mut out = "\n".to_owned();
     let mut section = |heading: &str, text: &str| {
-        // The library strips tabs together with terminal escapes.
+        // quick-junit strips tabs together with terminal escapes.
         let text = block(text, TEXT).replace('\t', "    ");
         out.push_str(&format!("--- {heading}\n{}\n", text.trim_end_matches('\n')));
     };
@@ -210,7 +209,7 @@ mod tests {
     use crate::export::specimens;
 
     #[test]
-    fn findings_fail_known_and_flaky_ones_are_skipped_and_the_rest_passes() {
+    fn new_findings_fail_known_and_flaky_ones_are_skipped_and_the_rest_passes() {
         let text = render(&specimens::started().lines, &specimens::summary()).unwrap();
         specimens::compare("junit.xml", &text);
         let report = Report::deserialize_from_str(&text).unwrap();
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_hunt_is_one_test_that_passes_and_a_failed_one_does_not() {
+    fn a_hunt_without_findings_is_one_passed_test_and_a_failed_hunt_is_an_error() {
         let text = render(&specimens::started().lines, &specimens::nothing()).unwrap();
         specimens::compare("junit-nothing.xml", &text);
         let report = Report::deserialize_from_str(&text).unwrap();
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_written_at_the_end_and_trouble_is_kept() {
+    fn the_file_is_written_at_the_end_and_an_error_is_stored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("junit.xml");
         let junit = JUnit::new(&path);

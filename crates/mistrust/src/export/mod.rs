@@ -1,5 +1,5 @@
-//! What is written for other programs and for readers who were not there, one file per format. The
-//! exporters only listen; what a single finding's folder holds is written by `lab`.
+//! Reports in files, one source file per format. The exporters are listeners. The folder of a single finding is written
+//! by `lab`.
 
 mod exporter;
 mod file;

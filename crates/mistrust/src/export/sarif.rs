@@ -1,5 +1,5 @@
-//! SARIF 2.1.0, for code scanning pages: a rule for each kind of breach, a result for each finding. A
-//! finding is about a compiler whose source is not here, so its place is the program that shows it.
+//! SARIF 2.1.0, for code scanning pages: a rule for each kind of breach, a result for each finding. The source of the
+//! compiler is not available, so the location of a result is the program that reproduces it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,43 +19,38 @@ use crate::display::printable::{block, line};
 const TITLE: usize = 300;
 const TEXT: usize = 8 * 1024;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// What stands for the output folder in the places of the results.
+/// The base id of the output folder in locations.
 const BASE: &str = "OUT";
 
-/// Every kind of breach, as a rule: its name, level and meaning.
+/// Kinds of breach as rules: name, level and description.
 const RULES: [(BreachKind, &str, &str, &str); 6] = [
     (
         BreachKind::Miscompilation,
         "miscompilation",
         "error",
-        "The compiled program does something else than it must.",
+        "The compiled program behaves wrongly.",
     ),
-    (BreachKind::Crash, "crash", "error", "The compiler died or reported an internal error."),
+    (BreachKind::Crash, "crash", "error", "The compiler crashed or reported an internal error."),
     (BreachKind::Rejection, "wrong-rejection", "error", "The compiler rejected a valid program."),
     (
         BreachKind::NoArtifact,
         "no-artifact",
         "error",
-        "The compiler reported success and wrote nothing.",
+        "The compiler reported success but wrote no output file.",
     ),
     (
         BreachKind::Hang,
         "hang",
         "warning",
-        "The compiler, or a program that has to end, did not end in time.",
+        "The compiler, or a program that must terminate, exceeded its time limit.",
     ),
-    (
-        BreachKind::Exhaustion,
-        "exhaustion",
-        "warning",
-        "The compiler used more of something than it may.",
-    ),
+    (BreachKind::Exhaustion, "exhaustion", "warning", "The compiler exceeded a resource limit."),
 ];
 
 #[derive(Debug)]
 pub(crate) struct Sarif {
     path: PathBuf,
-    /// The output folder, once it is known.
+    /// The output folder, set by the first event.
     out: Mutex<PathBuf>,
     problem: Problem,
 }
@@ -86,7 +81,7 @@ impl Exporter for Sarif {
     }
 }
 
-/// `out` is the output folder, below which the findings are.
+/// `out` is the output folder.
 pub(crate) fn render(summary: &Summary, out: &Path) -> anyhow::Result<String> {
     let driver = sarif::ToolComponent::builder()
         .name("Mistrust")
@@ -100,7 +95,7 @@ pub(crate) fn render(summary: &Summary, out: &Path) -> anyhow::Result<String> {
             Ended::Time => "the time is up".to_owned(),
             Ended::Space => "there are no further cases".to_owned(),
             Ended::Interrupted => "interrupted".to_owned(),
-            Ended::Underway => "under way, or cut short".to_owned(),
+            Ended::Underway => "running, or killed".to_owned(),
             Ended::Failed(why) => line(why, TITLE),
         })
         .build();
@@ -115,7 +110,7 @@ pub(crate) fn render(summary: &Summary, out: &Path) -> anyhow::Result<String> {
         .results(summary.findings.iter().map(result).collect::<Vec<_>>())
         .build();
     let log = sarif::Sarif::builder().schema(SCHEMA).version("2.1.0").runs(vec![run]).build();
-    Ok(serde_json::to_string_pretty(&log).context("cannot be put into JSON")? + "\n")
+    Ok(serde_json::to_string_pretty(&log).context("cannot serialise to JSON")? + "\n")
 }
 
 fn rule((_, id, level, meaning): &(BreachKind, &str, &str, &str)) -> sarif::ReportingDescriptor {
@@ -151,7 +146,7 @@ fn result(finding: &Finding) -> sarif::Result {
         .rule_index(index as i64)
         .level(level)
         .message(sarif::Message::builder().text(message(finding)).build())
-        .locations(vec![place(finding)])
+        .locations(vec![location(finding)])
         .fingerprints(BTreeMap::from([("mistrust/v1".to_owned(), finding.signature.key())]))
         .occurrence_count(i64::try_from(finding.sightings.max(1)).unwrap_or(i64::MAX))
         .suppressions(suppressions)
@@ -169,11 +164,11 @@ fn message(finding: &Finding) -> String {
     }
     text.push_str(&format!("\nActual:\n{}\n", block(breach.actual.trim_end(), TEXT)));
     text.push_str(&format!("\nReplay: mistrust replay {}", line(&finding.id, TITLE)));
-    // In a SARIF message, braces hold placeholders.
+    // In a SARIF message, braces enclose placeholders.
     text.replace('{', "{{").replace('}', "}}")
 }
 
-fn place(finding: &Finding) -> sarif::Location {
+fn location(finding: &Finding) -> sarif::Location {
     let best = finding.best();
     let folder = if finding.reduced.is_some() { "reduced/" } else { "" };
     let program = best.case.programs.get(best.breach.program).or(best.case.programs.first());
@@ -216,7 +211,7 @@ fn properties(finding: &Finding) -> BTreeMap<String, Value> {
     ])
 }
 
-/// A path as a part of a URI.
+/// A path, escaped for a URI.
 fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -236,7 +231,7 @@ mod tests {
     use crate::export::specimens;
 
     #[test]
-    fn every_finding_is_a_result_at_its_program_and_known_ones_are_suppressed() {
+    fn every_finding_is_a_result_and_known_ones_are_suppressed() {
         let text = render(&specimens::summary(), &specimens::started().out).unwrap();
         specimens::compare("findings.sarif", &text);
         let log: sarif::Sarif = serde_json::from_str(&text).unwrap();
@@ -259,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_is_escaped_and_cut() {
+    fn hostile_text_is_escaped_and_truncated() {
         let text = render(&specimens::hostile(), Path::new("/a b/ü")).unwrap();
         assert!(text.contains("file:///a%20b/%C3%BC/"));
         assert!(text.len() < 100_000, "{} bytes", text.len());

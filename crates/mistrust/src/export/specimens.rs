@@ -1,5 +1,5 @@
-//! A hand-made hunt that every listener is tested on, and the comparison with what is stored under
-//! `tests/golden`. The findings are data that the `lab` crate's tests share.
+//! A hand-written hunt with which every listener is tested, and the comparison with the files in `tests/golden`. The
+//! findings are shared with the tests of `lab`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -102,7 +102,7 @@ pub(crate) fn nothing() -> Summary {
     }
 }
 
-/// The findings with everything in them that could break a format or a terminal.
+/// Findings with text that could break a format or a terminal.
 pub(crate) fn hostile() -> Summary {
     let poison = format!(
         "</pre><script>alert(1)</script> ]]> & \" ' \x1b[31mred\x1b]0;t\x07 \0\u{9b}\u{202e}\u{fffe} ``` ```` {{{{ x }}}} {}",
@@ -148,13 +148,12 @@ pub(crate) fn hostile() -> Summary {
     }
 }
 
-/// A hunt from beginning to end, with every kind of event.
+/// A complete hunt with every kind of event.
 pub(crate) fn events() -> Vec<Event> {
     let found = |findings, tally| Tally { findings, unfinished: findings, ..tally };
     let hunting = || Work::Hunting { method: "smoke-c".to_owned(), number: 2001 };
     let working = || Event::Working { worker: 1, work: hunting() };
-    let warning =
-        || Event::Warning { message: "a worker was killed; its case is done again".into() };
+    let warning = || Event::Warning { message: "a worker was killed; its case is repeated".into() };
     let mut unreduced = miscompilation();
     unreduced.reduced = None;
     unreduced.culprits.clear();
@@ -185,11 +184,11 @@ pub(crate) fn events() -> Vec<Event> {
     ]
 }
 
-/// Compares with the stored text, byte for byte; `BLESS=1` stores it anew.
+/// Compares with the stored text, byte for byte. `BLESS=1` overwrites it.
 pub(crate) fn compare(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, text).expect("the golden folder can be written to");
+        std::fs::write(&path, text).expect("the golden folder is writable");
         return;
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
@@ -197,6 +196,6 @@ pub(crate) fn compare(name: &str, text: &str) {
         let difference = similar::TextDiff::from_lines(stored.as_str(), text);
         let difference = difference.unified_diff().context_radius(1).to_string();
         let start: String = difference.chars().take(4000).collect();
-        panic!("{name} differs; renew it with BLESS=1 if this was meant\n{start}");
+        panic!("{name} differs; if this is intended, renew it with BLESS=1\n{start}");
     }
 }

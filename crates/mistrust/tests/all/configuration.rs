@@ -1,9 +1,9 @@
-//! What is wrong with what the user wrote is said in a line or two, with exit code 2.
+//! Errors of the command line and the configuration are reported in a line or two, with exit code 2.
 
 use crate::world::{World, target};
 
 #[test]
-fn flags_come_before_the_environment_before_the_file() {
+fn flags_override_the_environment_and_that_overrides_the_file() {
     let world = World::with_toyc(&[]);
     let text = world.read("mistrust.toml");
     world.write("mistrust.toml", &format!("[hunt]\ncases = 7\nseed = 5\nout = 'file'\n{text}"));
@@ -21,14 +21,14 @@ fn flags_come_before_the_environment_before_the_file() {
 }
 
 #[test]
-fn an_unknown_key_is_named() {
+fn an_invalid_configuration_is_reported_before_anything_is_created() {
     let world = World::new();
-    let complaints = [
+    let cases = [
         ("[hunt]\ncasez = 3\n", "unknown field `casez`"),
         ("[hunter]\n", "unknown field `hunter`"),
         ("[limits]\nmemory = 3\n", "unknown field `memory`"),
         ("[target.x]\nlanguage = 'c'\ncompile = ['x', '{in}']\nopt = 3\n", "unknown field `opt`"),
-        ("[hunt]\ntime = 'soon'\n", "`soon` is no duration"),
+        ("[hunt]\ntime = 'soon'\n", "`soon` is not a duration"),
         ("[hunt]\nshard = '3/2'\n", "`3/2` is not a shard"),
         ("[hunt\n", "mistrust.toml"),
         (
@@ -36,16 +36,16 @@ fn an_unknown_key_is_named() {
             "`{im}` in `{im}` is not defined",
         ),
     ];
-    for (text, complaint) in complaints {
+    for (text, error) in cases {
         world.write("mistrust.toml", text);
-        let ran = world.run(&["hunt"]).expect(2).says(complaint);
+        let ran = world.run(&["hunt"]).expect(2).says(error);
         assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
-        assert!(!world.path("mistrust-out").exists(), "nothing is made before all is well");
+        assert!(!world.path("mistrust-out").exists(), "no folder is created");
     }
 }
 
 #[test]
-fn what_does_not_exist_is_said_with_what_does() {
+fn an_unknown_name_is_reported_with_the_known_ones() {
     let world = World::with_toyc(&[]);
     world.run(&["hunt", "nocc"]).expect(2).says("no target `nocc`").says("toyc");
     world
@@ -55,7 +55,7 @@ fn what_does_not_exist_is_said_with_what_does() {
         .says("smoke-toy");
     world.run(&["gen", "nothing"]).expect(2).says("no method `nothing`").says("smoke-c");
     world.run(&["--config", "absent.toml", "hunt"]).expect(3).says("absent.toml");
-    world.run(&["findings", "--out", "absent"]).expect(3).says("absent holds no hunt");
+    world.run(&["findings", "--out", "absent"]).expect(3).says("absent contains no hunt");
     world.run(&["hunt", "--cases", "10"]).expect(0);
     world.run(&["replay", "0123"]).expect(2).says("no finding `0123`");
     world.run(&["reduce", "0123"]).expect(2).says("no finding `0123`");
@@ -63,13 +63,13 @@ fn what_does_not_exist_is_said_with_what_does() {
 }
 
 #[test]
-fn a_bad_ticket_or_flag_is_refused() {
+fn an_invalid_ticket_or_flag_is_rejected() {
     let world = World::with_toyc(&[]);
     for ticket in ["smoke-c:1", "smoke-c:x:1", ":1:2", "smoke-c:1:2:3"] {
         world.run(&["gen", ticket]).expect(2).says("is not a ticket");
     }
     world.run(&["hunt", "--shard", "0/3"]).expect(2).says("is not a shard");
-    world.run(&["hunt", "--time", "never"]).expect(2).says("is no duration");
+    world.run(&["hunt", "--time", "never"]).expect(2).says("is not a duration");
     world.run(&["hunt", "--jobs", "0"]).expect(2);
     world.run(&["hunt", "--cases", "-3"]).expect(2);
     world.run(&["haunt"]).expect(2);
@@ -77,7 +77,7 @@ fn a_bad_ticket_or_flag_is_refused() {
 }
 
 #[test]
-fn a_bad_entry_among_the_known_bugs_is_named_with_its_file() {
+fn an_invalid_known_bug_is_reported_with_its_file() {
     let world = World::with_toyc(&[]);
     std::fs::create_dir(world.path("known-bugs")).unwrap();
     world.write("known-bugs/a.toml", "[[bug]]\nname = 'x'\ntarget = 'toyc'\n");
@@ -96,7 +96,7 @@ fn a_ticket_always_gives_the_same_case() {
 }
 
 #[test]
-fn a_size_is_part_of_the_method_wherever_one_is_named() {
+fn a_method_name_can_include_a_size() {
     let world = World::with_toyc(&[]);
     let case = world.run(&["gen", "mir@100:1:7", "--format", "json"]).expect(0).json();
     assert_eq!(case["origin"], "mir@100.2:1:7");
@@ -108,14 +108,14 @@ fn a_size_is_part_of_the_method_wherever_one_is_named() {
         world.run(&["gen", &method]).expect(2).says(&method).says("from 20 to 10000");
         world.run(&["hunt", "rustc", "--method", &method]).expect(2).says("from 20 to 10000");
     }
-    world.run(&["hunt", "--method", "smoke@100"]).expect(2).says("no size to choose");
+    world.run(&["hunt", "--method", "smoke@100"]).expect(2).says("cannot be chosen");
     world.write("mistrust.toml", "[hunt]\nmethod = 'mir@5'\n");
     world.run(&["hunt", "rustc"]).expect(2).says("from 20 to 10000");
     assert!(!world.path("mistrust-out").exists());
 }
 
 #[test]
-fn a_family_stands_for_all_its_versions() {
+fn a_family_selects_all_its_described_versions() {
     let world = World::new();
     let text = target("toyc@1", &[]) + &target("toyc@2", &[]);
     world.write("mistrust.toml", &text);

@@ -1,4 +1,4 @@
-//! What the machine lacks is said with what to do, with exit code 3, and nothing is lost.
+//! Problems of the machine are reported with exit code 3 and a remedy, and no results are lost.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::world::{Ran, World, essence, target};
 
 #[test]
-fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
+fn a_missing_compiler_is_reported_and_the_others_are_tested() {
     let world = World::new();
     world
         .write("mistrust.toml", "[target.gone]\nlanguage = 'toy'\ncompile = ['gone-cc', '{in}']\n");
@@ -15,8 +15,8 @@ fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
     world.run(&["doctor"]).expect(3).says("`gone-cc`");
     let text = world.read("mistrust.toml") + &target("toyc", &[]);
     world.write("mistrust.toml", &text);
-    world.run(&["hunt", "--cases", "5"]).expect(0).says("left out").says("`gone-cc`");
-    // With nothing described, and no rustc either.
+    world.run(&["hunt", "--cases", "5"]).expect(0).says("not tested: ").says("`gone-cc`");
+    // Without described targets and without rustc.
     world.write("mistrust.toml", "");
     let mut bare = world.command(&["hunt"]);
     bare.env("PATH", "").env("HOME", world.path("")).env_remove("RUSTUP_HOME");
@@ -24,7 +24,7 @@ fn a_missing_compiler_is_reported_and_the_others_are_hunted() {
 }
 
 #[test]
-fn a_compiler_that_rejects_everything_is_not_hunted() {
+fn a_compiler_that_rejects_everything_is_not_tested() {
     let world = World::new();
     let text = "[target.shim]\nlanguage = 'c'\ncompile = ['./shim', '{in}', '{here}']\n";
     world.write("mistrust.toml", text);
@@ -32,14 +32,14 @@ fn a_compiler_that_rejects_everything_is_not_hunted() {
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(world.path("shim"), mode).unwrap();
     let ran = world.run(&["hunt"]).expect(3).says("rejects every program").says("`env`");
-    // Relative programs and `{here}` are where the description is.
+    // Relative paths and `{here}` are relative to the description.
     let folder = world.path("").display().to_string();
     ran.says(&format!("shim: no home, only {}", folder.trim_end_matches('/')));
     assert!(world.findings().is_empty());
 }
 
 #[test]
-fn a_rustc_without_custom_mir_is_said_to_be_one() {
+fn a_rustc_without_custom_mir_is_reported() {
     let world = World::new();
     world.write(
         "rustc",
@@ -51,11 +51,11 @@ fn a_rustc_without_custom_mir_is_said_to_be_one() {
     std::fs::set_permissions(world.path("rustc"), mode).unwrap();
     let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
     ran.says("method `mir` is of no use").says("rustc@1.99.0 does not compile custom MIR");
-    // One that is too old is told so by its version.
+    // A version that is too old is recognised by its number.
     world.write("rustc", &world.read("rustc").replace("1.99.0", "1.80.0"));
     let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
     ran.says("rustc@1.80.0 is too old").says("1.85 or newer");
-    // As one of rustup's it is there for other methods, and doctor says for which not.
+    // As a toolchain of rustup it can be used by other methods; doctor reports the unusable method.
     let bin = world.path("rustup/toolchains/old/bin");
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::copy(world.path("rustc"), bin.join("rustc")).unwrap();
@@ -66,7 +66,7 @@ fn a_rustc_without_custom_mir_is_said_to_be_one() {
 }
 
 #[test]
-fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
+fn a_compiler_that_disappears_ends_the_hunt_without_losing_findings() {
     let world = World::new();
     let compiler = world.path("toyc");
     std::fs::copy(crate::world::toyc(), &compiler).unwrap();
@@ -87,7 +87,7 @@ fn a_compiler_that_vanishes_ends_the_hunt_and_loses_nothing() {
 }
 
 #[test]
-fn the_second_hunt_on_a_folder_says_who_holds_it() {
+fn a_second_hunt_on_a_folder_reports_the_process_that_holds_it() {
     let world = World::with_toyc(&["--misbehave", "hang"]);
     let mut first =
         world.command(&["hunt", "--cases", "10"]).stderr(Stdio::null()).spawn().unwrap();
@@ -103,14 +103,14 @@ fn the_second_hunt_on_a_folder_says_who_holds_it() {
         .says("in use")
         .says(&holder)
         .says("hunt --cases 10");
-    // Reading is possible all the while.
+    // Readers are not blocked.
     world.run(&["findings"]).expect(0);
     world.run(&["report"]).expect(0).says("report.html");
     first.kill().unwrap();
     first.wait().unwrap();
 }
 
-/// Without the right of root to ignore permissions, so that the test means the same for everyone.
+/// Drops root's capability to ignore permissions, so that the test does not depend on the user.
 fn as_ordinary(mut command: Command) -> Ran {
     const CAP_DAC_OVERRIDE: libc::c_ulong = 1;
     const CAP_DAC_READ_SEARCH: libc::c_ulong = 2;
@@ -128,24 +128,24 @@ fn as_ordinary(mut command: Command) -> Ran {
 }
 
 #[test]
-fn a_folder_that_cannot_be_used_is_named() {
+fn an_unusable_folder_is_reported() {
     let world = World::with_toyc(&[]);
-    // A file in the place of the folder.
+    // A file instead of a folder.
     world.write("file", "");
     world.run(&["hunt", "--cases", "5", "--out", "file"]).expect(3).says("file");
-    // Read-only: neither made in, nor written to.
+    // A read-only folder, and a folder to be created in it.
     std::fs::create_dir(world.path("locked")).unwrap();
     let mode = |mode| std::fs::Permissions::from_mode(mode);
     std::fs::set_permissions(world.path("locked"), mode(0o555)).unwrap();
     let hunt = |out: &str| world.command(&["hunt", "--cases", "5", "--out", out]);
     as_ordinary(hunt("locked")).expect(3).says("locked").says("permissions");
     as_ordinary(hunt("locked/out")).expect(3).says("locked").says("permissions");
-    // Unreadable.
+    // An unreadable database.
     world.run(&["hunt", "--cases", "5", "--out", "unreadable"]).expect(0);
     std::fs::set_permissions(world.path("unreadable/mistrust.db"), mode(0o000)).unwrap();
     as_ordinary(hunt("unreadable")).expect(3).says("unreadable").says("permissions");
     as_ordinary(world.command(&["findings", "--out", "unreadable"])).expect(3).says("unreadable");
-    // What is finished can be read from where nothing can be written.
+    // A finished hunt can be read in a read-only folder.
     world.run(&["hunt", "--cases", "5", "--out", "archive"]).expect(0);
     std::fs::set_permissions(world.path("archive"), mode(0o555)).unwrap();
     let listed = as_ordinary(world.command(&["findings", "--out", "archive"]));
@@ -154,7 +154,7 @@ fn a_folder_that_cannot_be_used_is_named() {
 }
 
 #[test]
-fn a_damaged_database_is_recognised_and_left_alone() {
+fn a_damaged_database_is_reported_and_not_changed() {
     let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "30"]).expect(1);
     let path = world.path("mistrust-out/mistrust.db");
@@ -167,7 +167,7 @@ fn a_damaged_database_is_recognised_and_left_alone() {
         std::fs::write(&path, &damage).unwrap();
         world.run(&["hunt", "--cases", "60"]).expect(3).says("mistrust.db").says("damaged");
         world.run(&["findings"]).expect(3).says("mistrust.db");
-        assert_eq!(std::fs::read(&path).unwrap(), damage, "the file is left as it is");
+        assert_eq!(std::fs::read(&path).unwrap(), damage, "the file is not changed");
     }
     // The finding is still in its folder.
     let folders = std::fs::read_dir(world.path("mistrust-out/findings")).unwrap().count();
@@ -175,7 +175,7 @@ fn a_damaged_database_is_recognised_and_left_alone() {
 }
 
 #[test]
-fn a_database_of_a_newer_version_is_refused() {
+fn a_database_of_a_newer_version_is_rejected() {
     let world = World::with_toyc(&[]);
     world.run(&["hunt", "--cases", "5"]).expect(0);
     let path = world.path("mistrust-out/mistrust.db");
@@ -187,10 +187,10 @@ fn a_database_of_a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_full_disk_ends_the_hunt_and_loses_nothing() {
+fn a_full_disk_ends_the_hunt_without_losing_findings() {
     let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "wrong-all"]);
-    // A disk of one megabyte, in a mount namespace of its own: as root directly, as a user in a user
-    // namespace. Where neither is permitted, there is no small disk to be had.
+    // A file system of one megabyte in a separate mount namespace; unprivileged users also need a user namespace. If
+    // neither is permitted, the test is skipped.
     let disk = world.path("disk");
     std::fs::create_dir(&disk).unwrap();
     let script = format!(
@@ -211,7 +211,7 @@ fn a_full_disk_ends_the_hunt_and_loses_nothing() {
         return;
     }
     ran.expect(3).says("no space is left");
-    // What was found before is there, and the hunt can go on elsewhere.
+    // Earlier findings are kept, and the hunt can continue in another folder.
     let findings = world.findings_in("copy");
     assert!(!findings.is_empty());
     world.run(&["hunt", "--cases", "20", "--out", "copy"]).expect(1);

@@ -1,4 +1,4 @@
-//! What people and programs read, byte for byte. `BLESS=1` renews the files under `tests/golden/cli`.
+//! Compares outputs byte for byte with the files in `tests/golden/cli`. `BLESS=1` renews them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,12 @@ fn compare(name: &str, text: &str) {
     if text != stored {
         let difference = similar::TextDiff::from_lines(stored.as_str(), text);
         let difference = difference.unified_diff().to_string();
-        panic!("{name} differs; renew it with BLESS=1 if this was meant\n{difference}");
+        panic!("{name} differs; if this is intended, renew it with BLESS=1\n{difference}");
     }
 }
 
 #[test]
-fn help_is_what_it_was() {
+fn help_texts_match_the_golden_files() {
     let world = World::new();
     compare("help.txt", &world.run(&["--help"]).expect(0).stdout);
     let commands =
@@ -31,9 +31,9 @@ fn help_is_what_it_was() {
     }
 }
 
-/// The output of one small hunt, with everything replaced that differs between machines and moments.
+/// The output of one small hunt. Everything that depends on the machine or the time is masked.
 #[test]
-fn what_a_hunt_writes_is_what_it_was() {
+fn the_files_of_a_hunt_match_the_golden_files() {
     let world = World::with_toyc(&["--bug", "wrong-sub"]);
     let arguments =
         ["hunt", "--cases", "40", "--jobs", "1", "--junit", "junit.xml", "--sarif", "a.sarif"];
@@ -58,12 +58,12 @@ fn what_a_hunt_writes_is_what_it_was() {
     compare("findings.json", &stable(&list));
     let list = world.run(&["findings"]).expect(1).stdout;
     compare("findings.txt", &stable(&ageless(&list)));
-    // The same from the store afterwards.
+    // A report from the store is the same.
     let again = world.run(&["report", "--format", "sarif", "--output", "-"]).expect(0).stdout;
     assert_eq!(stable(&again), stable(&world.read("a.sarif")));
 }
 
-/// Replaces what follows each `before`, up to the next quote, comma or line end, by `X`.
+/// Replaces the value after each `before`, up to the next quote, comma or line end, by `X`.
 fn mask(text: &str, before: &str) -> String {
     let mut masked = String::new();
     let mut rest = text;
@@ -78,7 +78,7 @@ fn mask(text: &str, before: &str) -> String {
 }
 
 #[test]
-fn completions_and_manual_pages_are_made() {
+fn completions_and_manual_pages_are_generated() {
     let world = World::new();
     world.run(&["completions", "bash"]).expect(0).says("_mistrust");
     world.run(&["man"]).expect(0).says(".TH mistrust");
@@ -104,7 +104,7 @@ fn events_are_lines_of_json() {
     for name in ["found", "again", "reducing", "advanced"] {
         assert!(names.iter().any(|other| other == name), "no event {name}");
     }
-    // Standard output is for the events alone when they are asked for there.
+    // With `--events -`, standard output contains only events.
     let ran = world.run(&["hunt", "--cases", "60", "--events", "-"]).expect(1);
     assert!(ran.stdout.lines().all(|line| line.starts_with('{')), "{}", ran.stdout);
 }

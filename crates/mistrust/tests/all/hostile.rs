@@ -1,4 +1,4 @@
-//! Whatever a compiler does, it is called by its name, and nothing of it is left behind.
+//! Misbehaving compilers are classified correctly, and leave no processes or files behind.
 
 use crate::world::{World, target, toyc};
 
@@ -6,7 +6,7 @@ use crate::world::{World, target, toyc};
 const LIMITS: &str = "[limits]\ncompile-time = '1s'\nrun-time = '2s'\nmemory-mib = 256\n\
                       file-mib = 16\noutput-mib = 4\nprocesses = 32\n";
 
-/// Hunts a compiler that misbehaves at every call; gives the kind and the detail of the one finding.
+/// Hunts with a compiler that misbehaves in every call. Returns the kind and the detail of the finding, if any.
 fn hunt(misbehaviour: &str, cases: &str, code: i32) -> Option<(String, String)> {
     let world = World::new();
     let text = target("toyc", &["--misbehave", misbehaviour])
@@ -20,50 +20,50 @@ fn hunt(misbehaviour: &str, cases: &str, code: i32) -> Option<(String, String)> 
     Some((part(&signature["kind"]), part(&signature["detail"])))
 }
 
-fn assert_called(misbehaviour: &str, kind: &str, detail: &str) {
+fn assert_classified(misbehaviour: &str, kind: &str, detail: &str) {
     let found = hunt(misbehaviour, "1", 1);
-    let called = found.as_ref().map(|(kind, detail)| (kind.as_str(), detail.as_str()));
+    let classified = found.as_ref().map(|(kind, detail)| (kind.as_str(), detail.as_str()));
     assert!(
-        called.is_some_and(|(a, b)| a == kind && b.contains(detail)),
-        "{misbehaviour}: {called:?}"
+        classified.is_some_and(|(a, b)| a == kind && b.contains(detail)),
+        "{misbehaviour}: {classified:?}"
     );
 }
 
 #[test]
 fn a_compiler_that_sleeps_or_spins_or_ignores_sigterm_hangs() {
-    assert_called("hang", "hang", "compile does not end");
-    assert_called("spin", "hang", "compile does not end");
-    assert_called("ignore-sigterm", "hang", "compile does not end");
+    assert_classified("hang", "hang", "compile does not end");
+    assert_classified("spin", "hang", "compile does not end");
+    assert_classified("ignore-sigterm", "hang", "compile does not end");
 }
 
 #[test]
-fn a_compiler_that_uses_too_much_is_stopped_and_told_of_what() {
-    assert_called("print", "exhaustion", "too much output at compile");
-    assert_called("fill-disk", "exhaustion", "too much file size at compile");
-    assert_called("eat-memory", "exhaustion", "too much memory at compile");
+fn a_compiler_that_exceeds_a_limit_is_stopped_and_the_resource_is_named() {
+    assert_classified("print", "exhaustion", "too much output at compile");
+    assert_classified("fill-disk", "exhaustion", "too much file size at compile");
+    assert_classified("eat-memory", "exhaustion", "too much memory at compile");
 }
 
 #[test]
-fn a_success_without_a_result_is_none() {
-    assert_called("nothing", "no_artifact", "wrote no output file");
+fn success_without_an_output_file_is_a_failure() {
+    assert_classified("nothing", "no_artifact", "wrote no output file");
 }
 
 #[test]
-fn a_message_that_is_no_text_is_kept_byte_for_byte() {
+fn a_message_that_is_not_utf8_is_kept_byte_for_byte() {
     let found = hunt("invalid-utf8", "20", 1);
     let bytes = ("rejection".to_owned(), r"error: bad byte \xff\xfe here".to_owned());
     assert_eq!(found, Some(bytes));
 }
 
 #[test]
-fn what_a_compilation_survives_is_no_finding() {
+fn harmless_misbehaviour_is_not_a_finding() {
     for misbehaviour in ["close-stdout", "delete-input", "orphans"] {
         assert_eq!(hunt(misbehaviour, "5", 0), None, "{misbehaviour}");
     }
 }
 
 #[test]
-fn a_failure_that_comes_and_goes_is_flaky_with_its_rate() {
+fn an_unreliable_failure_is_flaky_with_its_rate() {
     let world = World::new();
     let compile = format!("[{:?}, '--misbehave', 'third-time', '-o', '{{out}}', '{{in}}']", toyc());
     world.write(
@@ -75,14 +75,14 @@ fn a_failure_that_comes_and_goes_is_flaky_with_its_rate() {
         ),
     );
     let ran = world.run(&["hunt", "--cases", "10", "--jobs", "1"]).expect(0);
-    ran.says("flaky, seen again in 1 of 3 tries").says("it is the third time");
+    ran.says("flaky, reproduced in 1 of 3 tries").says("it is the third time");
     assert!(world.findings().is_empty());
 }
 
 #[test]
-fn what_a_host_does_wrong_costs_only_the_request_in_flight() {
+fn a_failure_of_a_host_affects_only_the_current_request() {
     let world = World::new();
-    // Answers the first request, then dies; every life is the same.
+    // Each process answers the first request and crashes on the second.
     let script = "read line; printf '%s\\n' '{\"cases\": [[{\"program\": 0, \"outcome\": \"accepted\"}]]}'; \
                   read line; echo 'internal compiler error: tired' >&2; kill -SEGV $$";
     world.write(
@@ -93,7 +93,7 @@ fn what_a_host_does_wrong_costs_only_the_request_in_flight() {
         ),
     );
     let ran = world.run(&["hunt", "--cases", "8", "--jobs", "1"]);
-    // Alone, each case is answered at times and killed at times: never a finding, never lost.
+    // Each case is sometimes answered and sometimes crashes: flaky, never a finding, never lost.
     assert!(ran.code == Some(0), "{}", ran.stderr);
     ran.says("flaky");
     world.assert_nothing_is_left();

@@ -1,5 +1,5 @@
-//! Planted bugs are found, confirmed, reduced to their core and reported once; honest compilers are
-//! left in peace.
+//! Planted bugs are found, confirmed, reduced to a minimal program and reported once; correct compilers give no
+//! findings.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ fn operators(program: &str) -> Vec<&str> {
 }
 
 #[test]
-fn an_honest_compiler_stays_clean() {
+fn a_correct_compiler_gives_no_findings() {
     let world = World::with_toyc(&[]);
     let ran = world.run(&["hunt", "--cases", "200"]).expect(0).says("no findings in 200 cases");
     assert!(!ran.stderr.contains("flaky: "), "{}", ran.stderr);
@@ -27,7 +27,7 @@ fn an_honest_compiler_stays_clean() {
     world.assert_nothing_is_left();
 }
 
-/// A planted bug, the kind that it has to be called, and the operators that it takes to show it.
+/// A planted bug, the expected kind, and the operators of a minimal program.
 const PLANTED: &[(&str, &str, &[&str])] = &[
     ("crash-undefined", "crash", &[]),
     ("crash-shl", "crash", &["shl", "shl"]),
@@ -37,7 +37,7 @@ const PLANTED: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
+fn every_planted_bug_is_found_once_and_reduced_to_a_minimal_program() {
     for (bug, kind, core) in PLANTED {
         let world = World::with_toyc(&["--bug", bug]);
         world.run(&["hunt", "--cases", "150"]).expect(1).says("1 finding");
@@ -46,7 +46,7 @@ fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
         let finding = &findings[0];
         assert_eq!(finding["signature"]["kind"], *kind, "{bug}");
         assert_eq!(finding["progress"], "complete", "{bug}");
-        assert!(finding["sightings"].as_u64() >= Some(2), "{bug}: duplicates count up");
+        assert!(finding["sightings"].as_u64() >= Some(2), "{bug}: duplicates are counted");
         let program = reduced(finding);
         if core.is_empty() {
             assert_eq!(statements(&program).len(), 1, "{bug}: {program}");
@@ -57,7 +57,7 @@ fn every_planted_bug_is_found_once_and_reduced_to_its_core() {
 }
 
 #[test]
-fn a_bug_that_only_variants_show_is_found() {
+fn a_bug_that_only_a_variant_shows_is_found() {
     let world = World::with_toyc(&["--bug", "wrong-left"]);
     world.run(&["hunt", "--cases", "600"]).expect(1);
     let findings = world.findings();
@@ -69,7 +69,7 @@ fn a_bug_that_only_variants_show_is_found() {
 }
 
 #[test]
-fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
+fn failures_seen_by_different_oracles_are_merged_by_their_culprit_pass() {
     let world = World::with_toyc(&["--bug", "wrong-sub"]);
     world.run(&["hunt", "--cases", "300"]).expect(1);
     let findings = world.findings();
@@ -83,7 +83,7 @@ fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
     let option = culprit("option").expect("the option is located");
     assert_eq!(option["option"], "opt");
     assert_eq!((option["good"].as_str(), option["bad"].as_str()), (Some("1"), Some("2")));
-    // Tickets that promise a result and tickets that promise agreement take turns.
+    // Tickets with the promises `Yields` and `Agrees` alternate.
     let tickets = findings[0]["sighted_by"].as_array().expect("sightings").iter();
     let aims: std::collections::BTreeSet<u64> = tickets
         .filter_map(|sighting| sighting["origin"].as_str()?.rsplit(':').next()?.parse().ok())
@@ -93,7 +93,7 @@ fn the_culprit_pass_is_named_and_joins_what_different_oracles_saw() {
 }
 
 #[test]
-fn a_hunt_under_some_settings_sees_what_they_show() {
+fn a_hunt_under_some_settings_finds_only_their_bugs() {
     let world = World::with_toyc(&["--bug", "wrong-sub"]);
     world.run(&["hunt", "--cases", "150", "--setting", "opt=0", "--setting", "*=1"]).expect(0);
     assert!(world.findings().is_empty(), "only opt=2 is wrong");
@@ -104,7 +104,7 @@ fn a_hunt_under_some_settings_sees_what_they_show() {
 }
 
 #[test]
-fn two_bugs_with_one_message_are_told_apart_by_their_frames() {
+fn two_bugs_with_the_same_message_are_distinguished_by_their_frames() {
     let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "crash-div"]);
     world.run(&["hunt", "--cases", "200"]).expect(1);
     let findings = world.findings();
@@ -116,7 +116,7 @@ fn two_bugs_with_one_message_are_told_apart_by_their_frames() {
 }
 
 #[test]
-fn a_batch_that_crashes_is_split_until_the_culprit_stands_alone() {
+fn a_crashing_batch_is_split_until_the_failing_case_is_alone() {
     let world = World::new();
     let toyc = crate::world::toyc();
     world.write(
@@ -144,7 +144,7 @@ fn a_batch_that_crashes_is_split_until_the_culprit_stands_alone() {
         assert_eq!(shown.status.code(), Some(1), "{text}");
     }
 
-    // The same cases one at a time have the same culprits.
+    // One case at a time, the same tickets fail.
     world.write(
         "mistrust.toml",
         &target("served", &["--bug", "crash-shl", "--bug", "wrong-all"]).replace(
@@ -177,7 +177,7 @@ const ALL_BUGS: &[&str] = &[
 ];
 
 #[test]
-fn one_worker_and_four_find_the_same() {
+fn one_worker_and_four_workers_give_the_same_findings() {
     let world = World::with_toyc(ALL_BUGS);
     world.run(&["hunt", "--cases", "200", "--jobs", "1", "--out", "one"]).expect(1);
     world.run(&["hunt", "--cases", "200", "--jobs", "4", "--out", "four"]).expect(1);
@@ -187,7 +187,7 @@ fn one_worker_and_four_find_the_same() {
 }
 
 #[test]
-fn the_shards_together_see_what_the_whole_sees() {
+fn the_shards_together_have_the_sightings_of_the_whole() {
     let world = World::with_toyc(ALL_BUGS);
     world.run(&["hunt", "--cases", "160", "--out", "whole"]).expect(1);
     world.run(&["hunt", "--cases", "160", "--out", "first", "--shard", "1/2"]).expect(1);
@@ -209,7 +209,7 @@ fn the_shards_together_see_what_the_whole_sees() {
 }
 
 #[test]
-fn every_failure_is_a_finding_of_its_own_if_asked_for() {
+fn with_all_findings_every_failure_is_a_separate_finding() {
     let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "60"]).expect(1);
     let sightings = world.findings()[0]["sightings"].as_u64().expect("a number") as usize;
@@ -219,7 +219,7 @@ fn every_failure_is_a_finding_of_its_own_if_asked_for() {
 }
 
 #[test]
-fn a_known_bug_is_counted_as_known_and_hides_no_other() {
+fn a_known_bug_is_marked_and_hides_no_other_bug() {
     let world = World::with_toyc(&["--bug", "crash-shl", "--bug", "crash-div"]);
     std::fs::create_dir(world.path("known-bugs")).unwrap();
     let known = "[[bug]]\nname = 'shl twice'\ntarget = 'toyc'\nframe = 'shl_of_shl'\nlink = 'X'\n";
@@ -231,13 +231,13 @@ fn a_known_bug_is_counted_as_known_and_hides_no_other() {
     names.sort_unstable();
     assert_eq!(names, [None, Some("shl twice")]);
 
-    // With nothing but known bugs there is nothing to report.
+    // Known bugs alone give exit code 0.
     world.write("mistrust.toml", &target("toyc", &["--bug", "crash-shl"]));
     world.run(&["hunt", "--cases", "100", "--out", "known"]).expect(0);
 }
 
 #[test]
-fn the_version_that_brought_the_bug_is_named() {
+fn the_range_of_bad_versions_is_found() {
     let world = World::new();
     let versions = [
         ("1.9", &[][..]),
@@ -261,7 +261,7 @@ fn the_version_that_brought_the_bug_is_named() {
 }
 
 #[test]
-fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
+fn a_finding_replays_and_its_script_needs_only_the_compiler() {
     for bug in ["crash-shl", "reject-equal", "wrong-sub", "wrong-all"] {
         let world = World::with_toyc(&["--bug", bug]);
         world.run(&["hunt", "--cases", "100"]).expect(1);
@@ -274,19 +274,18 @@ fn a_finding_replays_and_its_script_needs_nothing_but_the_compiler() {
         assert_eq!(shown.status.code(), Some(1), "{bug}: {text}");
         assert!(text.contains("the bug shows"), "{bug}: {text}");
 
-        // Once the compiler is mended, both say so.
+        // Once the compiler is fixed, neither reproduces the bug.
         world.write("mistrust.toml", &target("toyc", &[]));
         world.run(&["replay", &id]).expect(0).says("the bug does not show");
-        let mended =
-            std::fs::read_to_string(&script).unwrap().replace(&format!("--bug {bug} "), "");
-        std::fs::write(&script, mended).unwrap();
+        let fixed = std::fs::read_to_string(&script).unwrap().replace(&format!("--bug {bug} "), "");
+        std::fs::write(&script, fixed).unwrap();
         let shown = std::process::Command::new("sh").arg(&script).output().expect("sh starts");
         assert_eq!(shown.status.code(), Some(0), "{}", String::from_utf8_lossy(&shown.stdout));
     }
 }
 
 #[test]
-fn one_program_is_run_under_one_setting() {
+fn run_compiles_and_runs_one_program_under_one_setting() {
     let world = World::with_toyc(&["--bug", "reject-equal"]);
     world.write("sum.toy", "params 1\nv0 = add p0 2\nprint v0\n");
     world.write("equal.toy", "params 1\nv0 = equal p0 p0\nprint v0\n");
@@ -296,12 +295,12 @@ fn one_program_is_run_under_one_setting() {
     world.run(&["run", "--with", "opt=2", "toyc", "equal.toy", "1"]).expect(1).says("failure");
     world.run(&["run", "--setting", "O2", "toyc", "sum.toy"]).expect(2).says("opt=1");
     world.run(&["run", "--with", "opt", "toyc", "sum.toy"]).expect(2).says("OPTION=VALUE");
-    world.run(&["run", "toyc", "none.toy"]).expect(3).says("none.toy cannot be read");
+    world.run(&["run", "toyc", "none.toy"]).expect(3).says("cannot read none.toy");
     world.assert_nothing_is_left();
 }
 
 #[test]
-fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
+fn findings_cases_and_source_files_can_be_reduced() {
     let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "40"]).expect(1);
     let before = world.findings();
@@ -309,7 +308,7 @@ fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
     world.run(&["reduce", id, "--restart"]).expect(1).says("shl");
     assert_eq!(essence(&world.findings()), essence(&before));
 
-    // A case, and a bare text, from a file.
+    // A case and a source text from a file.
     std::fs::copy(
         world.path(&format!("mistrust-out/findings/{id}/case.json")),
         world.path("case.json"),
@@ -321,7 +320,7 @@ fn a_finding_can_be_reduced_again_and_a_file_can_be_reduced_at_all() {
     world.write("bug.toy", source);
     world.run(&["reduce", "bug.toy", "--output", "small.toy"]).expect(1);
     let small = world.read("small.toy");
-    // A text knows nothing of names, so the lines that count the values up to `v1` stay.
+    // Values cannot be renumbered in a text, so the lines that define the values before `v1` remain.
     assert!(small.len() * 3 < source.len() && small.matches("shl").count() == 2, "{small}");
     world.write("fine.toy", "params 0\nv0 = add 1 2\nprint v0\n");
     world.run(&["reduce", "fine.toy"]).expect(3).says("does not fail on fine.toy");

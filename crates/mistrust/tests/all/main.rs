@@ -1,5 +1,4 @@
-//! The binary as a user meets it, with a fake compiler whose bugs are planted and, where a real one is
-//! needed, with the C compiler that every machine that builds Rust has.
+//! Tests of the binary, with a fake compiler with planted bugs, and with the real C compiler and rustc of the machine.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 

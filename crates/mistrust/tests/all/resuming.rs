@@ -1,4 +1,4 @@
-//! A hunt can be cut short at any moment and goes on as if nothing had happened.
+//! A hunt can be interrupted at any time, and a later run continues it.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ const BUGS: &[&str] =
     &["--bug", "crash-shl", "--bug", "reject-equal", "--bug", "wrong-sub", "--bug", "wrong-all"];
 const HUNT: &[&str] = &["hunt", "--cases", "400", "--jobs", "2", "--quiet"];
 
-/// Moments without a pattern, the same in every run of the test.
-fn moments() -> impl Iterator<Item = Duration> {
+/// Pseudo-random delays, the same in every run of the test.
+fn delays() -> impl Iterator<Item = Duration> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     std::iter::repeat_with(move || {
         state ^= state << 13;
@@ -26,9 +26,9 @@ fn a_hunt_that_is_killed_twenty_times_ends_with_the_same_findings() {
     let undisturbed = [HUNT, &["--out", "undisturbed"]].concat();
     world.run(&undisturbed).expect(1);
     let mut killed = 0;
-    for moment in moments().take(20) {
+    for delay in delays().take(20) {
         let mut child = world.command(HUNT).stderr(std::process::Stdio::null()).spawn().unwrap();
-        std::thread::sleep(moment);
+        std::thread::sleep(delay);
         child.kill().unwrap();
         killed += usize::from(child.wait().unwrap().signal() == Some(9));
     }
@@ -40,7 +40,7 @@ fn a_hunt_that_is_killed_twenty_times_ends_with_the_same_findings() {
 }
 
 #[test]
-fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
+fn an_interrupt_finishes_running_cases_and_the_next_run_continues() {
     let world = World::with_toyc(BUGS);
     let hunt = ["hunt", "--cases", "2000", "--jobs", "2"];
     let child = world
@@ -57,17 +57,16 @@ fn an_interrupt_finishes_what_runs_and_the_next_run_goes_on() {
     .unwrap();
     let ran = Ran::of(&child.wait_with_output().unwrap());
     assert!(ran.code == Some(1) || ran.code == Some(0), "{ran:?}");
-    ran.says("finishing what runs").says("interrupted after");
+    ran.says("finishing the running cases").says("interrupted after");
     world.assert_nothing_is_left();
     world.run(&["hunt", "--cases", "100", "--jobs", "2"]).says("resum");
 }
 
 #[test]
-fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
+fn the_next_hunt_kills_the_orphans_of_a_killed_hunt() {
     let world = World::with_toyc(&[]);
     let scratch = world.path("mistrust-out/scratch");
-    // As a hunt that is no more would have left it: the directory of a dead process, and in it a child
-    // of the compiler, which nobody told to die.
+    // What a killed hunt leaves: the scratch directory of a dead process, and an orphan of its compiler.
     let dead = std::process::Command::new("true").spawn().map(|mut child| {
         child.wait().unwrap();
         child.id()
@@ -81,7 +80,7 @@ fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
         .env("MISTRUST_RUN", format!("{dead}-abc"))
         .spawn()
         .unwrap();
-    // A bystander with the same home is not ours.
+    // A process with the same home but without our mark is not an orphan.
     let mut bystander =
         std::process::Command::new("sleep").arg("3600").env("HOME", &left).spawn().unwrap();
     world.run(&["hunt", "--cases", "5"]).expect(0);
@@ -91,12 +90,12 @@ fn what_a_killed_hunt_left_running_is_ended_by_the_next() {
         let _ = child.kill();
         child.wait().unwrap();
     }
-    assert!(!orphan_lives && bystander_lives, "the orphan is ended and the bystander is not");
+    assert!(!orphan_lives && bystander_lives, "only the orphan is killed");
     assert!(!left.exists());
 }
 
 #[test]
-fn a_second_interrupt_ends_at_once() {
+fn a_second_interrupt_exits_at_once() {
     let world = World::with_toyc(&["--misbehave", "hang"]);
     let child = world
         .command(&["hunt", "--cases", "10", "--jobs", "1"])
@@ -115,12 +114,12 @@ fn a_second_interrupt_ends_at_once() {
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    // The compiler would have been waited for much longer.
+    // Waiting for the compiler would have taken much longer.
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 
 #[test]
-fn a_finished_hunt_has_nothing_left_to_do_and_a_longer_one_goes_on() {
+fn a_finished_hunt_does_nothing_and_a_longer_one_continues() {
     let world = World::with_toyc(BUGS);
     world.run(&["hunt", "--cases", "50"]).expect(1);
     let before = essence(&world.findings());

@@ -1,13 +1,13 @@
-//! `mistrust toolchain` where things go wrong: with an npm of our own on the `PATH`, which does what files in
-//! the test's folder say. That real packages can be installed is tested in `lab`.
+//! Tests of `mistrust toolchain` with a fake npm, which is controlled by files in the test's folder. Real packages are
+//! tested in `lab`.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 
 use crate::world::{Ran, World};
 
-/// It has four versions of solc, and is told by files: `content` is what it installs, `deaf` means no registry,
-/// `slow` that it stops half-way until the file is gone. Each install leaves a line in `log`.
+/// The fake npm. It has four versions of solc. Files control it: `content` is what it installs, `deaf` means that the
+/// registry is unreachable, `slow` that it pauses until the file is removed. Each installation adds a line to `log`.
 const NPM: &str = r#"#!/bin/sh
 PATH=/usr/bin:/bin
 here=HERE
@@ -34,7 +34,7 @@ echo '{"packages": {"node_modules/solc": {"version": "'$version'"}, "node_module
   > "$3/node_modules/.package-lock.json"
 "#;
 
-/// A world whose `PATH` has that npm, and a folder for toolchains.
+/// A world whose `PATH` has the fake npm, with a folder for toolchains.
 struct Shop {
     world: World,
 }
@@ -70,7 +70,7 @@ impl Shop {
         Ran::of(&self.command(arguments).output().unwrap())
     }
 
-    /// Starts an install that stops half-way.
+    /// Starts an installation that pauses half-way.
     fn stopped_half_way(&self) -> Child {
         self.world.write("slow", "");
         let child = self.command(&["add", "solc@0.8.2"]).spawn().unwrap();
@@ -96,7 +96,7 @@ fn versions_are_installed_side_by_side_listed_verified_and_removed() {
     assert!(shop.world.path("tools/solc/0.8.7/node_modules/solc/soljson.js").exists());
     assert!(shop.world.read("tools/toolchains.lock").contains("solc@0.8.7"));
     assert_eq!(shop.workshop(), 0);
-    // Without a version it is the newest; what is there is not installed again.
+    // Without a version, the newest is installed; an installed version is not installed again.
     shop.run(&["add", "solc", "solc@0.8.2"]).expect(0).says("solc@0.8.10 is in");
     assert_eq!(shop.installs(), 3);
     shop.run(&["available", "solc"]).expect(0).says("0.8.1\n0.8.2\n0.8.7\n0.8.10\n");
@@ -105,13 +105,13 @@ fn versions_are_installed_side_by_side_listed_verified_and_removed() {
     shop.run(&["list", "--verify"]).expect(3).says("changed since it was installed");
     shop.run(&["remove", "solc@0.8.2"]).expect(0).says("removed solc@0.8.2");
     shop.run(&["remove", "solc@0.8.2"]).expect(2).says("not installed");
-    shop.run(&["remove", "solc"]).expect(2).says("names no version");
+    shop.run(&["remove", "solc"]).expect(2).says("has no version");
     assert!(!shop.world.path("tools/solc/0.8.2").exists());
     assert_eq!(shop.workshop(), 0);
 }
 
 #[test]
-fn the_same_version_with_other_files_is_refused_until_it_is_forgotten() {
+fn different_files_for_the_same_version_are_rejected_unless_forgotten() {
     let shop = Shop::new();
     shop.run(&["add", "solc@0.8.2"]).expect(0);
     shop.run(&["remove", "solc@0.8.2"]).expect(0);
@@ -119,7 +119,7 @@ fn the_same_version_with_other_files_is_refused_until_it_is_forgotten() {
     let ran = shop.run(&["add", "solc@0.8.2"]).expect(3);
     ran.says("solc@0.8.2 is not what it was").says("--forget");
     assert!(!shop.world.path("tools/solc/0.8.2").exists());
-    // Where what it needs has moved on, other files are no wonder, but told.
+    // If a dependency has another version, different files are accepted and reported.
     shop.world.write("moved", "1.0.1");
     let ran = shop.run(&["add", "solc@0.8.2"]).expect(0);
     ran.says("-tmp@1.0.0, +tmp@1.0.1");
@@ -129,18 +129,18 @@ fn the_same_version_with_other_files_is_refused_until_it_is_forgotten() {
 }
 
 #[test]
-fn a_killed_install_leaves_nothing_broken_and_the_next_one_sweeps() {
+fn a_killed_installation_leaves_nothing_installed_and_the_next_one_cleans_up() {
     let shop = Shop::new();
     let mut child = shop.stopped_half_way();
     child.kill().unwrap();
     child.wait().unwrap();
     shop.run(&["list"]).expect(0).says("nothing is installed");
     assert!(!shop.world.path("tools/solc").exists());
-    assert_eq!(shop.workshop(), 1, "what was half made");
-    // npm died with us; the `sleep` that it had begun ends by itself.
+    assert_eq!(shop.workshop(), 1, "the incomplete installation");
+    // npm was killed together with mistrust; its `sleep` ends by itself.
     shop.world.wait_for("the end of what npm started", World::is_quiet);
     std::fs::remove_file(shop.world.path("slow")).unwrap();
-    // A folder without a manifest, from whomever, is not taken for a compiler, and replaced.
+    // A folder without a manifest is not a compiler, and is replaced.
     std::fs::create_dir_all(shop.world.path("tools/solc/0.8.2/node_modules")).unwrap();
     shop.run(&["add", "solc@0.8.2"]).expect(0);
     shop.run(&["list", "--verify"]).expect(0).says("solc@0.8.2").says("intact");
@@ -154,7 +154,7 @@ fn two_processes_install_the_same_version_once() {
     let first = shop.stopped_half_way();
     let second = shop.command(&["add", "solc@0.8.2"]).spawn().unwrap();
     let third = shop.command(&["add", "solc@0.8.1"]).spawn().unwrap();
-    // Both have their scratch directory before they wait.
+    // Both create their scratch directory before they wait.
     shop.world.wait_for("the others", |_| shop.workshop() == 3);
     std::fs::remove_file(shop.world.path("slow")).unwrap();
     for child in [first, second, third] {
@@ -166,7 +166,7 @@ fn two_processes_install_the_same_version_once() {
 }
 
 #[test]
-fn a_hunt_installs_what_it_names_after_saying_so_unless_it_may_not() {
+fn a_hunt_installs_a_missing_target_with_a_notice_unless_offline() {
     let shop = Shop::new();
     let hunt = |arguments: &[&str]| {
         let mut command = shop.world.command(&["hunt", "solc@0.8.2", "--cases", "1"]);
@@ -175,21 +175,21 @@ fn a_hunt_installs_what_it_names_after_saying_so_unless_it_may_not() {
     };
     hunt(&["--offline"]).expect(3).says("solc@0.8.2 is not installed");
     assert!(!shop.world.path("tools/solc").exists());
-    // What that npm installs is no compiler, which is found out before the hunt.
+    // The fake npm installs no compiler, which is detected before the hunt.
     let ran = hunt(&[]).expect(3);
     ran.says("installing solc@0.8.2 with npm: solc@0.8.2").says("installed solc@0.8.2");
     assert_eq!(shop.installs(), 1);
 }
 
 #[test]
-fn what_cannot_be_installed_is_said_with_what_to_do() {
+fn a_failed_installation_is_reported_with_a_remedy() {
     let shop = Shop::new();
     shop.run(&["add", "solcc@1"]).expect(2).says("no family `solcc`").says("solc, resolc");
     shop.run(&["add", "solc@^0.8"]).expect(2).says("not one exact version").says("available solc");
     shop.run(&["add", "solc@0.8.5"]).expect(2).says("has no solc@0.8.5").says("0.8.2, 0.8.7");
     let offline = shop.run(&["--offline", "add", "solc@0.8.2"]).expect(3);
     offline.says("solc@0.8.2 is not installed").says("mistrust toolchain add solc@0.8.2");
-    // Without a network nobody is asked for the newest either.
+    // Offline, the registry is not asked for the newest version either.
     shop.world.write("deaf", "");
     shop.run(&["--offline", "add", "solc"]).expect(3).says("nothing may be installed (--offline)");
     shop.world.write("deaf", "");

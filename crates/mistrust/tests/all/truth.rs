@@ -1,11 +1,11 @@
-//! What Mistrust says of its own work is true: what is unfinished is called so, a time is kept, and a hunt
-//! that could observe nothing is no success.
+//! Mistrust reports its own work truthfully: unfinished reductions are marked, time limits are kept, and a hunt that
+//! observes nothing is not a success.
 
 use serde_json::Value;
 
 use crate::world::{World, target, toyc};
 
-/// A hunt whose reductions have no time, so that each is cut short.
+/// A world whose hunts have no time for reductions, so that each is interrupted.
 fn hurried() -> World {
     let world = World::new();
     let text = format!("[hunt]\nreduce-time = '0s'\n{}", target("toyc", &["--bug", "crash-shl"]));
@@ -24,7 +24,7 @@ fn a_reduction_without_time_is_unfinished_and_reduce_continues_it() {
     let findings = world.findings();
     assert_eq!(findings[0]["progress"]["unfinished"], "reduce_time", "{findings:?}");
     let id = findings[0]["id"].as_str().unwrap();
-    ran.says("the time for one reduction was up")
+    ran.says("the time limit for one reduction was reached")
         .says(&format!("mistrust reduce {id} continues it"));
     let report = world.read(&format!("mistrust-out/findings/{id}/report.md"));
     assert!(report.contains(&format!("`mistrust reduce {id}` continues it")), "{report}");
@@ -35,7 +35,7 @@ fn a_reduction_without_time_is_unfinished_and_reduce_continues_it() {
 }
 
 #[test]
-fn the_next_hunt_continues_an_unfinished_reduction_by_itself() {
+fn the_next_hunt_continues_an_unfinished_reduction() {
     let world = hurried();
     world.run(&["hunt", "--cases", "60"]).expect(1);
     world.write("mistrust.toml", &target("toyc", &["--bug", "crash-shl"]));
@@ -44,11 +44,11 @@ fn the_next_hunt_continues_an_unfinished_reduction_by_itself() {
 }
 
 #[test]
-fn no_work_begins_after_the_grace() {
+fn no_work_starts_after_the_grace_period() {
     let world = World::with_toyc(&["--bug", "crash-shl"]);
     let ran = world.run(&["hunt", "--time", "0s", "--grace", "0s"]).says("time is up");
     assert!(world.findings().is_empty(), "{}", ran.stderr);
-    // What was found before is not followed up without time either.
+    // Earlier findings are not completed either.
     world.write(
         "mistrust.toml",
         &format!("[hunt]\nreduce-time = '0s'\n{}", target("toyc", &["--bug", "crash-shl"])),
@@ -62,7 +62,7 @@ fn no_work_begins_after_the_grace() {
 }
 
 #[test]
-fn what_would_never_run_is_an_error_of_the_configuration() {
+fn a_target_that_cannot_work_is_a_configuration_error() {
     let compiler = toyc().display();
     let description = |compile: &str, run: &str, settings: &str| {
         format!(
@@ -71,30 +71,30 @@ fn what_would_never_run_is_an_error_of_the_configuration() {
         )
     };
     let cases = [
-        ("'-o', 'x', '{in}'", "'{out}'", "", "`compile` does not mention it"),
-        ("'-o', '{out}', '{in}'", "'./a.out'", "", "`run` has to mention `{out}`"),
-        ("'-o', '{out}', '{in}'", "'{out}'", "opt = [1, 2]", "no command mentions `{opt}`"),
+        ("'-o', 'x', '{in}'", "'{out}'", "", "`compile` does not contain it"),
+        ("'-o', '{out}', '{in}'", "'./a.out'", "", "`run` must contain `{out}`"),
+        ("'-o', '{out}', '{in}'", "'{out}'", "opt = [1, 2]", "no command contains `{opt}`"),
         ("'-O{opt}', '-o', '{out}', '{in}'", "'{out}'", "opt = ['0', 'x']", "opt=x"),
     ];
-    for (compile, run, settings, complaint) in cases {
+    for (compile, run, settings, error) in cases {
         let world = World::new();
         world.write("mistrust.toml", &description(compile, run, settings));
-        world.run(&["hunt", "--cases", "20"]).expect(2).says(complaint);
+        world.run(&["hunt", "--cases", "20"]).expect(2).says(error);
     }
 }
 
 #[test]
-fn a_hunt_that_could_observe_little_is_no_success() {
+fn a_hunt_with_few_observations_is_not_a_success() {
     let world = World::new();
-    // Most programs have an operator that this compiler does not take, as it documents.
+    // Most programs exceed a documented limit of this compiler.
     let text = target("toyc", &["--bug", "reject-many"]) + "limit = ['too many']\n";
     world.write("mistrust.toml", &text);
     let ran = world.run(&["hunt", "--cases", "100"]);
-    ran.expect(3).says("less than half of the cases could be observed").says("documented limit");
+    ran.expect(3).says("fewer than half of the cases could be observed").says("documented limit");
 }
 
 #[test]
-fn known_bugs_that_are_added_later_apply_to_what_is_stored() {
+fn known_bugs_that_are_added_later_apply_to_stored_findings() {
     let world = World::with_toyc(&["--bug", "crash-shl"]);
     world.run(&["hunt", "--cases", "60"]).expect(1);
     std::fs::create_dir(world.path("known-bugs")).unwrap();
@@ -106,7 +106,7 @@ fn known_bugs_that_are_added_later_apply_to_what_is_stored() {
 }
 
 #[test]
-fn a_compiler_at_a_path_is_asked_what_it_is() {
+fn the_family_of_a_compiler_at_a_path_is_detected() {
     let world = World::new();
     world.write("odd", "#!/bin/sh\necho odd 1.0\n");
     let path = world.path("odd");
@@ -125,7 +125,7 @@ fn a_compiler_at_a_path_is_asked_what_it_is() {
 }
 
 #[test]
-fn a_c_compiler_in_five_lines_is_hunted_with_known_functions() {
+fn a_c_compiler_described_in_five_lines_is_tested_with_expression() {
     let world = World::new();
     world.write(
         "mistrust.toml",

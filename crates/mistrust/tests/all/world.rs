@@ -1,4 +1,4 @@
-//! A folder of its own for each test, the fake compiler, and a way to call the binary in it.
+//! The environment of a test: its own folder, the fake compiler, and functions to run the binary in it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) fn toyc() -> &'static Path {
     static TOYC: OnceLock<PathBuf> = OnceLock::new();
     TOYC.get_or_init(|| {
-        // It lands beside our binary, whatever the profile and the target folder of these tests are.
+        // Built into the folder of our binary, for any profile and target folder.
         let profile = Path::new(env!("CARGO_BIN_EXE_mistrust")).parent().expect("a folder");
         let name = profile.file_name().expect("a name").to_string_lossy();
         let status = Command::new(env!("CARGO"))
@@ -35,7 +35,7 @@ impl World {
         Self { folder: tempfile::tempdir().expect("a folder for the test") }
     }
 
-    /// With the fake compiler as target `toyc`, with some planted bugs or other arguments.
+    /// A world whose target `toyc` is the fake compiler with these arguments, such as planted bugs.
     pub(crate) fn with_toyc(arguments: &[&str]) -> Self {
         let world = Self::new();
         world.write("mistrust.toml", &target("toyc", arguments));
@@ -47,7 +47,7 @@ impl World {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("the test's folder can be written to");
+        std::fs::write(self.path(name), text).expect("the test's folder is writable");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -71,17 +71,17 @@ impl World {
         Ran::of(&self.command(arguments).output().expect("mistrust starts"))
     }
 
-    /// Waits for something that has to come; the bound is only there so that a failure is one.
+    /// Waits for a condition. The time limit turns a hang into a failure.
     #[track_caller]
-    pub(crate) fn wait_for(&self, what: &str, has_come: impl Fn(&Self) -> bool) {
+    pub(crate) fn wait_for(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let began = std::time::Instant::now();
-        while !has_come(self) {
-            assert!(began.elapsed() < std::time::Duration::from_secs(60), "{what} did not come");
+        while !holds(self) {
+            assert!(began.elapsed() < std::time::Duration::from_secs(60), "no {what} in time");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
     }
 
-    /// Every finding of the default output folder, whole.
+    /// Every finding of the default output folder, as complete JSON.
     pub(crate) fn findings(&self) -> Vec<Value> {
         self.findings_in("mistrust-out")
     }
@@ -96,7 +96,7 @@ impl World {
         .collect()
     }
 
-    /// That nothing that was started is left, and nothing in the scratch folder.
+    /// Checks that no started process and no scratch directory is left.
     pub(crate) fn assert_nothing_is_left(&self) {
         let scratch = self.path("mistrust-out/scratch");
         if let Ok(entries) = std::fs::read_dir(&scratch) {
@@ -116,7 +116,7 @@ impl World {
     }
 }
 
-/// Processes whose working directory or environment lies in a folder.
+/// Processes whose working directory is in a folder or whose environment contains its path.
 fn processes_of(folder: &str) -> Vec<String> {
     let mut left = vec![];
     for entry in std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok) {
@@ -137,7 +137,7 @@ fn processes_of(folder: &str) -> Vec<String> {
     left
 }
 
-/// The description of the fake compiler, with its passes.
+/// The description of the fake compiler as a target, including its passes.
 pub(crate) fn target(name: &str, arguments: &[&str]) -> String {
     let arguments: String = arguments.iter().map(|argument| format!("{argument:?}, ")).collect();
     format!(
@@ -173,8 +173,8 @@ impl Ran {
 
     #[track_caller]
     pub(crate) fn says(self, part: &str) -> Self {
-        let said = self.stderr.contains(part) || self.stdout.contains(part);
-        assert!(said, "nothing says {part:?}\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        let found = self.stderr.contains(part) || self.stdout.contains(part);
+        assert!(found, "no {part:?} in\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
         self
     }
 
@@ -184,8 +184,8 @@ impl Ran {
     }
 }
 
-/// What two hunts have to have in common to be called the same: each finding's name, signature,
-/// sightings and reduced programs.
+/// The parts of findings that must be equal in two equivalent hunts: id, signature, sightings, reduced programs and
+/// culprits.
 pub(crate) fn essence(findings: &[Value]) -> Vec<Value> {
     let mut essence: Vec<Value> = findings
         .iter()

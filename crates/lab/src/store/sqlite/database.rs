@@ -1,4 +1,4 @@
-//! Opens the database: creates it, brings an older one up to date, refuses a newer or damaged one.
+//! Opens the database: creates it, migrates an older schema, rejects a newer or damaged one.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::lock::Lock;
 use crate::store::StoreError;
 
-/// The steps from nothing to the present schema. A step that was once released never changes; the
-/// number of steps taken is in `user_version`.
+/// The migrations from an empty database to the current schema. A released migration never changes; the number
+/// of applied migrations is in `user_version`.
 const MIGRATIONS: &[&str] =
     &[include_str!("migrations/0001_start.sql"), include_str!("migrations/0002_skeleton.sql")];
 
@@ -22,12 +22,12 @@ const FILE: &str = "mistrust.db";
 pub struct SqliteStore {
     out: PathBuf,
     connection: Mutex<Connection>,
-    /// None for a reader.
+    /// `None` for a reader.
     _lock: Option<Lock>,
 }
 
 impl SqliteStore {
-    /// Opens a folder to write to it, and creates it if need be. `command` tells others who holds it.
+    /// Opens a folder for writing, and creates it if necessary. The lock file names `command` as its holder.
     pub fn open(out: &Path, command: &str) -> Result<Self, StoreError> {
         std::fs::create_dir_all(out).map_err(StoreError::io("create", out))?;
         let lock = Lock::take(out, command)?;
@@ -38,10 +38,10 @@ impl SqliteStore {
         connection.pragma_update(None, "journal_mode", "WAL").map_err(&sql)?;
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(&sql)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(&sql)?;
-        let verdict: String =
+        let check: String =
             connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(&sql)?;
-        if verdict != "ok" {
-            return Err(StoreError::Corrupt { path, message: verdict });
+        if check != "ok" {
+            return Err(StoreError::Corrupt { path, message: check });
         }
         let store =
             Self { out: out.to_owned(), connection: Mutex::new(connection), _lock: Some(lock) };
@@ -49,14 +49,14 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens a folder to read it, whoever is writing.
+    /// Opens a folder for reading, also while another process writes to it.
     pub fn read(out: &Path) -> Result<Self, StoreError> {
         let path = out.join(FILE);
         if !path.exists() {
             return Err(StoreError::Absent { path: out.to_owned() });
         }
-        // The journal of a running hunt is shared with its readers, who need a file for that. Where none
-        // can be made, as on a read-only disk, nobody can be writing either.
+        // Readers share the WAL index of a running hunt and may have to create its file. If they cannot, as on a
+        // read-only file system, no process can be writing, and the file can be opened as immutable.
         let shared = format!("file:{}", uri(&path));
         Self::reader(out, &shared)
             .or_else(|first| Self::reader(out, &format!("{shared}?immutable=1")).map_err(|_| first))
@@ -71,8 +71,8 @@ impl SqliteStore {
         let connection = Connection::open_with_flags(uri, flags).map_err(&sql)?;
         connection.busy_timeout(Duration::from_secs(10)).map_err(&sql)?;
         let store = Self { out: out.to_owned(), connection: Mutex::new(connection), _lock: None };
-        // A file that is no database shows it at the first question.
-        store.refuse_newer()?;
+        // Also the first query, which fails if the file is not a database.
+        store.reject_newer()?;
         Ok(store)
     }
 
@@ -85,11 +85,11 @@ impl SqliteStore {
     }
 
     pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic in the middle of a transaction rolls it back, so the connection stays good.
+        // A panic during a transaction rolls it back, so the connection stays usable.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something done with the database, with errors that name the file.
+    /// Runs `work` on the connection. Errors name the database file.
     pub(super) fn with<T>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -97,7 +97,7 @@ impl SqliteStore {
         work(&mut self.connection()).map_err(StoreError::sql(&self.database()))
     }
 
-    fn refuse_newer(&self) -> Result<u32, StoreError> {
+    fn reject_newer(&self) -> Result<u32, StoreError> {
         let found: u32 = self
             .with(|connection| connection.query_row("PRAGMA user_version", [], |row| row.get(0)))?;
         let known = MIGRATIONS.len() as u32;
@@ -108,7 +108,7 @@ impl SqliteStore {
     }
 
     fn migrate(&self) -> Result<(), StoreError> {
-        let found = self.refuse_newer()?;
+        let found = self.reject_newer()?;
         for (number, step) in (1..).zip(MIGRATIONS).skip(found as usize) {
             self.with(|connection| {
                 let transaction = connection.transaction()?;
@@ -121,7 +121,7 @@ impl SqliteStore {
     }
 }
 
-/// A path as SQLite reads it after `file:`.
+/// A path, escaped for an SQLite `file:` URI.
 fn uri(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
     let bytes = path.as_os_str().as_bytes().iter();

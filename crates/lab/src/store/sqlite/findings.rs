@@ -1,5 +1,5 @@
-//! Findings, their signatures, sightings and reductions in the database. The database decides what
-//! exists; folders are rendered from it.
+//! Findings, their signatures, sightings and reductions in the database. The database is the authoritative
+//! record; folders are rendered from it.
 
 use forge::Origin;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -18,7 +18,7 @@ impl Findings for SqliteStore {
 
     fn finding(&self, id: &str) -> Result<Finding, StoreError> {
         let ids: Vec<String> = self.with(|connection| {
-            // Identifiers are hexadecimal, so `g` comes after everything that begins with `id`.
+            // Ids are hexadecimal, so `g` sorts after every extension of `id`.
             let mut statement = connection
                 .prepare_cached("SELECT id FROM finding WHERE id >= ?1 AND id < ?1 || 'g'")?;
             let rows = statement.query_map([id], |row| row.get(0))?;
@@ -82,12 +82,12 @@ impl Findings for SqliteStore {
         let key = finding.signature.key();
         self.durably(|store, connection| {
             let row = brief(connection, &key).map_err(store.sql())?;
-            let Some(there) = row.map(|row| store.read_brief(row)).transpose()? else {
+            let Some(stored) = row.map(|row| store.read_brief(row)).transpose()? else {
                 insert(connection, finding).map_err(store.sql())?;
                 return Ok(Recorded::New);
             };
-            let id = there.id.clone();
-            let represents = there.is_better_represented_by(finding.origin());
+            let id = stored.id.clone();
+            let represents = stored.is_better_represented_by(finding.origin());
             if represents {
                 let old = store.load(connection, &id)?;
                 let first_seen = old.first_seen;
@@ -137,13 +137,13 @@ impl Findings for SqliteStore {
                 }
                 join(&same, &finding.id)?;
             }
-            // Whichever was seen first: a miscompiled program says more than a verifier that rejects it.
+            // Regardless of which was seen first: a miscompile is more useful than a verifier message.
             for alias in &finding.verifier_aliases {
                 if let Some(same) = other(&alias.key())? {
                     join(&same, &finding.id)?;
                 }
             }
-            // Signatures that led to a merged finding lead here now.
+            // Signatures of merged findings now map to this finding.
             write(connection, finding).map_err(store.sql())?;
             concluded.finding = Some(Box::new(store.load(connection, &finding.id)?));
             Ok(concluded)
@@ -154,7 +154,7 @@ impl Findings for SqliteStore {
         let document = serde_json::to_string(&(step, exhibit)).unwrap_or_default();
         self.with(|connection| {
             let transaction = connection.transaction()?;
-            // Only the last one is needed to go on.
+            // Only the last step is needed to continue.
             transaction.execute("DELETE FROM step WHERE finding = ?", [id])?;
             transaction.execute(
                 "INSERT INTO step (finding, step, document) VALUES (?, ?, ?)",
@@ -198,14 +198,14 @@ impl Findings for SqliteStore {
     }
 }
 
-/// A finding as it is in its table.
+/// A row of the table `finding`.
 struct Row {
     document: String,
     merged_into: Option<String>,
     sightings: u64,
 }
 
-/// What a signature leads to, as it is in the tables.
+/// The columns of a [`Brief`].
 struct BriefRow {
     id: String,
     origin: String,
@@ -228,7 +228,7 @@ impl SqliteStore {
         self.load(&self.connection(), id)
     }
 
-    /// A finding, or the one that it became a part of.
+    /// A finding, or the one that it was merged into.
     fn load(&self, connection: &Connection, id: &str) -> Result<Finding, StoreError> {
         let read = || {
             let mut statement = connection.prepare_cached(
@@ -252,8 +252,7 @@ impl SqliteStore {
         Ok(Finding { sightings: row.sightings, ..finding })
     }
 
-    /// One transaction that waits for the disk. The ordinary writes of a hunt do not: they can be
-    /// repeated.
+    /// One transaction that is synced to disk. Other writes of a hunt are not: that work can be repeated.
     fn durably<T>(
         &self,
         work: impl FnOnce(&Self, &Connection) -> Result<T, StoreError>,
@@ -298,7 +297,7 @@ fn insert(connection: &Connection, finding: &Finding) -> rusqlite::Result<()> {
             document(finding)
         ],
     )?;
-    point(connection, &finding.signature.key(), &finding.id)?;
+    map_signature(connection, &finding.signature.key(), &finding.id)?;
     sight(connection, &finding.id, finding.origin(), &finding.target)?;
     Ok(())
 }
@@ -316,10 +315,10 @@ fn write(connection: &Connection, finding: &Finding) -> rusqlite::Result<()> {
     let signatures = std::iter::once(&finding.signature).chain(&finding.verifier_aliases);
     signatures
         .into_iter()
-        .try_for_each(|signature| point(connection, &signature.key(), &finding.id))
+        .try_for_each(|signature| map_signature(connection, &signature.key(), &finding.id))
 }
 
-/// Makes a finding a part of another, which gets its signatures and sightings.
+/// Merges a finding into another, which gets its signatures and sightings.
 fn merge(connection: &Connection, id: &str, into: &str) -> rusqlite::Result<()> {
     connection.execute("UPDATE signature SET finding = ? WHERE finding = ?", [into, id])?;
     connection.execute(
@@ -332,11 +331,11 @@ fn merge(connection: &Connection, id: &str, into: &str) -> rusqlite::Result<()> 
 }
 
 fn document(finding: &Finding) -> String {
-    // A finding is a tree of strings and numbers, which always has a form in JSON.
+    // Serialising plain data with string keys does not fail.
     serde_json::to_string(finding).unwrap_or_default()
 }
 
-fn point(connection: &Connection, key: &str, id: &str) -> rusqlite::Result<()> {
+fn map_signature(connection: &Connection, key: &str, id: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT OR IGNORE INTO signature (key, finding) VALUES (?, ?)")?
         .execute([key, id])?;

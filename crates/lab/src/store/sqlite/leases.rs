@@ -1,4 +1,4 @@
-//! Which cases are done, and how the runs went.
+//! Stores which cases are done, and the statistics of runs.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::store::{Leases, LineKey, RunRecord, Runs, Sample, StoreError, now};
 impl Leases for SqliteStore {
     fn line(&self, key: &LineKey) -> Result<i64, StoreError> {
         let targets = key.targets.join(" ");
-        // SQLite's integers are signed; the bits are what counts.
+        // SQLite's integers are signed, so the bits of the seed are stored.
         let seed = key.seed.cast_signed();
         self.with(|connection| {
             connection.execute(

@@ -1,5 +1,5 @@
-//! Keeps two hunts off one folder. The lock is the kernel's and vanishes with its holder; the text in
-//! the file is only for the one who comes second.
+//! Prevents two hunts from writing to one folder. It is an advisory file lock, which Linux releases when its
+//! holder ends. The text in the file names the holder, for error messages.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -27,7 +27,7 @@ impl Lock {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // Whoever holds the lock may not have written its name yet.
+                // The holder may not have written its name yet.
                 let _ = file.read_to_string(&mut holder);
                 let holder = holder.trim();
                 let holder = if holder.is_empty() { "another process" } else { holder }.to_owned();

@@ -1,8 +1,8 @@
-//! The store in the output folder: a SQLite database. Other processes can read it during a run; only the
-//! one that holds the lock writes.
+//! The store as a SQLite database in the output folder. Only the process that holds the lock writes; others can
+//! read at the same time.
 //!
-//! `database.rs` opens and migrates, `lock.rs` keeps writers apart, `leases.rs` knows which cases are done
-//! and how the runs went, `findings.rs` keeps findings.
+//! `database.rs` opens and migrates, `lock.rs` excludes other writers, `leases.rs` stores which cases are done
+//! and the statistics of runs, `findings.rs` stores findings.
 
 mod database;
 mod findings;

@@ -17,8 +17,8 @@ use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
     TargetName, Unusable,
 };
-use crate::machine::wasm::{Answer, Wasm};
 use crate::setting::Setting;
+use crate::vm::wasm::{Answer, Wasm};
 
 const SCRIPT: &str = include_str!("../scripts/binaryen.js");
 

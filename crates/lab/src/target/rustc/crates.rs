@@ -1,10 +1,10 @@
-//! Many programs as one crate.
+//! Combines many programs into one crate.
 
 use std::fmt::Write as _;
 
 use forge::Program;
 
-/// The source of a crate with all programs. One alone stays as it is.
+/// The source of a crate with all programs as modules. A single program is not changed.
 pub(super) fn batch(programs: &[&Program]) -> String {
     if let [only] = programs {
         return only.source.clone();
@@ -31,7 +31,7 @@ pub(super) fn batch(programs: &[&Program]) -> String {
     )
 }
 
-/// The attributes of the crate, which stand first, a line each, and the rest.
+/// The crate attributes at the beginning, one per line, and the rest of the source.
 fn split(source: &str) -> (Vec<&str>, &str) {
     let mut attributes = vec![];
     let mut rest = source;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_move_to_the_top_once() {
+    fn crate_attributes_are_moved_to_the_top_and_deduplicated() {
         let one = program("#![feature(a)]\n// note\n#![feature(b)]\npub fn main() {}\n");
         let two = program("#![feature(a)]\npub fn main() { /*2*/ }\n");
         let batch = batch(&[&one, &two]);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn one_program_is_left_alone() {
+    fn a_single_program_is_unchanged() {
         let one = program("#![feature(a)]\npub fn main() {}\n");
         assert_eq!(batch(&[&one]), one.source);
     }

@@ -1,10 +1,10 @@
-//! rustc. The real binary is called, not rustup's shim; many programs share one crate, as modules.
+//! rustc. The real binary is called, not rustup's shim. A batch is one crate.
 //!
-//! A Rust program is a whole source file with a `pub fn main()`. In a batch each becomes a module, its
-//! crate attributes move to the top, and the variable `MISTRUST_PROGRAM` says which `main` runs.
+//! A Rust program is a source file with a `pub fn main()`. In a batch it becomes a module, its crate attributes are moved
+//! to the top, and the environment variable `MISTRUST_PROGRAM` selects the `main` to run.
 
+mod constructs;
 mod crates;
-mod dialect;
 mod passes;
 mod settings;
 mod statement;
@@ -27,24 +27,24 @@ use super::{
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
-use dialect::Dialect;
+use constructs::Constructs;
 pub use toolchain::{Toolchain, find, from_path};
 
-/// So many programs share a crate: the cost of starting rustc is then small against theirs.
+/// The number of programs per crate, so that the start of rustc is a small part of the cost.
 const BATCH: usize = 50;
 
-/// Large programs share a crate only up to here: it has to fit into the limits of one run.
+/// The size limit of a crate, so that compiling it stays within the limits of one run.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// What the interpreter of MIR ran takes a millisecond when it is compiled: what takes so much longer does not
-/// end. The clock may run on while a busy machine lets it wait.
-const SHORT: Duration = Duration::from_millis(200);
-const SHORT_WALL: Duration = Duration::from_secs(3);
+/// A program that the MIR interpreter could run takes about a millisecond, so one that takes this much CPU time does
+/// not terminate. The wall-clock limit is higher, because the machine may be busy.
+const MIR_CPU: Duration = Duration::from_millis(200);
+const MIR_WALL: Duration = Duration::from_secs(3);
 
-/// Custom MIR, a dialect of Rust that only rustc reads.
+/// Custom MIR, which only rustc reads.
 const MIR: &str = "mir";
 
-/// Which program of a batch runs.
+/// The environment variable that selects the program of a batch.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub struct RustcTarget {
     rustc: PathBuf,
     release: String,
     classifier: Classifier,
-    dialect: Dialect,
+    constructs: Constructs,
 }
 
 impl RustcTarget {
@@ -76,9 +76,8 @@ impl RustcTarget {
             spec,
             rustc: toolchain.rustc,
             release: toolchain.release,
-            // Without patterns of its own there is none that could be wrong.
             classifier: Classifier::default(),
-            dialect: Dialect::default(),
+            constructs: Constructs::default(),
         }
     }
 
@@ -116,8 +115,8 @@ impl RustcTarget {
         bench.runner.run(&order, scratch)
     }
 
-    /// Why a small program is rejected, if it is.
-    fn refusal(&self, source: &str, bench: &Bench) -> Result<Option<String>, ExecError> {
+    /// Why a program is rejected under the reference setting, if it is.
+    fn rejection(&self, source: &str, bench: &Bench) -> Result<Option<String>, ExecError> {
         let setting = self.spec.reference().cloned().unwrap_or_else(Setting::plain);
         let scratch = bench.runner.scratch()?;
         let run = self.compile(source, &setting, &bench.compile, bench, &scratch)?;
@@ -128,48 +127,52 @@ impl RustcTarget {
         Ok(Some(message.lines().next().unwrap_or_default().to_owned()))
     }
 
-    /// The program as this version is shown it.
-    fn fit<'a>(&self, program: &'a Program, bench: &Bench) -> Result<Cow<'a, Program>, ExecError> {
-        let refusal = |source: &str| self.refusal(source, bench);
-        Ok(match self.dialect.fit(&program.source, refusal)? {
+    /// The program with constructs stripped that this version lacks.
+    fn strip<'a>(
+        &self,
+        program: &'a Program,
+        bench: &Bench,
+    ) -> Result<Cow<'a, Program>, ExecError> {
+        let rejection = |source: &str| self.rejection(source, bench);
+        Ok(match self.constructs.strip_missing(&program.source, rejection)? {
             Cow::Borrowed(_) => Cow::Borrowed(program),
             Cow::Owned(source) => Cow::Owned(Program { source, ..program.clone() }),
         })
     }
 
-    /// Shows the cases that this version can read to it; of the others it says what is lacking.
+    /// Observes the cases that this version supports; for the others, reports the missing construct.
     fn observe(
         &self,
         cases: &[&Case],
         setting: &Setting,
         bench: &Bench,
     ) -> Result<Attempt, ExecError> {
-        let lack = |case: &&Case| {
-            case.programs.iter().find_map(|program| self.dialect.lack(&program.source))
+        let missing = |case: &&Case| {
+            case.programs.iter().find_map(|program| self.constructs.missing(&program.source))
         };
-        let lacks: Vec<Option<String>> = cases.iter().map(lack).collect();
-        if lacks.iter().all(Option::is_none) {
-            return self.observe_readable(cases, setting, bench);
+        let missing: Vec<Option<String>> = cases.iter().map(missing).collect();
+        if missing.iter().all(Option::is_none) {
+            return self.observe_supported(cases, setting, bench);
         }
-        let readable: Vec<&Case> = cases
+        let supported: Vec<&Case> = cases
             .iter()
-            .zip(&lacks)
-            .filter_map(|(case, lack)| lack.is_none().then_some(*case))
+            .zip(&missing)
+            .filter_map(|(case, missing)| missing.is_none().then_some(*case))
             .collect();
-        let seen = match readable.as_slice() {
+        let seen = match supported.as_slice() {
             [] => vec![],
-            readable => match self.observe_readable(readable, setting, bench)? {
+            supported => match self.observe_supported(supported, setting, bench)? {
                 Attempt::Each(seen) => seen,
-                // Only some of them may have failed.
+                // Splits the batch, because only some of the cases may fail.
                 Attempt::Together(_) | Attempt::TooMuch(_) => {
                     let settings = std::slice::from_ref(setting);
-                    let seen = batch::observe(self, readable, settings, bench).observations;
+                    let seen = batch::observe(self, supported, settings, bench).observations;
                     seen.into_iter().map(Seen::from).collect()
                 }
             },
         };
         let mut seen = seen.into_iter();
-        let each = lacks.into_iter().map(|lack| match lack {
+        let each = missing.into_iter().map(|missing| match missing {
             None => seen.next().unwrap_or_default(),
             Some(name) => {
                 let what = format!("{} lacks `{name}`", self.spec.name);
@@ -185,7 +188,7 @@ impl RustcTarget {
     }
 
     /// Compiles all programs of all cases as one crate, and runs each on its inputs.
-    fn observe_readable(
+    fn observe_supported(
         &self,
         cases: &[&Case],
         setting: &Setting,
@@ -194,18 +197,18 @@ impl RustcTarget {
         let programs: Vec<Cow<'_, Program>> = cases
             .iter()
             .flat_map(|case| &case.programs)
-            .map(|program| self.fit(program, bench))
+            .map(|program| self.strip(program, bench))
             .collect::<Result<_, _>>()?;
         let programs: Vec<&Program> = programs.iter().map(Cow::as_ref).collect();
         let scratch = bench.runner.scratch()?;
-        // Each further program of a batch adds a tenth of the time that one may take.
+        // Each further program of a batch adds a tenth of the time limit for one.
         let more = (programs.len() as u32).saturating_sub(1);
         let limits = Limits {
             wall: bench.compile.wall + bench.compile.wall / 10 * more,
             cpu: bench.compile.cpu + bench.compile.cpu / 10 * more,
             ..bench.compile.clone()
         };
-        // What the method `expression` wrote has a runner of its own.
+        // Functions of the method `expression` are combined differently.
         let joint = Joint::of(&EXPRESSION, cases);
         let source = match &joint {
             Some(joint) => joint.source.clone(),
@@ -215,16 +218,16 @@ impl RustcTarget {
         if let Some(outcome) = self.classifier.compile_failure(&run, &limits) {
             let text = run.stderr.text();
             let sources: Vec<&str> = programs.iter().map(|it| it.source.as_str()).collect();
-            // Another worker may have learnt the same in the meantime.
-            let is_lacking = |source: &&str| self.dialect.lack(source).is_some();
-            if self.dialect.learn(&text, &sources) || sources.iter().any(is_lacking) {
+            // Another worker may have learnt the same name in the meantime.
+            let is_unsupported = |source: &&str| self.constructs.missing(source).is_some();
+            if self.constructs.learn(&text, &sources) || sources.iter().any(is_unsupported) {
                 return self.observe(cases, setting, bench);
             }
             return match settings::unchecked(setting) {
                 Some(unchecked) if passes::is_checked_too_strictly(&text) => {
                     self.observe_without_check(cases, setting, &unchecked, bench)
                 }
-                _ => Ok(Attempt::Together(passes::explained(outcome, &text))),
+                _ => Ok(Attempt::Together(passes::normalised(outcome, &text))),
             };
         }
         let binary = scratch.path().join("case");
@@ -267,8 +270,8 @@ impl RustcTarget {
         Ok(Attempt::Each(each))
     }
 
-    /// That a program does not pass a check which is too strict says nothing about the compiler: it is
-    /// observed without it, and the others of its batch with it.
+    /// The MIR validator is sometimes too strict, so its rejection of such a program is not a bug: that program is observed
+    /// without the validator, and the others of its batch with it.
     fn observe_without_check(
         &self,
         cases: &[&Case],
@@ -288,29 +291,31 @@ impl RustcTarget {
     }
 }
 
-/// How long the programs of a case may run.
+/// The run limits of a case.
 fn run_limits(case: &Case, bench: &Bench) -> Limits {
     let mut limits = bench.run.clone();
     let is_mir = |program: &Program| program.language == Language::new(MIR);
     if case.programs.iter().all(is_mir) {
-        limits.wall = limits.wall.min(SHORT_WALL);
-        limits.cpu = limits.cpu.min(SHORT);
+        limits.wall = limits.wall.min(MIR_WALL);
+        limits.cpu = limits.cpu.min(MIR_CPU);
     }
     limits
 }
 
 impl RustcTarget {
-    /// Whether this version compiles programs like this one at all.
-    fn is_readable(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
+    /// Checks that this version supports programs of this kind.
+    fn require_support(&self, program: &Program, bench: &Bench) -> Result<(), Unusable> {
         let version = self.spec.name.version.as_deref().unwrap_or_default();
-        if let Some(why) = dialect::too_old(version)
-            && program.source.contains(dialect::CUSTOM_MIR)
+        if let Some(why) = constructs::too_old(version)
+            && program.source.contains(constructs::CUSTOM_MIR)
         {
             return Err(Unusable(format!("{} is too old: {why}", self.spec.name)));
         }
-        let refusal = self.dialect.refuses(&program.source, |source| self.refusal(source, bench));
-        match refusal {
-            // What could not be tried is no reason to refuse.
+        let rejection = self
+            .constructs
+            .custom_mir_rejection(&program.source, |source| self.rejection(source, bench));
+        match rejection {
+            // A failed probe is not evidence.
             Ok(None) | Err(_) => Ok(()),
             Ok(Some(why)) => Err(Unusable(format!(
                 "{} does not compile custom MIR, even with RUSTC_BOOTSTRAP=1 ({why})",
@@ -330,11 +335,11 @@ impl Target for RustcTarget {
     }
 
     fn shown(&self, case: &Case, bench: &Bench) -> Case {
-        let fit = |program: &Program| match self.fit(program, bench) {
-            Ok(fitted) => fitted.into_owned(),
+        let strip = |program: &Program| match self.strip(program, bench) {
+            Ok(stripped) => stripped.into_owned(),
             Err(_) => program.clone(),
         };
-        Case { programs: case.programs.iter().map(fit).collect(), ..case.clone() }
+        Case { programs: case.programs.iter().map(strip).collect(), ..case.clone() }
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
@@ -353,10 +358,10 @@ impl Target for RustcTarget {
 
     fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         if !self.rustc.exists() {
-            return Err(Unusable(format!("{} does not exist any more", self.rustc.display())));
+            return Err(Unusable(format!("{} no longer exists", self.rustc.display())));
         }
         if let Some(program) = program {
-            self.is_readable(program, bench)?;
+            self.require_support(program, bench)?;
         }
         Ok(self.release.clone())
     }
@@ -367,7 +372,7 @@ impl PassControl for RustcTarget {
         let Some(program) = case.programs.last() else { return vec![] };
         let listed = |setting: &Setting| {
             let scratch = bench.runner.scratch().ok()?;
-            let source = &self.fit(program, bench).ok()?.source;
+            let source = &self.strip(program, bench).ok()?.source;
             let run = self.compile(source, setting, &bench.compile, bench, &scratch).ok()?;
             Some(run.stderr.text())
         };

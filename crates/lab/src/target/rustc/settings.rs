@@ -1,15 +1,15 @@
-//! The ways in which rustc is called, as tables, and whose turn it is.
+//! The settings of rustc, as tables, and their schedule.
 
 use crate::setting::Setting;
 use crate::target::{Rotation, Schedule};
 
 type Row = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// Name, level of LLVM's optimisation, level of MIR's, and further options. The first is the reference:
-/// it leaves the program as it is.
+/// Name, LLVM optimisation level, MIR optimisation level, and further options. The first is the reference: it does
+/// not optimise.
 const SETTINGS: &[Row] = &[
     ("O0", "0", "0", &[]),
-    // All MIR passes, without LLVM to blur what they did, and as cheap as no optimisation.
+    // All MIR passes without LLVM's, as cheap as no optimisation.
     ("O0-mir4", "0", "4", &[("debug-assertions", "off")]),
     ("O3-mir4", "3", "4", &[]),
     ("O2", "2", "2", &[]),
@@ -18,14 +18,14 @@ const SETTINGS: &[Row] = &[
     ("O0-mir4-checked", "0", "4", &[("debug-assertions", "on")]),
     ("O1", "1", "1", &[]),
     ("O0-mir2", "0", "2", &[("debug-assertions", "off")]),
-    // Programs do nothing that they check, so they must not matter.
+    // Programs never violate a debug assertion, so these must not change the behaviour.
     ("O3-mir4-checked", "3", "4", &[("debug-assertions", "on")]),
-    // Passes and LLVM have to keep it right while they change what it is about.
+    // Passes and LLVM must maintain debug information while they change the code.
     ("O2-debuginfo", "2", "4", &[("debuginfo", "2")]),
 ];
 
-/// LLVM alone: MIR reaches it as it was written. Nearly all other settings change MIR first, so that its
-/// passes would outvote LLVM's.
+/// LLVM's passes on unoptimised MIR. Nearly all other settings optimise MIR first, so LLVM would get few unsimplified
+/// programs.
 const LLVM: &[Row] = &[
     ("O3-mir0", "3", "0", &[]),
     ("O2-mir0", "2", "0", &[]),
@@ -33,7 +33,7 @@ const LLVM: &[Row] = &[
     ("O3-mir0-native", "3", "0", &[("target-cpu", "native")]),
 ];
 
-/// rustc checks its own MIR after every pass, and dies with the name of the one that broke it.
+/// rustc validates MIR after every pass, and crashes with the name of the pass that broke it.
 const LINT: Row = (
     "O0-mir4-lint",
     "0",
@@ -41,8 +41,8 @@ const LINT: Row = (
     &[("debug-assertions", "off"), ("lint-mir", "yes"), ("validate-mir", "yes")],
 );
 
-/// The optimisations of MIR that rewrite code, in their order, each of which is also run alone: a
-/// program then reaches it as it was written. What a version does not know it ignores.
+/// The MIR passes that rewrite code, in their order. Each is also run alone, on the program as written. A version
+/// ignores passes that it does not have.
 pub(super) const PASSES: &[&str] = &[
     "LowerSliceLenCalls",
     "InstSimplify-before-inline",
@@ -79,12 +79,12 @@ pub(super) const PASSES: &[&str] = &[
     "EnumSizeOpt",
 ];
 
-/// Those under which every failure is looked at.
+/// The settings under which every failure is examined.
 pub(super) fn all() -> Vec<Setting> {
     SETTINGS.iter().chain(LLVM).map(setting).collect()
 }
 
-/// Those that only take turns: the one that checks, then the single passes.
+/// The occasional settings: the one with the validator, then the single passes.
 pub(super) fn occasional() -> Vec<Setting> {
     let alone = |pass: &&str| {
         let enabled = format!("+{pass}");
@@ -94,14 +94,14 @@ pub(super) fn occasional() -> Vec<Setting> {
     std::iter::once(setting(&LINT)).chain(PASSES.iter().map(alone)).collect()
 }
 
-/// The setting without the check of MIR, under the same name; none where there is no check.
+/// The setting without the MIR validator, under the same name; `None` if it is not enabled.
 pub(super) fn unchecked(setting: &Setting) -> Option<Setting> {
     let mut unchecked = setting.clone();
     unchecked.values.retain(|(option, _)| !["lint-mir", "validate-mir"].contains(&option.as_str()));
     (unchecked != *setting).then_some(unchecked)
 }
 
-/// The setting with the check of MIR; none where it has it already.
+/// The setting with the MIR validator; `None` if it is already enabled.
 pub(super) fn checked(setting: &Setting) -> Option<Setting> {
     let mut checked = setting.clone();
     for check in ["lint-mir", "validate-mir"] {
@@ -112,8 +112,8 @@ pub(super) fn checked(setting: &Setting) -> Option<Setting> {
     (checked != *setting).then_some(checked)
 }
 
-/// Which setting has a turn: five batches in eight are for the main settings and the one that verifies,
-/// two for LLVM's passes on MIR as it was written, and one for a single pass of MIR.
+/// Of eight batches, five use the main settings and the one with the validator, two LLVM's passes on unoptimised MIR,
+/// and one a single MIR pass.
 pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
     let is_single = |setting: &&Setting| setting.name.starts_with("only-");
     let is_of_llvm = |setting: &&Setting| LLVM.iter().any(|row| row.0 == setting.name);
@@ -128,14 +128,14 @@ pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
     ])
 }
 
-/// A row, which need not be one of the table.
+/// A row with any lifetime.
 type AnyRow<'a> = (&'a str, &'a str, &'a str, &'a [(&'a str, &'a str)]);
 
 fn setting((name, opt, mir, more): &AnyRow<'_>) -> Setting {
     let pair = |(option, value): &(&str, &str)| ((*option).to_owned(), (*value).to_owned());
     let mut values = vec![pair(&("opt-level", opt)), pair(&("mir-opt-level", mir))];
     values.extend(more.iter().map(pair));
-    // LLVM's passes can only be counted where there is one unit.
+    // LLVM's passes can only be counted with one codegen unit.
     if values.iter().all(|(option, _)| option != "codegen-units") {
         values.push(pair(&("codegen-units", "1")));
     }
@@ -143,7 +143,7 @@ fn setting((name, opt, mir, more): &AnyRow<'_>) -> Setting {
     Setting { class: name.clone(), name, ..Setting::of(values) }
 }
 
-/// An option as rustc reads it.
+/// The rustc flag for an option.
 pub(super) fn flag(option: &str, value: &str) -> Option<String> {
     match option {
         "opt-level" | "codegen-units" | "target-cpu" | "debug-assertions" | "debuginfo" => {
@@ -164,7 +164,7 @@ mod tests {
     use crate::target::{Spec, TargetName};
 
     #[test]
-    fn every_option_of_the_table_is_one_that_rustc_is_given() {
+    fn every_option_of_the_table_has_a_flag() {
         let settings = [all(), occasional()].concat();
         assert_eq!(settings.len(), SETTINGS.len() + LLVM.len() + 1 + PASSES.len());
         for setting in &settings {
@@ -179,15 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn a_single_pass_is_all_that_its_setting_runs() {
+    fn a_single_pass_setting_enables_only_that_pass() {
         let settings = occasional();
-        let gvn = settings.iter().find(|setting| setting.name == "only-GVN").expect("it is there");
+        let gvn =
+            settings.iter().find(|setting| setting.name == "only-GVN").expect("the setting exists");
         assert_eq!(gvn.value("mir-opt-level"), Some("0"));
         assert_eq!(gvn.value("mir-enable-passes"), Some("+GVN"));
     }
 
     #[test]
-    fn every_setting_has_its_turn_in_every_shard() {
+    fn every_setting_is_used_in_every_shard() {
         let (settings, occasional) = (all(), occasional());
         let spec = Spec {
             name: TargetName::new("rustc", None),
@@ -201,13 +202,13 @@ mod tests {
                 let mut turns: BTreeMap<String, u64> = BTreeMap::new();
                 for number in (0..6_000).map(|number| number * shards + shard) {
                     let chosen = spec.schedule.turn(&spec, number);
-                    let [setting] = chosen.try_into().expect("one setting has a turn");
+                    let [setting] = chosen.try_into().expect("a batch has one setting");
                     *turns.entry(setting.name).or_default() += 1;
                 }
                 let settings = spec.settings.len() - 1 + spec.occasional.len();
                 assert_eq!(turns.len(), settings, "{shard}/{shards}");
-                let share = |of_it: &dyn Fn(&str) -> bool| {
-                    let counts = turns.iter().filter(|(name, _)| of_it(name));
+                let share = |counted: &dyn Fn(&str) -> bool| {
+                    let counts = turns.iter().filter(|(name, _)| counted(name));
                     let count: u64 = counts.map(|(_, count)| *count).sum();
                     count as f64 / turns.values().sum::<u64>() as f64
                 };

@@ -1,39 +1,39 @@
-//! A statement of MIR as rustc prints it when its check rejects it, read far enough to tell what it writes and what it
-//! reads: the check takes all parts of a variable for the same memory, and MIR does not.
+//! Parses a MIR statement from the message of rustc's MIR validator, as far as needed to see which places it writes and
+//! reads. The validator treats all parts of a variable as overlapping, which is too strict.
 
-/// A place that begins in a variable, by the steps that lead to it. Types are left out.
+/// A place: a variable and its projections, without types.
 #[derive(Debug, PartialEq, Eq)]
 struct Place<'t> {
     steps: Vec<&'t str>,
 }
 
 impl Place<'_> {
-    /// Whether one is the other or a part of it, whatever the program has computed before.
+    /// Whether `other` is this place or a part of it.
     fn contains(&self, other: &Self) -> bool {
         other.steps.starts_with(&self.steps)
     }
 }
 
-/// Whether a statement reads what it writes, for all that can be seen: the same place, or a part of it. Two fields, or two
-/// elements by different indices, are different places; and what is read to find a place is a number of its own. Of what
-/// cannot be understood the check is believed.
-pub(super) fn reads_what_it_writes(statement: &str) -> bool {
+/// Whether a statement reads the place that it writes, or a part of it. Two fields, or two elements with different index
+/// variables, are different places, and an index variable is not part of the indexed place. For a statement that cannot be
+/// parsed, the validator is trusted.
+pub(super) fn has_overlap(statement: &str) -> bool {
     let Some((to, from)) = statement.split_once(" = ") else { return true };
     let Some((to, "")) = place(to) else { return true };
     let read = read(from);
     read.is_empty() || read.iter().any(|from| to.contains(from) || from.contains(&to))
 }
 
-/// Whether a statement copies something onto itself, and does nothing else.
-pub(super) fn is_onto_itself(statement: &str) -> bool {
+/// Whether a statement is a self-copy.
+pub(super) fn is_self_copy(statement: &str) -> bool {
     let sides = statement.split_once(" = ");
     sides.is_some_and(|(to, from)| from.strip_prefix("copy ").unwrap_or(from) == to)
 }
 
-/// The operands of a value that are places.
+/// The operands of an rvalue that are places.
 fn read(value: &str) -> Vec<Place<'_>> {
     let mut found = vec![];
-    // A statement of an older version has no word before what it copies.
+    // Older versions print a copied place without `copy`.
     found.extend(place(value).filter(|(_, rest)| rest.is_empty()).map(|(place, _)| place));
     for word in ["copy ", "move "] {
         let operands = value.split(word).skip(1);
@@ -42,7 +42,7 @@ fn read(value: &str) -> Vec<Place<'_>> {
     found
 }
 
-/// A place at the beginning of a text, and what follows it.
+/// Parses a place at the beginning of a text. Returns the rest.
 fn place(text: &str) -> Option<(Place<'_>, &str)> {
     let (mut place, mut rest) = match text.strip_prefix('(') {
         Some(inside) => enclosed(inside)?,
@@ -63,7 +63,7 @@ fn place(text: &str) -> Option<(Place<'_>, &str)> {
     Some((place, rest))
 }
 
-/// `*_1)`, `_1.0: u8)` or `_1 as Some)`, the parenthesis before it being read.
+/// Parses `*_1)`, `_1.0: u8)` or `_1 as Some)`; the opening parenthesis is already consumed.
 fn enclosed(text: &str) -> Option<(Place<'_>, &str)> {
     if let Some(pointer) = text.strip_prefix('*') {
         let (mut place, rest) = place(pointer)?;
@@ -77,7 +77,7 @@ fn enclosed(text: &str) -> Option<(Place<'_>, &str)> {
     Some((place, &rest[end + 1..]))
 }
 
-/// Where the parenthesis is that closes one which was opened before the text.
+/// The position of the parenthesis that closes one opened before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (at, it) in text.char_indices() {
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_reads_what_it_writes_is_told_from_what_reads_beside_it() {
+    fn overlapping_and_disjoint_places_are_distinguished() {
         for overlapping in [
             "_1 = copy _1",
             "(_7.1: u8) = copy (_7.1: u8)",
@@ -112,9 +112,9 @@ mod tests {
             "what = copy _1",
             "_1 = what",
         ] {
-            assert!(reads_what_it_writes(overlapping), "{overlapping}");
+            assert!(has_overlap(overlapping), "{overlapping}");
         }
-        for apart in [
+        for disjoint in [
             "(_3.0: i32) = copy (_3.1: i32)",
             "(_3.0: (i32, u8)) = copy ((_3.1: ((i32, u8), i8)).0: (i32, u8))",
             "_4[_2] = copy _4[_6]",
@@ -123,14 +123,14 @@ mod tests {
             "_1 = copy _12",
             "(*_1) = copy (*_2)",
         ] {
-            assert!(!reads_what_it_writes(apart), "{apart}");
+            assert!(!has_overlap(disjoint), "{disjoint}");
         }
     }
 
     #[test]
-    fn a_copy_onto_itself_is_that_and_nothing_else() {
-        assert!(is_onto_itself("(_7.1: u8) = copy (_7.1: u8)"));
-        assert!(is_onto_itself("_1 = _1"));
-        assert!(!is_onto_itself("_1 = S0 { f0: copy _1 }"));
+    fn a_self_copy_is_recognised() {
+        assert!(is_self_copy("(_7.1: u8) = copy (_7.1: u8)"));
+        assert!(is_self_copy("_1 = _1"));
+        assert!(!is_self_copy("_1 = S0 { f0: copy _1 }"));
     }
 }

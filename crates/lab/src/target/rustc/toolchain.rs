@@ -1,5 +1,5 @@
-//! Which toolchains there are: the one on `PATH` and all of rustup's. The shim of rustup costs a start of
-//! its own, so it is asked once where the real binary is.
+//! Finds installed toolchains: the one on `PATH` and all of rustup's. rustup's shim would add a process start to every
+//! call, so it is used once, to find the real binary.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,11 +13,11 @@ pub struct Toolchain {
     pub rustc: PathBuf,
     /// `1.95.0`, or `1.97.0-nightly`.
     pub version: String,
-    /// What `rustc -vV` prints: release, commit, host, LLVM. Maintainers ask for it.
+    /// The output of `rustc -vV`: release, commit, host, LLVM. Bug reports need it.
     pub release: String,
 }
 
-/// Every toolchain that can be found, the one on `PATH` first, the others from new to old.
+/// All toolchains, the one on `PATH` first, the others from new to old.
 pub fn find() -> Vec<Toolchain> {
     let mut binaries: Vec<PathBuf> = on_path().into_iter().collect();
     let home = std::env::var_os("RUSTUP_HOME")
@@ -30,7 +30,7 @@ pub fn find() -> Vec<Toolchain> {
     }
     let mut toolchains: Vec<Toolchain> = vec![];
     for binary in binaries {
-        // Two names for one toolchain, such as `stable` and `1.95.0`, are one target.
+        // Two names of one toolchain, such as `stable` and `1.95.0`, are one target.
         if let Ok(toolchain) = from_path(&binary)
             && toolchains.iter().all(|other| other.release != toolchain.release)
         {
@@ -45,20 +45,20 @@ pub fn find() -> Vec<Toolchain> {
 
 /// The toolchain of a binary.
 pub fn from_path(rustc: &Path) -> Result<Toolchain, Unusable> {
-    let complaint = |why: String| Unusable(format!("{} is no rustc: {why}", rustc.display()));
+    let unusable = |why: String| Unusable(format!("{} is not a rustc: {why}", rustc.display()));
     let output =
-        Command::new(rustc).arg("-vV").output().map_err(|error| complaint(error.to_string()))?;
+        Command::new(rustc).arg("-vV").output().map_err(|error| unusable(error.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let named = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
     let version = named("release: ");
     match (output.status.success(), version) {
         (true, Some(version)) => Ok(Toolchain {
-            // It is called from a scratch directory.
-            rustc: std::path::absolute(rustc).map_err(|error| complaint(error.to_string()))?,
+            // Absolute, because it is called in a scratch directory.
+            rustc: std::path::absolute(rustc).map_err(|error| unusable(error.to_string()))?,
             version: version.trim().to_owned(),
             release: text.trim().to_owned(),
         }),
-        _ => Err(complaint("it does not answer -vV".to_owned())),
+        _ => Err(unusable("it does not support -vV".to_owned())),
     }
 }
 

@@ -1,14 +1,14 @@
-// Holds resolc as npm has it, with the solc beside it: `node -e SCRIPT FOLDER`. A line in is the input of the
-// compiler in its standard JSON; a line out is its output, or {"threw": MESSAGE}. Its own wrapper compiles
-// 44 MB of wasm for every call: here that is done once, and each call has an instance of its own.
+// Serves resolc from npm, with the solc beside it: `node -e SCRIPT FOLDER`. A request is a line of standard JSON input;
+// the answer is a line of output, or {"threw": MESSAGE}. resolc's own wrapper compiles 44 MB of wasm for every call;
+// here that is done once, and each call gets a new instance.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const modules = path.resolve(process.argv[1], 'node_modules');
 const home = path.join(modules, '@parity', 'resolc', 'dist', 'resolc');
 const load = (name) => { const it = require(name); return it.default || it; };
-// Every call that may throw, and solc is made of them, looks its function up in the table of the module: a fifth
-// of the time. Once the module runs, nothing is written into it but by these two.
+// Every call in solc that may throw looks up its function in the module's table, which takes a fifth of the time. The
+// cache is invalidated by `set` and `grow`, the only functions that change the table of a running module.
 const { get, set, grow } = WebAssembly.Table.prototype;
 Object.assign(WebAssembly.Table.prototype, {
   get(at) {
@@ -25,8 +25,8 @@ const start = () => {
   soljson = require(path.join(modules, 'solc', 'soljson'));
   factory = load(path.join(home, 'resolc'));
 };
-// It must be ready when the call returns, and what emscripten offers for modules that are compiled already
-// is asynchronous: so it is the constructor that knows the module.
+// The instance must be ready when this returns, but emscripten's interface for compiled modules is asynchronous. So
+// the constructor is replaced by one that returns the compiled module.
 const instance = () => {
   const constructor = WebAssembly.Module;
   try {
@@ -36,24 +36,24 @@ const instance = () => {
     WebAssembly.Module = constructor;
   }
 };
-// It tells all that it has, a hundred times as much as is asked for.
+// resolc ignores the output selection and returns about a hundred times as much as was requested.
 const read = ({ contracts, ...rest }) => {
-  const { sources, ...said } = rest;
+  const { sources, ...kept } = rest;
   for (const file of Object.values(contracts || {})) {
     for (const [name, { evm }] of Object.entries(file)) {
       const { bytecode, methodIdentifiers } = evm || {};
       file[name] = { evm: { bytecode: bytecode && { object: bytecode.object }, methodIdentifiers } };
     }
   }
-  return { ...said, contracts };
+  return { ...kept, contracts };
 };
-// What solc makes of a source, nearly half of the work, is the same for all levels of LLVM, which come one after
-// another. In which order it is asked for its outputs is left to chance, and makes no difference.
+// solc's output, nearly half of the work, is the same for all levels of LLVM, which are requested one after another. The
+// order of the output selection is random and has no effect, so it is not part of the key.
 const before = { key: null, made: null };
 let solc_runs = false;
 const solc = (...how) => (input, ...rest) => {
-  const { settings: { outputSelection, ...settings }, ...asked } = JSON.parse(input);
-  const key = JSON.stringify([asked, settings, rest]);
+  const { settings: { outputSelection, ...settings }, ...request } = JSON.parse(input);
+  const key = JSON.stringify([request, settings, rest]);
   if (before.key !== key) {
     before.key = null;
     solc_runs = true;
@@ -74,7 +74,7 @@ const answer = (line) => {
     if (error) return JSON.stringify({ threw: error });
     return JSON.stringify(read(JSON.parse(compiler.readFromStdout())));
   } catch (error) {
-    // Each call has an instance of its own of what comes after solc.
+    // Only solc's instance is shared between calls, so only a crash in solc requires a new start.
     if (solc_runs) factory = null;
     solc_runs = false;
     return JSON.stringify({ threw: String((error && error.message) || error) });

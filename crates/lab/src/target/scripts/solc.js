@@ -1,6 +1,6 @@
-// Holds solc as npm has it: `node -e SCRIPT FOLDER`. A line in is the input of the compiler in its standard
-// JSON; a line out is its output, or {"threw": MESSAGE}. After something was thrown it is
-// loaded anew: its memory may be corrupted.
+// Serves solc from npm: `node -e SCRIPT FOLDER`. A request is a line of solc's standard JSON input; the answer is a
+// line of its output, or {"threw": MESSAGE}. After an exception solc is loaded again, because its memory may be
+// corrupted.
 'use strict';
 const path = require('path').resolve(process.argv[1], 'node_modules', 'solc');
 let solc = null;

@@ -1,7 +1,7 @@
-// Holds a compiler of TON and its machine as npm has them: `node -e SCRIPT FOLDER tolk` or `… func`. A line in is
+// Serves a TON compiler and TON's virtual machine from npm: `node -e SCRIPT FOLDER tolk` or `… func`. A request is
 //   {"source": TEXT, "level": N, "calls": [[NAME, NUMBER…]…]}
-// and a line out {"answers": [{"value": NUMBER} or {"exit": CODE} or {"lost": WHY}…]}, {"refused": MESSAGE} where
-// the compiler complains, or {"threw": MESSAGE} where it fails.
+// and an answer {"answers": [{"value": NUMBER} or {"exit": CODE} or {"unobserved": WHY}…]}, {"rejected": MESSAGE} for
+// a compile error, or {"threw": MESSAGE} for a crash.
 'use strict';
 const path = require('path');
 const [, folder, family] = process.argv;
@@ -10,8 +10,8 @@ const answerLine = process.stdout.write.bind(process.stdout);
 // Only answers are printed.
 for (const name of ['log', 'info', 'warn', 'error']) console[name] = () => {};
 
-// Both packages make a new instance of their module for every compile. That is as it should be, but the
-// machine code is the same each time.
+// Both packages create a new instance of their wasm module for every compilation. The module itself never changes,
+// so it is compiled once.
 const compiled = [];
 const instantiate = WebAssembly.instantiate;
 WebAssembly.instantiate = async (code, imports) => {
@@ -27,7 +27,7 @@ const compile = {
     entrypointFileName: 'judged.tolk', fsReadCallback: () => source, optimizationLevel: level,
   }),
   func: (source, level) => load('@ton-community/func-js').compileFunc({
-    // What to begin with has another name before 0.3.
+    // Before 0.3, `targets` was called `entryPoints`.
     targets: ['judged.fc'], entryPoints: ['judged.fc'], sources: { 'judged.fc': source }, optLevel: level,
   }),
 }[family];
@@ -42,10 +42,10 @@ const methodId = (name) => {
   return crc | 0x10000;
 };
 
-// `runGetMethod` of the sandbox reads the whole configuration of the network at every call, which takes ten
-// times as long as the call. The version of the machine is all of it that is needed here.
+// `runGetMethod` of the sandbox parses the whole network configuration in every call, which takes ten times as long
+// as the call. Only the version of the virtual machine is needed.
 const VERSION = 8;
-let machine = null;
+let vm = null;
 const start = async () => {
   const { Executor, defaultConfig } = load('@ton/sandbox');
   const { Cell, Dictionary, beginCell } = load('@ton/core');
@@ -57,7 +57,7 @@ const start = async () => {
 };
 const call = (code, [name, ...numbers]) => {
   const { Cell, parseTuple, serializeTuple } = load('@ton/core');
-  const { executor, config } = machine;
+  const { executor, config } = vm;
   const zeros = '0'.repeat(64);
   const setup = JSON.stringify({
     code, data: Cell.EMPTY.toBoc().toString('base64'), verbosity: 0, libs: '', address: `0:${zeros}`,
@@ -67,7 +67,7 @@ const call = (code, [name, ...numbers]) => {
   const stack = serializeTuple(numbers.map((number) => ({ type: 'int', value: BigInt(number) })));
   const inputs = [setup, stack.toBoc().toString('base64'), config];
   const { output, fail, message } = JSON.parse(executor.extractString(executor.invoke('_run_get_method', inputs)));
-  if (fail || !output || !output.success) return { lost: String(message || (output && output.error) || 'no output') };
+  if (fail || !output || !output.success) return { unobserved: String(message || (output && output.error) || 'no output') };
   if (output.vm_exit_code !== 0 && output.vm_exit_code !== 1) return { exit: output.vm_exit_code };
   const left = parseTuple(Cell.fromBase64(output.stack));
   if (left.length !== 1) return { exit: `0 with ${left.length} values` };
@@ -81,11 +81,11 @@ const answer = async ({ source, level, calls }) => {
   } catch (error) {
     return { threw: String((error && error.message) || error) };
   }
-  if (result.status === 'error') return { refused: String(result.message) };
+  if (result.status === 'error') return { rejected: String(result.message) };
   const code = result.codeBoc64 || result.codeBoc;
-  if (!machine) machine = await start();
+  if (!vm) vm = await start();
   const each = (given) => {
-    try { return call(code, given); } catch (error) { return { lost: String((error && error.message) || error) }; }
+    try { return call(code, given); } catch (error) { return { unobserved: String((error && error.message) || error) }; }
   };
   return { answers: calls.map(each) };
 };

@@ -1,6 +1,6 @@
-# Holds Vyper as PyPI has it. A line in is {"source": TEXT, "settings": {"optimize": "none" | "gas" | "codesize",
-# "venom": BOOL, "evm": NAME or null, "without": [NAMES of passes of Venom]}, "hasty": BOOL}; a line out has the code and the
-# methods, or what was raised: the name of its class, those of its bases, and the message.
+# Serves Vyper from PyPI. A request is a line {"source": TEXT, "settings": {"optimize": "none" | "gas" | "codesize",
+# "venom": BOOL, "evm": NAME or null, "without": [NAMES of Venom passes]}, "memoised": BOOL}; the answer is a line with
+# the code and the method ids, or with the exception: its class, its base classes and the message.
 import contextlib, functools, gc, inspect, json, sys, traceback, warnings
 
 warnings.simplefilter("ignore")
@@ -12,28 +12,28 @@ from vyper.compiler.settings import OptimizationLevel, Settings
 from vyper.ir import optimizer
 from vyper.semantics.analysis import utils
 
-# The old code generator's optimiser goes through a tree again for every node above one that it has changed, and
-# finds nothing: half of all the time, at its levels. A node that it gave back as it was, it gives back again:
-# what it does hangs on the value and the arguments of a node and on the value of the one above, and until the
-# tree becomes assembly, which is after the last of this, nobody assigns to those. So it is not asked again.
-plain, as_it_was = optimizer._optimize, {}
+# The legacy optimiser visits a subtree again for every changed ancestor, and finds nothing to do: half of the time at
+# the optimising levels. Its result depends only on the value and arguments of the node and on the value of the parent,
+# and nothing assigns to these before the tree is turned into assembly, after the last optimisation. So a node that was
+# returned unchanged is not visited again.
+plain, unchanged = optimizer._optimize, {}
 
 
-def remembering(node, parent):
+def memoised_optimize(node, parent):
     key = id(node), None if parent is None else parent.value
-    if key in as_it_was:
+    if key in unchanged:
         return False, node
     changed, made = plain(node, parent)
     if made is node and not changed:
-        # The node is kept, lest another one gets its number.
-        as_it_was[key] = node
+        # Keeps the node alive, so that no other node gets its id.
+        unchanged[key] = node
     return changed, made
 
 
-fits = list(inspect.signature(plain).parameters) == ["node", "parent"]
+has_known_signature = list(inspect.signature(plain).parameters) == ["node", "parent"]
 
-# Which types an integer in decimal digits may have is asked again and again, and each time it is compared with the
-# bounds of all of them: that is a quarter of the analysis. The answer hangs on nothing but its value.
+# The possible types of a decimal literal are computed repeatedly by comparing it with the bounds of all types: a quarter
+# of the analysis time. The result depends only on its value.
 all_types, types_of = utils._ExprAnalyser.types_from_Constant, {}
 
 
@@ -45,29 +45,29 @@ def types_from_constant(self, node):
     return list(types_of[node.value])
 
 
-# What a source means is the same under all settings for one version of the EVM, and to find it out is nearly half of
-# the work. So a source that comes again has it from the time before; what the code generator noted there is taken out.
-begin, meaning = phases.CompilerData.__init__, ["vyper_module", "_resolve_imports", "_annotate", "compilation_target", "storage_layout"]
+# The semantic analysis of a source is the same under all settings with the same EVM version, and takes nearly half of
+# the time. So it is reused if the same source is requested again, after removing the code generator's annotations.
+init, analysis = phases.CompilerData.__init__, ["vyper_module", "_resolve_imports", "_annotate", "compilation_target", "storage_layout"]
 before = {"key": None, "data": None}
 
 
-def begin_again(self, *args, **named):
-    begin(self, *args, **named)
+def memoised_init(self, *args, **named):
+    init(self, *args, **named)
     known = vars(before["data"]) if before["data"] else {}
     before["data"] = self
     if "storage_layout" in known:
-        vars(self).update({name: known[name] for name in meaning if name in known})
+        vars(self).update({name: known[name] for name in analysis if name in known})
         for function in self.annotated_vyper_module.get_children(ast.FunctionDef):
             function._metadata["func_type"]._ir_info = None
 
 
-# These spare half of the time of many functions at once. What one function does alone is asked of the compiler as it
-# is: whatever was seen in haste is seen again so, or it is no finding.
-def haste(hasty, key):
-    optimizer._optimize = remembering if hasty and fits else plain
-    utils._ExprAnalyser.types_from_Constant = types_from_constant if hasty else all_types
-    phases.CompilerData.__init__ = begin_again if hasty else begin
-    if not hasty or before["key"] != key:
+# Memoisation saves half of the time of a batch. A single function is compiled by the unmodified compiler: a failure is a
+# finding only if it reproduces there.
+def set_memoisation(memoised, key):
+    optimizer._optimize = memoised_optimize if memoised and has_known_signature else plain
+    utils._ExprAnalyser.types_from_Constant = types_from_constant if memoised else all_types
+    phases.CompilerData.__init__ = memoised_init if memoised else init
+    if not memoised or before["key"] != key:
         before.update(key=key, data=None)
 
 
@@ -85,7 +85,7 @@ def without(names):
 
 def answer(request):
     wanted = request["settings"]
-    haste(request["hasty"], (request["source"], wanted.get("evm")))
+    set_memoisation(request["memoised"], (request["source"], wanted.get("evm")))
     settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]))
     settings.experimental_codegen = wanted["venom"]
     if wanted.get("evm"):
@@ -101,9 +101,9 @@ def answer(request):
         return {"raised": type(error).__name__, "bases": bases, "message": str(error), "frames": frames[::-1][:8]}
 
 
-# What compilations leave is collected now and then: to look for it all the time is a sixth of what they take. Caches
-# of Vyper's hold whole modules, which would be looked through each time; and a compiler that has just been started
-# has them empty.
+# Garbage is collected only after every eighth request: automatic collection takes a sixth of the time. Vyper's caches
+# hold whole modules, which every collection would traverse; clearing them also makes each request independent of the
+# earlier ones.
 caches = [it for it in gc.get_objects() if isinstance(it, functools._lru_cache_wrapper)]
 caches = [it for it in caches if str(it.__module__).startswith("vyper.")]
 gc.collect()
@@ -112,7 +112,7 @@ gc.disable()
 for number, line in enumerate(sys.stdin, 1):
     out.write(json.dumps(answer(json.loads(line))) + "\n")
     out.flush()
-    as_it_was.clear()
+    unchanged.clear()
     types_of.clear()
     for cache in caches:
         cache.cache_clear()

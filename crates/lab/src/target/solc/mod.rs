@@ -1,8 +1,7 @@
-//! solc, any version that npm has, for Solidity and for Yul alone. Many programs are one contract; what it
-//! emits runs on the EVM in this process. How it is called is in `settings.rs`, how its complaints are read
-//! in `complaint.rs`.
+//! solc from npm, for Solidity and for Yul. A batch is one contract, which is executed by the EVM in this process.
+//! The settings are in `settings.rs`, the classification of errors in `diagnostic.rs`.
 
-pub(super) mod complaint;
+pub(super) mod diagnostic;
 mod settings;
 
 use std::path::PathBuf;
@@ -16,22 +15,22 @@ use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::{
-    Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, TargetName, Unusable, is_read,
+    Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, TargetName, Unusable, require_version,
     version_order,
 };
-use crate::machine::evm::word;
 use crate::setting::Setting;
+use crate::vm::evm::word;
 
-use complaint::Complaint;
+use diagnostic::Diagnostic;
 
 const SCRIPT: &str = include_str!("../scripts/solc.js");
 
-/// The first versions that can be asked: those before have another language and interface, and none for Yul.
+/// The first supported versions. Earlier ones have a different language and interface, or no interface for Yul.
 const FIRST: &str = "0.5.0";
 const FIRST_OF_YUL: &str = "0.5.7";
 
-/// Measured: with more programs, what is gained per program is little, and what is lost with one that
-/// can't be compiled is much.
+/// Measured: with more programs per batch, little time is saved per program, and one that cannot be compiled costs
+/// much.
 const BATCH: usize = 24;
 
 #[derive(Debug)]
@@ -43,14 +42,14 @@ pub struct SolcTarget {
 }
 
 impl SolcTarget {
-    /// The compiler of Solidity at a version, whose folder has the package in `node_modules`.
+    /// The Solidity compiler at a version, whose folder has the package in `node_modules`.
     pub fn new(version: &str, folder: PathBuf) -> Self {
         let old = version_order(Some(version)) < version_order(Some("0.8.0"));
         let dialect = if old { &solidity::OLD } else { &solidity::DIALECT };
         Self::with("solc", dialect, version, folder)
     }
 
-    /// The same package as a compiler of Yul.
+    /// The same package as a Yul compiler.
     pub fn yul(version: &str, folder: PathBuf) -> Self {
         Self::with("yul", &yul::DIALECT, version, folder)
     }
@@ -75,35 +74,35 @@ impl SolcTarget {
         self.dialect.name == yul::DIALECT.name
     }
 
-    fn speech(&self) -> &'static str {
+    fn source_language(&self) -> &'static str {
         if self.is_yul() { "Yul" } else { "Solidity" }
     }
 
     fn request(&self, source: &str, setting: &Setting) -> Value {
         let mut settings = settings::json(setting);
         let selection = ["evm.bytecode.object", "evm.methodIdentifiers"];
-        // Yul has no methods, and old versions refuse to say so.
+        // Yul has no methods, and old versions reject the selection.
         let selection = if self.is_yul() { &selection[..1] } else { &selection[..] };
         settings["outputSelection"] = json!({ "*": { "*": selection } });
         json!({
-            "language": self.speech(),
+            "language": self.source_language(),
             "sources": { "judged": { "content": source } },
             "settings": settings,
         })
     }
 
-    fn compile(&self, source: &str, setting: &Setting, bench: &Bench) -> Result<Value, Complaint> {
+    fn compile(&self, source: &str, setting: &Setting, bench: &Bench) -> Result<Value, Diagnostic> {
         let answer = self.host.ask(&self.request(source, setting), bench);
-        let answer = answer.map_err(Complaint::other)?;
-        if let Some(complaint) = Complaint::of(&answer) {
-            return Err(complaint);
+        let answer = answer.map_err(Diagnostic::other)?;
+        if let Some(diagnostic) = Diagnostic::of(&answer) {
+            return Err(diagnostic);
         }
         let contracts = answer.pointer("/contracts/judged").and_then(Value::as_object);
         let contract = contracts.and_then(|all| all.values().next()).and_then(|it| it.get("evm"));
-        contract.cloned().ok_or(Complaint::other(Outcome::NoArtifact))
+        contract.cloned().ok_or(Diagnostic::other(Outcome::NoArtifact))
     }
 
-    /// What came of each call.
+    /// The outcome of each call.
     fn run(&self, joint: &Joint, contract: &Value) -> Result<Vec<Outcome>, Outcome> {
         let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
         contract::run(joint, code, |number, entry| {
@@ -127,7 +126,7 @@ impl Target for SolcTarget {
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
         contract::attempt(self.dialect, cases, setting, |joint| {
             let contract = self.compile(&joint.source, setting, bench)?;
-            self.run(joint, &contract).map_err(Complaint::other)
+            self.run(joint, &contract).map_err(Diagnostic::other)
         })
     }
 
@@ -136,7 +135,7 @@ impl Target for SolcTarget {
     }
 
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
-        is_read(&self.spec.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
+        require_version(&self.spec.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
         // An empty contract, which every version compiles.
         let source = match self.is_yul() {
             true => "{ }",
@@ -144,12 +143,12 @@ impl Target for SolcTarget {
         };
         let unusable = |what: String| Unusable(format!("target `{}`: {what}", self.spec.name));
         match self.host.ask(&self.request(source, &self.spec.settings[0]), bench) {
-            Ok(answer) => match Complaint::of(&answer) {
+            Ok(answer) => match Diagnostic::of(&answer) {
                 None => {
                     let TargetName { family, version } = &self.spec.name;
                     Ok(format!("{family} {}", version.as_deref().unwrap_or_default()))
                 }
-                Some(complaint) => Err(unusable(complaint.message())),
+                Some(diagnostic) => Err(unusable(diagnostic.message())),
             },
             Err(outcome) => Err(unusable(format!(
                 "{outcome}; it needs Node.js and the npm package solc in {}",
@@ -171,15 +170,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_that_read_another_language_are_too_old() {
-        let refused = |target: SolcTarget| {
+    fn unsupported_versions_are_rejected() {
+        let rejection = |target: SolcTarget| {
             let first = if target.is_yul() { FIRST_OF_YUL } else { FIRST };
-            is_read(&target.spec.name, first).err().map(|it| it.0)
+            require_version(&target.spec.name, first).err().map(|it| it.0)
         };
-        let solc = |version: &str| refused(SolcTarget::new(version, PathBuf::new()));
-        let yul = |version: &str| refused(SolcTarget::yul(version, PathBuf::new()));
-        let told = "target `solc@0.4.26`: too old: it needs solc@0.5.0 or newer";
-        assert_eq!(solc("0.4.26").as_deref(), Some(told));
+        let solc = |version: &str| rejection(SolcTarget::new(version, PathBuf::new()));
+        let yul = |version: &str| rejection(SolcTarget::yul(version, PathBuf::new()));
+        let message = "target `solc@0.4.26`: too old: it needs solc@0.5.0 or newer";
+        assert_eq!(solc("0.4.26").as_deref(), Some(message));
         assert_eq!((solc("0.5.0"), solc("0.8.37")), (None, None));
         assert!(yul("0.5.6").is_some() && yul("0.5.7").is_none());
     }

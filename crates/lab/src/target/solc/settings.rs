@@ -1,4 +1,4 @@
-//! The ways in which solc is called, whose turn it is, and the lists along which a culprit is found.
+//! The settings of solc, their schedule, and the axes for bisection.
 
 use serde_json::{Value, json};
 
@@ -6,9 +6,9 @@ use crate::setting::Setting;
 use crate::target::{Axis, PassId, PassPoint, Rotation, Schedule};
 use crate::version::version_order;
 
-/// Versions of the EVM that take turns beside the default of the compiler, with the version of the compiler
-/// that knows them first. Older ones than these lack instructions that assembly uses.
-const MACHINES: &[(&str, &str)] = &[
+/// EVM versions used besides the compiler's default, with the first compiler version that supports each. Older EVM
+/// versions lack instructions that generated assembly uses.
+const EVM_VERSIONS: &[(&str, &str)] = &[
     ("constantinople", "0.5.0"),
     ("istanbul", "0.5.13"),
     ("london", "0.8.7"),
@@ -18,7 +18,7 @@ const MACHINES: &[(&str, &str)] = &[
     ("osaka", "0.8.31"),
 ];
 
-/// The parts of the optimiser of assembly that can be turned off, in the order in which they run.
+/// The parts of the optimiser that can be disabled, in the order in which they run, with the first compiler version.
 const DETAILS: &[(&str, &str)] = &[
     ("inliner", "0.8.2"),
     ("jumpdestRemover", "0.5.0"),
@@ -30,7 +30,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("yul", "0.5.0"),
 ];
 
-/// The sequence of steps of the optimiser of Yul in recent versions.
+/// The step sequence of the Yul optimiser in recent versions.
 const STEPS: &str = "dhfoDgvulfnTUtnIf[xa[r]EscLMVcul[j]Trpeulxa[r]cLgvifCTUca[r]LSsTFOtfDnca[r]Iulc]\
                      jmul[jul]VcTOculjmul";
 
@@ -73,8 +73,8 @@ fn is_from(version: &str, first: &str) -> bool {
     version_order(Some(version)) >= version_order(Some(first))
 }
 
-fn setting(optimizer: &str, pipeline: &str, machine: &str) -> Setting {
-    let values = [("optimizer", optimizer), ("pipeline", pipeline), ("evm", machine)];
+fn setting(optimizer: &str, pipeline: &str, evm: &str) -> Setting {
+    let values = [("optimizer", optimizer), ("pipeline", pipeline), ("evm", evm)];
     let values = values.map(|(option, value)| (option.to_owned(), value.to_owned()));
     let own = values.iter().map(|(_, value)| value.as_str()).filter(|value| *value != "default");
     let name = own.collect::<Vec<_>>().join("-");
@@ -97,21 +97,21 @@ pub(super) fn occasional(version: &str, yul: bool) -> Vec<Setting> {
     if ir {
         all.extend(["off", "1", "1000000"].map(|optimizer| setting(optimizer, "ir", "default")));
     }
-    for (machine, _) in MACHINES.iter().filter(|(_, first)| is_from(version, first)) {
-        all.push(setting("200", "legacy", machine));
+    for (evm, _) in EVM_VERSIONS.iter().filter(|(_, first)| is_from(version, first)) {
+        all.push(setting("200", "legacy", evm));
         if ir {
-            all.push(setting("200", "ir", machine));
+            all.push(setting("200", "ir", evm));
         }
     }
     all
 }
 
-/// Every third turn is for one of the occasional ones.
+/// Every third batch uses an occasional setting.
 pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
     Schedule::Turns(vec![Rotation::singly(2, all), Rotation::singly(1, occasional)])
 }
 
-/// The settings of the standard JSON. What an axis adds is in `extra`, as the details of the optimiser.
+/// The `settings` of the standard JSON input. Bisection passes optimiser details in `extra`.
 pub(super) fn json(setting: &Setting) -> Value {
     let mut json = match setting.value("optimizer") {
         None | Some("off") => json!({ "optimizer": { "enabled": false } }),
@@ -126,14 +126,14 @@ pub(super) fn json(setting: &Setting) -> Value {
     if setting.value("pipeline") == Some("ir") {
         json["viaIR"] = json!(true);
     }
-    if let Some(machine) = setting.value("evm").filter(|machine| *machine != "default") {
-        json["evmVersion"] = json!(machine);
+    if let Some(evm) = setting.value("evm").filter(|evm| *evm != "default") {
+        json["evmVersion"] = json!(evm);
     }
     json
 }
 
-/// The optimiser part by part, then its steps on Yul one after the other. A bug that the whole optimiser
-/// shows and none of its parts is not located.
+/// The axis over the optimiser's parts, then over the steps of the Yul optimiser. A bug that needs the unchanged
+/// optimiser is attributed to it as a whole.
 pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
     if matches!(setting.value("optimizer"), None | Some("off")) {
         return None;
@@ -159,7 +159,7 @@ pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
         } else if is_from(version, "0.6.0") {
             points.extend(prefixes().into_iter().map(|(steps, label)| {
                 let mut all = details(known.len());
-                // Nothing after the colon: no steps for cleaning up.
+                // An empty cleanup sequence after the colon.
                 let steps = if is_from(version, "0.8.18") { format!("{steps}:") } else { steps };
                 all["yulDetails"] = json!({ "stackAllocation": true, "optimizerSteps": steps });
                 with(all, Some(label))
@@ -171,7 +171,7 @@ pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
     Some(Axis::Passes(points))
 }
 
-/// The beginnings of the sequence of steps, each with the name of its last step.
+/// The prefixes of the step sequence, each with the name of its last step.
 fn prefixes() -> Vec<(String, &'static str)> {
     let mut all = vec![];
     let (mut text, mut open) = (String::new(), 0);
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_are_balanced_and_end_with_their_step() {
+    fn prefixes_have_balanced_brackets_and_end_with_their_step() {
         for (text, name) in prefixes() {
             let count = |letter| text.chars().filter(|&it| it == letter).count();
             assert_eq!(count('['), count(']'), "{text}");
@@ -208,13 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn old_versions_are_asked_for_what_they_have() {
+    fn old_versions_get_only_supported_settings() {
         assert!(all("0.5.5", false).iter().all(|it| it.value("pipeline") == Some("legacy")));
-        let machines: Vec<_> =
-            occasional("0.5.5", false).iter().map(|it| it.name.clone()).collect();
-        assert_eq!(machines, ["200-legacy-constantinople"]);
+        let names: Vec<_> = occasional("0.5.5", false).iter().map(|it| it.name.clone()).collect();
+        assert_eq!(names, ["200-legacy-constantinople"]);
         let axis = axes("0.5.5", &setting("200", "legacy", "default"));
-        let Some(Axis::Passes(points)) = axis else { panic!("its passes can be counted") };
+        let Some(Axis::Passes(points)) = axis else { panic!("there is an axis over passes") };
         assert!(points.iter().all(|point| point.pass != Some(PassId::new("inliner"))));
     }
 }

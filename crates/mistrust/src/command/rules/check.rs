@@ -1,4 +1,4 @@
-//! `rules check FILE`: a user's own rules, each proven with the route named, or with a counterexample.
+//! `rules check FILE`: proves a user's rules, or finds counterexamples.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use identity::kernel::{Relation, SEMANTICS};
 use identity::{Entry, Rule, Standing, export, parse};
 
-use super::list::told;
+use super::list::describe;
 use crate::cli::{Common, ListFormat};
 use crate::exit::Exit;
 
@@ -19,23 +19,23 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let (rules, wrong) = parse::rules(&text);
+    let (rules, syntax_errors) = parse::rules(&text);
     let place = path.display().to_string();
-    let mut complaints: Vec<(usize, usize, String)> = wrong
+    let mut errors: Vec<(usize, usize, String)> = syntax_errors
         .iter()
         .map(|misread| (misread.line, misread.column, misread.reason.clone()))
         .collect();
-    // Proofs take their time, and a slip of the pen should not wait for them.
+    // Proofs take long, so syntax errors are printed first.
     if format == ListFormat::Text {
-        super::super::print(&told_all(&place, &complaints))?;
-        complaints.clear();
+        super::super::print(&error_lines(&place, &errors))?;
+        errors.clear();
     }
     let all: Vec<&Rule> = rules.iter().collect();
     let standings = super::prove::search(common, &all, jobs);
     for (rule, standings) in rules.iter().zip(&standings) {
-        complaints.extend(unmet(rule, standings));
+        errors.extend(unmet(rule, standings));
     }
-    complaints.sort();
+    errors.sort();
     let output = match format {
         ListFormat::Json => {
             let entries = rules.iter().zip(&standings).map(|(rule, standings)| Entry {
@@ -45,7 +45,7 @@ pub(super) fn run(
             });
             let entries: Vec<serde_json::Value> =
                 entries.map(|entry| export::json_entry(&entry)).collect();
-            let errors: Vec<serde_json::Value> = complaints
+            let errors: Vec<serde_json::Value> = errors
                 .iter()
                 .map(|(line, column, reason)| serde_json::json!({ "line": line, "column": column, "reason": reason }))
                 .collect();
@@ -61,27 +61,27 @@ pub(super) fn run(
                     let _ = writeln!(
                         text,
                         "    {}\n        {}",
-                        told(standing, rule),
+                        describe(standing, rule),
                         names.join(", ")
                     );
                 }
             }
-            text.push_str(&told_all(&place, &complaints));
+            text.push_str(&error_lines(&place, &errors));
             text
         }
     };
     super::super::print(&output)?;
-    Ok(if complaints.is_empty() && wrong.is_empty() { Exit::Clean } else { Exit::Findings })
+    Ok(if errors.is_empty() && syntax_errors.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
-fn told_all(place: &str, complaints: &[(usize, usize, String)]) -> String {
+fn error_lines(place: &str, errors: &[(usize, usize, String)]) -> String {
     let line = |(line, column, reason): &(usize, usize, String)| {
         format!("{place}:{line}:{column}: {reason}\n")
     };
-    complaints.iter().map(line).collect()
+    errors.iter().map(line).collect()
 }
 
-/// Claims that were not proven; without claims, a rule has to be proven somewhere.
+/// Claims that were not proven. A rule without claims must be proven under some semantics.
 fn unmet(rule: &Rule, standings: &[Standing]) -> Vec<(usize, usize, String)> {
     let mut unmet = Vec::new();
     for claim in &rule.claims {
@@ -94,33 +94,33 @@ fn unmet(rule: &Rule, standings: &[Standing]) -> Vec<(usize, usize, String)> {
                 "`{}` is claimed under {}, but it is {}",
                 rule.name,
                 claim.semantics,
-                told(standing, rule)
+                describe(standing, rule)
             );
             unmet.push((claim.line, 5, reason));
         }
     }
     if rule.claims.is_empty() && !standings.iter().any(Standing::is_proven) {
-        // What fails under one semantics only may still be true of words.
+        // A rule that fails under one semantics may still hold under another.
         let refuted =
             standings.iter().all(|s| matches!(s, Standing::Unsound(_) | Standing::Absent));
         let why = standings.iter().find(|s| refuted && matches!(s, Standing::Unsound(_)));
         let why = why.map_or_else(
             || "not proven under any semantics".to_owned(),
-            |standing| told(standing, rule),
+            |standing| describe(standing, rule),
         );
         unmet.push((rule.line, 1, format!("`{}` is {why}", rule.name)));
     }
     unmet
 }
 
-/// Standings that read alike, each with the semantics that have it.
+/// Groups the semantics by the text of their standing.
 fn grouped<'a>(rule: &Rule, standings: &'a [Standing]) -> Vec<(&'a Standing, Vec<&'static str>)> {
     let mut groups: Vec<(String, &'a Standing, Vec<&'static str>)> = Vec::new();
     for (semantics, standing) in SEMANTICS.iter().zip(standings) {
         if matches!(standing, Standing::Absent) {
             continue;
         }
-        let text = told(standing, rule);
+        let text = describe(standing, rule);
         match groups.iter_mut().find(|(other, _, _)| *other == text) {
             Some((_, _, names)) => names.push(semantics.name),
             None => groups.push((text, standing, vec![semantics.name])),

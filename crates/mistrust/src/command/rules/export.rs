@@ -1,4 +1,4 @@
-//! `rules export`: the library for other provers.
+//! `rules export`: writes the library for other provers and checkers.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(super) fn run(
     Ok(Exit::Clean)
 }
 
-/// One script per rule, semantics and width, of what is proven; the semantics and the width may be asked for.
+/// One script per proven rule, for the requested semantics and width (by default `words` and 64 bits).
 fn scripts(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::Result<usize> {
     let mut count = 0;
     let wanted = options.semantics.as_deref().unwrap_or("words");
@@ -75,8 +75,8 @@ fn scripts(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::
     Ok(count)
 }
 
-/// Each refutation that a proof rests on, as `NAME.cnf` and `NAME.lrat`, derived again. All semantics and
-/// widths, unless one is asked for.
+/// Derives each refutation that a proof uses again, as `NAME.cnf` and `NAME.lrat`; for all semantics and widths, unless
+/// one is requested.
 fn proofs(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::Result<usize> {
     let mut count = 0;
     let wanted = |name: &str| options.semantics.as_deref().is_none_or(|wanted| wanted == name);
@@ -114,7 +114,7 @@ fn proofs(entries: &[&Entry], options: &RulesFilter, folder: &Path) -> anyhow::R
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)
-            .with_context(|| format!("cannot make {}", parent.display()))?;
+            .with_context(|| format!("cannot create {}", parent.display()))?;
     }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

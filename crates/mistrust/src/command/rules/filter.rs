@@ -1,4 +1,4 @@
-//! Which rules are meant.
+//! Selects rules by the filter options.
 
 use identity::kernel::{SEMANTICS, Semantics};
 use identity::{Category, Entry};
@@ -6,7 +6,7 @@ use identity::{Category, Entry};
 use crate::cli::RulesFilter;
 use crate::exit::Usage;
 
-/// The filter with its words understood.
+/// The parsed filter options.
 #[derive(Debug)]
 pub(super) struct Filter<'a> {
     options: &'a RulesFilter,
@@ -20,20 +20,23 @@ impl<'a> Filter<'a> {
             None => None,
             Some(name) => Some(Category::named(name).ok_or_else(|| {
                 let names = Category::ALL.map(Category::name).join(", ");
-                Usage(format!("there is no category `{name}`; there are {names}"))
+                Usage(format!("there is no category `{name}`; the categories are {names}"))
             })?),
         };
         let semantics = match &options.semantics {
             None => None,
             Some(name) => Some(Semantics::named(name).ok_or_else(|| {
                 let names: Vec<&str> = SEMANTICS.iter().map(|semantics| semantics.name).collect();
-                Usage(format!("there is no semantics `{name}`; there are {}", names.join(", ")))
+                Usage(format!(
+                    "there is no semantics `{name}`; the semantics are {}",
+                    names.join(", ")
+                ))
             })?),
         };
         Ok(Self { options, category, semantics })
     }
 
-    /// Whether a rule is meant, going by what is written in its file.
+    /// Whether a rule is selected by name, category and origin.
     pub(super) fn names(&self, entry: &Entry) -> bool {
         let options = self.options;
         let named = options.names.is_empty()
@@ -44,7 +47,7 @@ impl<'a> Filter<'a> {
             && (!options.synthesised || entry.is_synthesised())
     }
 
-    /// Whether it is also proven where that is asked for.
+    /// Whether it is also proven under the requested semantics and width.
     pub(super) fn has(&self, entry: &Entry) -> bool {
         let proven = |semantics: &Semantics| match self.options.width {
             Some(width) => entry.relation(semantics, width).is_some(),

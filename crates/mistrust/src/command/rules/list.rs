@@ -56,14 +56,14 @@ fn unknown(name: &str, library: &Library) -> Usage {
     let like = library.entries.iter().filter(|entry| entry.rule.name.contains(name)).take(8);
     let like: Vec<&str> = like.map(|entry| entry.rule.name.as_str()).collect();
     let hint = if like.is_empty() {
-        "`mistrust rules list` has all names".into()
+        "`mistrust rules list` prints all names".into()
     } else {
         like.join(", ")
     };
     Usage(format!("there is no rule `{name}`: {hint}"))
 }
 
-/// The rule as it is written, its standing under every semantics, and what it does to operands.
+/// The text of a rule, its standing under every semantics, and how it treats operands.
 fn described(entry: &Entry) -> String {
     let rule = &entry.rule;
     let mut text = print::rule(rule);
@@ -93,13 +93,13 @@ fn described(entry: &Entry) -> String {
     }
     text.push('\n');
     for (semantics, standing) in SEMANTICS.iter().zip(&entry.standings) {
-        let _ = writeln!(text, "  {:<20} {}", semantics.name, told(standing, rule));
+        let _ = writeln!(text, "  {:<20} {}", semantics.name, describe(standing, rule));
     }
     text
 }
 
-/// A standing in words.
-pub(super) fn told(standing: &Standing, rule: &Rule) -> String {
+/// The text of a standing.
+pub(super) fn describe(standing: &Standing, rule: &Rule) -> String {
     match standing {
         Standing::Proven { relation, where_to } => {
             let relation = match relation {

@@ -1,4 +1,4 @@
-//! `mistrust rules`: the library of identities, and what can be done with rules of one's own.
+//! `mistrust rules`: the library of identities, and tools for a user's own rules.
 
 mod check;
 mod export;
@@ -29,5 +29,5 @@ pub(crate) fn run(common: &Common, arguments: &Rules) -> anyhow::Result<Exit> {
 }
 
 fn library() -> anyhow::Result<Library> {
-    Library::shipped().context("the library that is built in cannot be read")
+    Library::shipped().context("cannot parse the built-in library")
 }

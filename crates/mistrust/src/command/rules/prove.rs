@@ -1,5 +1,5 @@
-//! `rules prove`: derives every certificate that the ledger tells of from nothing, on all cores, and checks it.
-//! With `--write`, and for rules that the ledger does not know, it searches for all that is true of them.
+//! `rules prove`: derives every certificate that the ledger records again, on all cores, and checks it. With `--write`,
+//! and for rules that are not in the ledger, it searches for all proofs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub(super) fn run(
         Some(folder) => read(folder)?,
         None => super::library()?,
     };
-    // A ledger is of the whole library.
+    // A written ledger covers the whole library, so entries that are not selected are kept.
     let chosen: Vec<usize> =
         (0..library.entries.len()).filter(|&i| filter.names(&library.entries[i])).collect();
     let entries: Vec<&Entry> = chosen.iter().map(|&index| &library.entries[index]).collect();
@@ -46,7 +46,7 @@ pub(super) fn run(
     for (&index, (standings, missing)) in chosen.iter().zip(found) {
         let name = &library.entries[index].rule.name;
         unconfirmed.extend(missing.into_iter().map(|(semantics, proven)| {
-            format!("  not again: {name} under {} {proven}\n", SEMANTICS[semantics].name)
+            format!("  not derived again: {name} under {} {proven}\n", SEMANTICS[semantics].name)
         }));
         library.entries[index].standings = standings;
     }
@@ -61,12 +61,12 @@ pub(super) fn run(
         std::fs::write(&path, ledger.write())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let idle =
+    let unproven =
         proven.iter().filter(|entry| !entry.standings.iter().any(Standing::is_proven)).count();
-    Ok(if idle > 0 || !unconfirmed.is_empty() { Exit::Findings } else { Exit::Clean })
+    Ok(if unproven > 0 || !unconfirmed.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
-/// The rules of a folder, with what its ledger says of them.
+/// The rules of a folder, with their standings in its ledger.
 fn read(folder: &Path) -> anyhow::Result<Library> {
     let unreadable = || format!("cannot read {}", folder.display());
     let mut paths = Vec::new();
@@ -78,13 +78,13 @@ fn read(folder: &Path) -> anyhow::Result<Library> {
     let ledger = std::fs::read_to_string(folder.join("ledger")).unwrap_or_default();
     let ledger = Ledger::read(&ledger).unwrap_or_default();
     let mut library = Library::default();
-    let mut wrong = String::new();
+    let mut errors = String::new();
     for path in paths {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let (rules, misread) = parse::rules(&text);
         for misread in misread {
-            let _ = writeln!(wrong, "{}:{misread}", path.display());
+            let _ = writeln!(errors, "{}:{misread}", path.display());
         }
         let source = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for rule in rules {
@@ -93,18 +93,18 @@ fn read(folder: &Path) -> anyhow::Result<Library> {
             library.entries.push(Entry { rule, source: source.clone(), standings });
         }
     }
-    if !wrong.is_empty() {
-        return Err(Environment(format!("there are rules that cannot be read:\n{wrong}")).into());
+    if !errors.is_empty() {
+        return Err(Environment(format!("some rules cannot be parsed:\n{errors}")).into());
     }
     Ok(library)
 }
 
-/// How each rule stands, in their order, searched for on several cores.
+/// The standings of each rule, in order, computed on several cores.
 pub(super) fn search(common: &Common, rules: &[&Rule], jobs: Option<u16>) -> Vec<Vec<Standing>> {
     all(common, rules, jobs, &|index| establish(rules[index], &Effort::default()))
 }
 
-/// What is made of each rule, in their order, on several cores.
+/// Applies `doing` to each rule on several cores, with a progress bar. The results are in order.
 fn all<T: Default + Clone + Send>(
     common: &Common,
     rules: &[&Rule],
@@ -162,7 +162,7 @@ fn bar(common: &Common, length: u64) -> ProgressBar {
     bar
 }
 
-/// What was proven, by semantics and by route; and the names of what was not.
+/// Counts of proven rules by semantics and by prover, and the names of unproven rules.
 fn summary(entries: &[&Entry]) -> String {
     let mut text = format!(
         "{:<20} {:>7} {:>8} {:>9} {:>8} {:>10}\n",
@@ -194,7 +194,7 @@ fn summary(entries: &[&Entry]) -> String {
     let routes: Vec<String> =
         routes.iter().map(|(route, count)| format!("{route} {count}")).collect();
     let _ = writeln!(text, "\ncertificates checked: {}", routes.join(", "));
-    let idle: Vec<&str> = entries
+    let unproven: Vec<&str> = entries
         .iter()
         .filter(|entry| !entry.standings.iter().any(Standing::is_proven))
         .map(|entry| entry.rule.name.as_str())
@@ -202,10 +202,10 @@ fn summary(entries: &[&Entry]) -> String {
     let _ = writeln!(
         text,
         "{} of {} rules are proven under some semantics",
-        entries.len() - idle.len(),
+        entries.len() - unproven.len(),
         entries.len()
     );
-    for name in idle {
+    for name in unproven {
         let _ = writeln!(text, "  not proven: {name}");
     }
     text

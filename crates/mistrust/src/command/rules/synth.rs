@@ -1,5 +1,5 @@
-//! `rules synth`: searches for rules and proves them, on all cores. The same seed finds the same rules in
-//! the same order, however many cores there are; a bound on time ends it earlier.
+//! `rules synth`: searches for rules and proves them, on all cores. A seed gives the same rules in the same order for
+//! any number of cores, unless a time limit ends the search earlier.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::{Common, Synth};
 use crate::exit::Exit;
 
-/// Candidates that are proven side by side before the search goes on. It is a part of what a seed means.
+/// The number of candidates proven in parallel before the search continues. The result of a seed depends on it.
 const BATCH: usize = 256;
 
 pub(super) fn run(common: &Common, arguments: &Synth) -> anyhow::Result<Exit> {
@@ -71,7 +71,7 @@ fn head(arguments: &Synth) -> String {
     )
 }
 
-/// How each candidate stands in the total semantics.
+/// The standing of each candidate under the total semantics.
 fn standings(candidates: &[Rule], jobs: usize) -> Vec<Standing> {
     let effort = Effort { conflicts: 500, ..Effort::default() };
     let found = Mutex::new(vec![Standing::Tested; candidates.len()]);

@@ -1,29 +1,28 @@
-//! What must happen beside what does, line by line, with the lines that differ marked and long
-//! stretches of equal ones left out.
+//! A side-by-side diff of expected and actual output, without long runs of equal lines.
 
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::display::printable;
 
-/// Of a longer text, this much is compared.
+/// The maximal number of bytes that are compared.
 const TEXT: usize = 32 * 1024;
 const LINE: usize = 1_000;
 const ROWS: usize = 400;
-/// So many equal lines are kept on each side of a difference.
+/// The number of equal lines shown around a difference.
 const AROUND: usize = 3;
 
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct Contrast {
     rows: Vec<Row>,
-    /// What the rows cannot show.
+    /// A remark on differences that the rows do not show.
     note: Option<String>,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
 struct Row {
     differs: bool,
-    /// How many equal lines this row stands for, instead of showing one.
+    /// The number of equal lines that this row replaces; 0 for a row with lines.
     left_out: usize,
     expected: Option<Numbered>,
     actual: Option<Numbered>,
@@ -77,7 +76,7 @@ pub(crate) fn contrast(expected: &str, actual: &str) -> Contrast {
         rows.truncate(ROWS);
         Some(format!("{more} more lines are not shown."))
     } else if !differ && expected != actual {
-        Some("They differ in line ends or beyond what is shown.".to_owned())
+        Some("The difference is in line ends or beyond the lines shown.".to_owned())
     } else {
         None
     };
@@ -88,7 +87,7 @@ pub(crate) fn contrast(expected: &str, actual: &str) -> Contrast {
 mod tests {
     use super::*;
 
-    /// A row a line: `=` or `!`, then the numbers and texts of both sides.
+    /// One line per row: `=` or `!`, then the numbers and texts of both sides.
     fn drawn(expected: &str, actual: &str) -> Vec<String> {
         let side = |line: &Option<Numbered>| {
             line.as_ref().map_or("-".to_owned(), |line| format!("{}:{}", line.number, line.text))
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_stand_side_by_side() {
+    fn differing_lines_are_side_by_side() {
         assert_eq!(
             drawn("a\nb\nc\n", "a\nx\nc\nd"),
             ["= 1:a 1:a", "! 2:b 2:x", "= 3:c 3:c", "! - 4:d"]
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_equal_stretch_is_left_out() {
+    fn a_long_run_of_equal_lines_is_omitted() {
         let same: String = (0..20).map(|number| format!("{number}\n")).collect();
         let rows = drawn(&format!("{same}a\n{same}"), &format!("{same}b\n{same}"));
         assert_eq!(rows[0], "… 17");
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_that_cannot_be_seen_is_named() {
+    fn an_invisible_difference_has_a_note() {
         let note = contrast("a\n", "a").note.unwrap();
         assert!(note.contains("line ends"), "{note}");
         assert_eq!(contrast("a\n", "a\n").note, None);

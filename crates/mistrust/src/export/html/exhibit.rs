@@ -1,5 +1,4 @@
-//! A finding as the report shows it: everything in it is text that is fit to be shown, cut to a length
-//! that a page can hold. Quoting for HTML is the template's.
+//! The view of a finding for the report: escaped text of limited length. Quoting for HTML is left to the template.
 
 use chrono::{DateTime, Utc};
 use forge::{Case, Input, Observation, Program};
@@ -15,7 +14,7 @@ const MESSAGE: usize = 16 * 1024;
 const OUTCOME: usize = 2 * 1024;
 const TITLE: usize = 300;
 const NAME: usize = 120;
-/// More observations, steps or arguments than this are counted instead.
+/// The maximal number of observations, steps or arguments.
 const ROWS: usize = 200;
 
 #[derive(Debug, Serialize)]
@@ -33,7 +32,7 @@ pub(crate) struct FindingView {
     unfinished: bool,
     settings: Vec<String>,
     culprits: Vec<CulpritView>,
-    /// How much smaller it was made.
+    /// Size before and after the reduction.
     reduction: Option<String>,
     programs: Vec<ProgramView>,
     input: Option<InputView>,
@@ -52,7 +51,7 @@ pub(crate) struct FindingView {
 #[derive(Debug, Serialize)]
 pub(crate) struct KnownView {
     name: String,
-    /// Only what a browser may follow.
+    /// Only `http` and `https` links.
     link: Option<String>,
 }
 
@@ -71,7 +70,7 @@ struct ProgramView {
     size: String,
 }
 
-/// The same finding, told another way.
+/// The finding in another form.
 #[derive(Debug, Serialize)]
 struct RestatedView {
     what: Option<String>,
@@ -187,7 +186,7 @@ fn programs(case: &Case) -> Vec<ProgramView> {
     case.programs.iter().map(view).collect()
 }
 
-/// None for the empty input of a program that takes none.
+/// `None` for an empty input.
 fn input(input: &Input) -> Option<InputView> {
     (*input != Input::default()).then(|| InputView {
         entry: input.entry.as_ref().map(|entry| line(entry, NAME)),

@@ -1,5 +1,5 @@
-//! The report for people: one HTML file that needs nothing else, neither network nor script. What it
-//! says is put together in `page` and `exhibit`; how it looks is in the template and the style sheet.
+//! The HTML report: one self-contained file, without network access or scripts. `page` and `exhibit` prepare the data;
+//! the template and the style sheet define the layout.
 
 mod contrast;
 mod exhibit;

@@ -1,4 +1,4 @@
-//! The data of a report, and how it becomes a page.
+//! The data of a report, and its rendering as a page.
 
 use anyhow::Context;
 use lab::event::{Ended, Summary};
@@ -16,18 +16,18 @@ const TEMPLATE: &str = include_str!("report.html.j2");
 const STYLE: &str = include_str!("report.css");
 const TITLE: usize = 300;
 const NAME: usize = 120;
-/// A page with more than this is read by nobody; the rest is in the output folder.
+/// The maximal number of findings on the page; the rest is in the output folder.
 const FINDINGS: usize = 500;
 const ROWS: usize = 200;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ReportData {
     pub(crate) summary: Summary,
-    /// Seconds since the start, and the cases until then.
+    /// Seconds since the start, and the number of cases until then.
     pub(crate) samples: Vec<(f64, u64)>,
     /// Seconds since the start, and the finding.
     pub(crate) found_at: Vec<(f64, String)>,
-    /// When the report was made, as it is to be shown.
+    /// When the report was generated, as text.
     pub(crate) generated: String,
     /// The command line of the hunt.
     pub(crate) command: String,
@@ -39,7 +39,7 @@ pub(crate) struct ReportData {
 struct Page {
     headline: String,
     clean: bool,
-    /// What to say where there are no findings.
+    /// The text if there are no findings.
     verdict: &'static str,
     ended: String,
     failed: bool,
@@ -75,18 +75,18 @@ struct FlakyView {
 
 pub(crate) fn render(data: &ReportData) -> anyhow::Result<String> {
     let mut environment = Environment::new();
-    // The name decides about quoting: what ends in `.html` is quoted, the style sheet is not.
-    environment.add_template("report.css", STYLE).context("the style sheet does not parse")?;
-    environment.add_template("report.html", TEMPLATE).context("the template does not parse")?;
+    // Values are quoted in templates whose names end in `.html`, so not in the style sheet.
+    environment.add_template("report.css", STYLE).context("cannot parse the style sheet")?;
+    environment.add_template("report.html", TEMPLATE).context("cannot parse the template")?;
     let template = environment.get_template("report.html")?;
-    let text = template.render(Serde(page(data))).context("the report cannot be rendered")?;
-    // The engine drops the last line break of a template.
+    let text = template.render(Serde(page(data))).context("cannot render the report")?;
+    // minijinja drops the last line break of a template.
     Ok(text + "\n")
 }
 
 fn page(data: &ReportData) -> Page {
     let summary = &data.summary;
-    // New ones first; otherwise the order is the hunt's.
+    // New findings first, otherwise in the order of the hunt.
     let mut findings: Vec<FindingView> =
         summary.findings.iter().take(FINDINGS).map(FindingView::of).collect();
     findings.sort_by_key(|finding| finding.known.is_some());
@@ -121,9 +121,9 @@ fn headline(summary: &Summary) -> String {
     match (count, known) {
         (0, _) => format!("No findings in {cases}"),
         (_, 0) => format!("{} in {cases}", counted(count as u64, "finding")),
-        (1, 1) => format!("1 finding, known already, in {cases}"),
+        (1, 1) => format!("1 known finding in {cases}"),
         _ => format!(
-            "{}, {} known already, in {cases}",
+            "{} ({} known) in {cases}",
             counted(count as u64, "finding"),
             thousands(known as u64)
         ),
@@ -132,22 +132,20 @@ fn headline(summary: &Summary) -> String {
 
 fn verdict(summary: &Summary) -> &'static str {
     match (summary.tally.cases, summary.flaky.len()) {
-        (0, _) => "None, as no case was tried.",
-        (_, 0) => "None. Every case that could be judged kept its promise.",
-        _ => {
-            "None. Every case that could be judged kept its promise, but for those that came and went."
-        }
+        (0, _) => "None: no case was tried.",
+        (_, 0) => "None. Every observed case kept its promise.",
+        _ => "None. Every observed case kept its promise, except for flaky failures.",
     }
 }
 
 fn ended(ended: &Ended) -> String {
     match ended {
-        Ended::Cases => "All cases that were asked for are done.".to_owned(),
+        Ended::Cases => "All requested cases are done.".to_owned(),
         Ended::Time => "The time was up.".to_owned(),
         Ended::Space => "There were no further cases.".to_owned(),
         Ended::Interrupted => "The hunt was interrupted.".to_owned(),
-        Ended::Underway => "The hunt is under way, or was cut short.".to_owned(),
-        Ended::Failed(why) => format!("The hunt could not go on: {}", line(why, TITLE)),
+        Ended::Underway => "The hunt is running, or was killed.".to_owned(),
+        Ended::Failed(why) => format!("The hunt failed: {}", line(why, TITLE)),
     }
 }
 
@@ -168,7 +166,7 @@ fn tiles(summary: &Summary) -> Vec<Tile> {
             },
             if new > 0 { "bad" } else { "good" },
         ),
-        tile("Known", thousands(known as u64), "bugs reported before".to_owned(), ""),
+        tile("Known", thousands(known as u64), "reported upstream".to_owned(), ""),
         tile(
             "Cases",
             thousands(tally.cases),
@@ -196,7 +194,7 @@ fn tiles(summary: &Summary) -> Vec<Tile> {
         tile(
             "Flaky",
             thousands(summary.flaky.len() as u64),
-            "never called findings".to_owned(),
+            "not counted as findings".to_owned(),
             "",
         ),
         tile(
@@ -224,7 +222,7 @@ mod tests {
     use crate::export::specimens;
 
     fn data(summary: Summary) -> ReportData {
-        // A hunt that warms up, has a pause, and goes on.
+        // A hunt with a slow start and a pause.
         let rate = |second: u64| match second {
             0..8 => 20 * second,
             40..46 => 10,
@@ -251,13 +249,13 @@ mod tests {
     }
 
     #[test]
-    fn a_report_shows_every_finding() {
+    fn a_report_contains_every_finding() {
         let text = render(&data(specimens::summary())).unwrap();
         specimens::compare("report.html", &text);
     }
 
     #[test]
-    fn a_report_without_findings_says_so() {
+    fn a_report_without_findings_states_that() {
         let mut data = data(specimens::nothing());
         data.found_at.clear();
         let text = render(&data).unwrap();
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_needs_nothing_from_elsewhere() {
+    fn a_report_is_self_contained() {
         let text = render(&data(specimens::summary())).unwrap();
         for word in ["<script", "<link", "<img", "src=", "url(", "@import", "<iframe"] {
             assert!(!text.contains(word), "{word}");
@@ -274,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_stays_text() {
+    fn hostile_text_is_quoted() {
         let mut data = data(specimens::hostile());
         let poison = data.summary.findings[0].version.clone();
         data.found_at = vec![(1.0, poison.clone())];

@@ -1,4 +1,4 @@
-//! The throughput over time as the geometry of a plot; the template turns it into SVG.
+//! The geometry of the throughput plot. The template renders it as SVG.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use crate::display::{printable, quantity};
 
-/// The plane in units of the drawing. The margins hold the labels.
+/// The size and margins of the drawing. The labels are in the margins.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 40.0;
-/// More steps than this are not told apart.
+/// The maximal number of steps of the curve.
 const STEPS: usize = 90;
 
-/// Between how many seconds a label may stand.
+/// The possible distances of time labels, in seconds.
 const TIMES: [u64; 22] = [
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
     86_400, 172_800, 432_000, 864_000, 2_592_000,
@@ -30,7 +30,7 @@ pub(crate) struct Plot {
     right: f64,
     top: f64,
     bottom: f64,
-    /// The outline of the steps, and the same closed along the axis.
+    /// The paths of the curve and of the area below it.
     line: String,
     area: String,
     across: Vec<Tick>,
@@ -51,7 +51,7 @@ struct Mark {
     label: String,
 }
 
-/// None where there is too little to draw. The samples are seconds and cases until then.
+/// `None` if there are too few samples. A sample is a time in seconds and the number of cases until then.
 pub(crate) fn plot(samples: &[(f64, u64)], found_at: &[(f64, String)]) -> Option<Plot> {
     let samples = cleaned(samples);
     let end = samples.last()?.0;
@@ -112,7 +112,7 @@ pub(crate) fn plot(samples: &[(f64, u64)], found_at: &[(f64, String)]) -> Option
     })
 }
 
-/// In order, from zero, and never falling.
+/// The samples in order, starting at zero, monotonic.
 fn cleaned(samples: &[(f64, u64)]) -> Vec<(f64, u64)> {
     let mut sorted: Vec<(f64, u64)> = samples
         .iter()
@@ -141,7 +141,7 @@ fn cases_until(samples: &[(f64, u64)], seconds: f64) -> f64 {
     before as f64 + (cases - before) as f64 * (seconds - start) / (end - start)
 }
 
-/// Round numbers from zero to the first that nothing is above.
+/// Ticks at round numbers, from zero to at least `most`.
 fn rate_ticks(most: f64) -> (Vec<f64>, f64) {
     let most = if most > 0.0 { most } else { 1.0 };
     let power = 10f64.powf((most / 4.0).log10().floor());
@@ -158,7 +158,7 @@ fn label(rate: f64) -> String {
     if rate.fract().abs() < 1e-9 {
         quantity::thousands(rate as u64)
     } else {
-        // Steps of a tenth are not exactly that in binary.
+        // Multiples of a tenth are not exact in binary.
         format!("{}", (rate * 1e6).round() / 1e6)
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_steps_are_the_cases_per_second() {
+    fn the_curve_shows_cases_per_second() {
         let plot = plot(&[(10.0, 100), (20.0, 500)], &[(15.0, "ab".to_owned())]).unwrap();
         // Ten per second, then forty: the highest tick.
         assert_eq!(plot.line, "M56 140.5H402V22H748");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_samples_there_are_few_ticks_and_finite_numbers() {
+    fn any_samples_give_few_ticks_and_finite_numbers() {
         for end in [0.1, 1.0, 59.0, 3_601.0, 90_000.0, 1e7, 1e9] {
             for cases in [0, 1, 7, 123_456_789] {
                 let samples = [
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_no_plot() {
+    fn too_few_samples_give_no_plot() {
         assert!(plot(&[], &[]).is_none());
         assert!(plot(&[(0.0, 0)], &[]).is_none());
     }

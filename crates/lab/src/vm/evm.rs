@@ -24,7 +24,7 @@ const GAS: u64 = 100_000_000;
 const PANIC: [u8; 4] = [0x4e, 0x48, 0x7b, 0x71];
 
 /// A deployed contract.
-pub struct Machine {
+pub struct Evm {
     code: Bytecode,
     instructions: InstructionTable<EthInterpreter, DummyHost>,
     costs: GasTable,
@@ -44,18 +44,18 @@ pub enum End {
 #[error("the contract could not be deployed: {0:?}")]
 pub struct NotDeployed(pub End);
 
-impl Machine {
+impl Evm {
     /// Runs the creation code, which returns the code of the contract. The size of either is not limited.
     pub fn deploy(creation: &[u8]) -> Result<Self, NotDeployed> {
-        let mut machine = Self {
+        let mut evm = Self {
             code: Bytecode::new_legacy(Bytes::copy_from_slice(creation)),
             instructions: instruction_table(),
             costs: gas_table(),
         };
-        match machine.call(vec![]) {
+        match evm.call(vec![]) {
             End::Returned(code) => {
-                machine.code = Bytecode::new_legacy(code.into());
-                Ok(machine)
+                evm.code = Bytecode::new_legacy(code.into());
+                Ok(evm)
             }
             end => Err(NotDeployed(end)),
         }
@@ -87,9 +87,9 @@ impl Machine {
     }
 }
 
-impl fmt::Debug for Machine {
+impl fmt::Debug for Evm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Machine({} bytes)", self.code.len())
+        write!(out, "Evm({} bytes)", self.code.len())
     }
 }
 
@@ -173,19 +173,19 @@ mod tests {
     }
 
     /// A contract with this code: the creation code returns the bytes that follow it.
-    fn machine(runtime: &str) -> Machine {
+    fn evm(runtime: &str) -> Evm {
         let code = bytes(runtime).unwrap();
         let length = u8::try_from(code.len()).unwrap();
         // PUSH1 n PUSH1 12 PUSH1 0 CODECOPY PUSH1 n PUSH1 0 RETURN
         let mut creation = vec![0x60, length, 0x60, 12, 0x60, 0, 0x39, 0x60, length, 0x60, 0, 0xf3];
         creation.extend(code);
-        Machine::deploy(&creation).unwrap()
+        Evm::deploy(&creation).unwrap()
     }
 
     #[test]
     fn calls_return_words_and_are_independent() {
         // Returns the sum of both arguments, stored to memory that is empty before.
-        let adder = machine("6000356020350160005260206000f3");
+        let adder = evm("6000356020350160005260206000f3");
         let input = [word(&BigInt::from(2)), word(&BigInt::from(40))].concat();
         for _ in 0..2 {
             assert_eq!(adder.call(input.clone()).outcome(U256), value("42"));
@@ -198,14 +198,14 @@ mod tests {
 
     #[test]
     fn failures_are_distinguished() {
-        assert_eq!(machine("fe").call(vec![]).outcome(U256), trap("invalid"));
-        assert_eq!(machine("00").call(vec![]).outcome(U256), trap("0 bytes"));
-        assert_eq!(machine("60006000fd").call(vec![]).outcome(U256), trap("revert"));
-        assert_eq!(machine("600056").call(vec![]).outcome(U256), trap("InvalidJump"));
-        assert_eq!(machine("60015b6002565b").call(vec![]), End::OutOfGas);
+        assert_eq!(evm("fe").call(vec![]).outcome(U256), trap("invalid"));
+        assert_eq!(evm("00").call(vec![]).outcome(U256), trap("0 bytes"));
+        assert_eq!(evm("60006000fd").call(vec![]).outcome(U256), trap("revert"));
+        assert_eq!(evm("600056").call(vec![]).outcome(U256), trap("InvalidJump"));
+        assert_eq!(evm("60015b6002565b").call(vec![]), End::OutOfGas);
         let panic = [&PANIC[..], &word(&BigInt::from(0x11))].concat();
         assert_eq!(End::Reverted(panic).outcome(U256), trap("panic 0x11"));
-        assert_eq!(Machine::deploy(&[0xfe]).unwrap_err().0, End::Halted("invalid".to_owned()));
+        assert_eq!(Evm::deploy(&[0xfe]).unwrap_err().0, End::Halted("invalid".to_owned()));
     }
 
     #[test]

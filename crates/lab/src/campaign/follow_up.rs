@@ -1,4 +1,5 @@
-//! From a broken promise to a finding in the store: recognised, or located, confirmed and recorded.
+//! Turns a broken promise into a finding in the store: it is recognised as a duplicate, or located, confirmed
+//! and recorded. Reducing it is left to `triage::complete`.
 
 use std::sync::Arc;
 
@@ -17,31 +18,31 @@ use crate::triage::examiner::Examiner;
 use crate::triage::locate;
 
 impl Hunt<'_> {
-    pub(super) fn suspect(
+    pub(super) fn follow_up(
         &self,
         worker: usize,
         target: &Arc<dyn Target>,
         exhibit: Exhibit,
     ) -> Result<(), StoreError> {
         let campaign = self.campaign;
-        // An interrupt lets it finish, so that the case is done.
+        // Continues after an interrupt, so that the case is done; only the deadline stops it.
         let examiner = Examiner { stop: campaign.stop.clock(), ..campaign.examiner(target) };
         self.working(worker, || Work::Diagnosing { origin: exhibit.case.origin.to_string() });
         let diagnosis = Diagnosis::of(&examiner, exhibit);
-        // Most failures were seen before, and that is cheaper to find out than what a new one is.
+        // Most failures are duplicates, and recognising one is cheaper than locating a new failure.
         if let Some(id) = self.recognise(&examiner, &diagnosis)? {
-            return self.again(&id, &diagnosis.exhibit, target);
+            return self.add_sighting(&id, &diagnosis.exhibit, target);
         }
         let diagnosis = diagnosis.located(&examiner);
         let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
         if let Some(finding) = campaign.store.finding_of(&signature.key())?
             && !finding.is_better_represented_by(&diagnosis.exhibit.case.origin)
         {
-            return self.again(&finding.id, &diagnosis.exhibit, target);
+            return self.add_sighting(&finding.id, &diagnosis.exhibit, target);
         }
         let confirmation = confirm(&examiner, &diagnosis);
         if campaign.stop.is_late() {
-            // It was cut short. The case is not done, and will be looked at again.
+            // The deadline interrupted it. The case is not done and will be repeated.
             return Ok(());
         }
         match confirmation {
@@ -49,7 +50,7 @@ impl Hunt<'_> {
                 self.record(target, signature, Diagnosis { exhibit, ..diagnosis })
             }
             Confirmation::Unstable(exhibit) => {
-                // Corrupted memory shows itself in many ways: all that the same pass causes are one.
+                // Memory corruption crashes with varying messages, so the pass alone identifies the bug.
                 let examiner = Examiner { unstable: true, ..examiner };
                 let mut exhibit = exhibit;
                 exhibit.breach.unstable = true;
@@ -63,9 +64,9 @@ impl Hunt<'_> {
         }
     }
 
-    /// Follows up a failure that only several cases together show: as one case, if they can be put together
-    /// and that shows it, too. Otherwise it is only told.
-    pub(super) fn crowd(
+    /// Follows up a failure of a batch that none of its parts reproduces: combined into one case, if the
+    /// method can do that and the combination reproduces it. Otherwise it only emits a warning.
+    pub(super) fn follow_up_batch(
         &self,
         worker: usize,
         line: &Line,
@@ -74,23 +75,24 @@ impl Hunt<'_> {
         unexplained: &Unexplained,
     ) -> Result<(), StoreError> {
         let Unexplained { outcome, setting, cases: range } = unexplained;
-        let crowd = matches!(outcome, Outcome::Crashed { .. })
+        let combined = matches!(outcome, Outcome::Crashed { .. })
             .then(|| line.method.crowd(&cases[range.clone()]))
             .flatten();
         let examiner = self.campaign.examiner(target);
         let exhibit =
-            crowd.and_then(|crowd| examiner.exhibit(&crowd, std::slice::from_ref(setting)));
+            combined.and_then(|case| examiner.exhibit(&case, std::slice::from_ref(setting)));
         let Some(exhibit) = exhibit else {
             let name = target.name();
-            self.campaign.warn(format!("{name}: a batch failed, its parts do not: {outcome}"));
+            self.campaign
+                .warn(format!("{name}: a batch failed, but none of its parts does: {outcome}"));
             return Ok(());
         };
         self.counters.broken();
-        self.suspect(worker, target, exhibit)
+        self.follow_up(worker, target, exhibit)
     }
 
-    /// The finding that a failure surely belongs to, and represents no better than what does: a crash by
-    /// its message, wrong behaviour by a pass that alone is to blame for it.
+    /// The stored finding that a failure duplicates, unless the failure is to become its representative. A crash
+    /// is recognised by its message, a miscompile by a pass that is known to cause one by itself.
     fn recognise(
         &self,
         examiner: &Examiner,
@@ -107,13 +109,13 @@ impl Hunt<'_> {
             diagnosis.first.with_passes(std::slice::from_ref(pass))
         };
         let signature = campaign.signature(signature, exhibit);
-        let there = campaign.store.finding_of(&signature.key())?;
-        let there = there.filter(|it| !it.is_better_represented_by(&exhibit.case.origin));
-        Ok(there.map(|there| there.id))
+        let stored = campaign.store.finding_of(&signature.key())?;
+        let stored = stored.filter(|it| !it.is_better_represented_by(&exhibit.case.origin));
+        Ok(stored.map(|finding| finding.id))
     }
 
-    /// Writes a confirmed failure down: as a new finding, as a better representative of one that is
-    /// there, or as another sighting.
+    /// Stores a confirmed failure: as a new finding, as a better representative of a stored one, or as another
+    /// sighting.
     fn record(
         &self,
         target: &Arc<dyn Target>,
@@ -143,15 +145,15 @@ impl Hunt<'_> {
         match campaign.store.record(&finding)? {
             Recorded::New => {
                 self.counters.found(finding.known.is_some());
-                campaign.tell(&Event::Found { finding: finding.clone() });
+                campaign.emit(&Event::Found { finding: finding.clone() });
             }
             Recorded::Represents { id, sighted } => {
                 finding = campaign.store.finding(&id)?;
-                campaign.tell(&Event::Advanced { finding: finding.clone() });
-                self.sighted(&id, &finding.original, sighted);
+                campaign.emit(&Event::Advanced { finding: finding.clone() });
+                self.report_sighting(&id, &finding.original, sighted);
             }
             Recorded::Again { id, sighted } => {
-                self.sighted(&id, &finding.original, sighted);
+                self.report_sighting(&id, &finding.original, sighted);
                 return Ok(());
             }
         }
@@ -161,8 +163,8 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Another sighting of a finding that is there.
-    fn again(
+    /// Stores another sighting of a stored finding.
+    fn add_sighting(
         &self,
         id: &str,
         exhibit: &Exhibit,
@@ -171,14 +173,14 @@ impl Hunt<'_> {
         let (origin, name) = (&exhibit.case.origin, target.name().to_string());
         let _in_order = self.in_order();
         let sighted = self.campaign.store.add_sighting(id, origin, &name)?;
-        self.sighted(id, exhibit, sighted);
+        self.report_sighting(id, exhibit, sighted);
         Ok(())
     }
 
-    fn sighted(&self, id: &str, exhibit: &Exhibit, sighted: Sighted) {
+    fn report_sighting(&self, id: &str, exhibit: &Exhibit, sighted: Sighted) {
         if sighted.new {
             self.counters.duplicate();
-            self.campaign.tell(&Event::Again {
+            self.campaign.emit(&Event::Again {
                 id: id.to_owned(),
                 origin: exhibit.case.origin.to_string(),
                 sightings: sighted.sightings,
@@ -203,7 +205,7 @@ impl Hunt<'_> {
         };
         self.campaign.store.add_flaky(&flaky)?;
         self.counters.flaky();
-        self.campaign.tell(&Event::Flaky { flaky });
+        self.campaign.emit(&Event::Flaky { flaky });
         Ok(())
     }
 }
@@ -213,7 +215,7 @@ impl Campaign<'_> {
         Examiner::new(Arc::clone(target), self.bench.clone(), self.stop.clone())
     }
 
-    /// Where every sighting is to be a finding of its own, its signature has its origin.
+    /// With `--all-findings`, the origin is part of the signature, so that nothing is a duplicate.
     fn signature(&self, signature: Signature, exhibit: &Exhibit) -> Signature {
         let only = self.options.all_findings.then(|| exhibit.case.origin.clone());
         Signature { only, ..signature }

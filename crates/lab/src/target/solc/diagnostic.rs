@@ -1,10 +1,10 @@
-//! Reads solc's errors by their types, which its documentation lists. A stack that is too deep is a limit of
-//! the machine that every author knows, and no bug.
+//! Classifies solc's errors by their documented types. "Stack too deep" is a well-known limit of the EVM and not a
+//! bug.
 
 use forge::Outcome;
 use serde_json::Value;
 
-/// Errors of the compiler itself.
+/// Types of internal errors.
 const INTERNAL: &[&str] = &[
     "InternalCompilerError",
     "UnimplementedFeatureError",
@@ -15,27 +15,26 @@ const INTERNAL: &[&str] = &[
     "FatalError",
 ];
 
-/// The words for a stack that is too deep, of the parts of the compiler that can run into it.
+/// The messages about a stack that is too deep, from different parts of the compiler.
 const LIMITS: &[&str] =
     &["Stack too deep", "too deep inside the stack", "too deep in the stack by", "StackTooDeep"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::target) struct Complaint {
+pub(in crate::target) struct Diagnostic {
     pub(in crate::target) outcome: Outcome,
-    /// Whether it is of a limit that is documented. A batch is divided after it, and a single program
-    /// that is beyond it is not judged.
+    /// Whether it is about a documented limit. A batch is split after it, and a single program is skipped.
     pub(in crate::target) is_limit: bool,
-    /// Where in the source, in bytes.
+    /// The byte offset in the source.
     pub(in crate::target) place: Option<usize>,
 }
 
-impl Complaint {
-    /// A failure without a text to read.
+impl Diagnostic {
+    /// A failure without a diagnostic text.
     pub(in crate::target) fn other(outcome: Outcome) -> Self {
         Self { outcome, is_limit: false, place: None }
     }
 
-    /// What an answer complains of, if anything.
+    /// The first error in an answer, if any.
     pub(in crate::target) fn of(answer: &Value) -> Option<Self> {
         if let Some(threw) = answer.get("threw").and_then(Value::as_str) {
             let message = format!("the compiler threw: {threw}");
@@ -75,7 +74,7 @@ fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Where it was thrown: `/solidity/libevmasm/Assembly.cpp(42): Throw in function void f()`.
+/// The location of the throw: `/solidity/libevmasm/Assembly.cpp(42): Throw in function void f()`.
 fn frames(formatted: &str) -> Vec<String> {
     let thrown = formatted.lines().find_map(|line| line.split_once("Throw in function "));
     let Some((place, function)) = thrown else { return vec![] };
@@ -97,33 +96,33 @@ mod tests {
     }
 
     #[test]
-    fn complaints_are_told_apart() {
-        let rejected = Complaint::of(&error("TypeError", "no")).unwrap();
+    fn rejections_crashes_and_limits_are_distinguished() {
+        let rejected = Diagnostic::of(&error("TypeError", "no")).unwrap();
         assert_eq!(rejected.outcome, Outcome::Rejected { message: "TypeError: no".to_owned() });
         assert!(!rejected.is_limit);
 
-        let crashed = Complaint::of(&error("InternalCompilerError", "Tag too large")).unwrap();
+        let crashed = Diagnostic::of(&error("InternalCompilerError", "Tag too large")).unwrap();
         assert!(matches!(crashed.outcome, Outcome::Crashed { .. }));
 
         for kind in ["CompilerError", "YulException", "InternalCompilerError"] {
             let deep =
-                Complaint::of(&error(kind, "Stack too deep, try removing variables.")).unwrap();
+                Diagnostic::of(&error(kind, "Stack too deep, try removing variables.")).unwrap();
             assert!(deep.is_limit && deep.place == Some(7), "{kind}");
         }
 
         let swap =
             "Cannot swap Variable a with Variable b: too deep in the stack by 1 slots in [ a b ]";
-        assert!(Complaint::of(&error("YulException", swap)).unwrap().is_limit);
+        assert!(Diagnostic::of(&error("YulException", swap)).unwrap().is_limit);
 
-        let threw = Complaint::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
+        let threw = Diagnostic::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
         assert!(matches!(threw.outcome, Outcome::Crashed { .. }));
 
-        assert_eq!(Complaint::of(&json!({ "errors": [{ "severity": "warning" }] })), None);
-        assert_eq!(Complaint::of(&json!({ "contracts": {} })), None);
+        assert_eq!(Diagnostic::of(&json!({ "errors": [{ "severity": "warning" }] })), None);
+        assert_eq!(Diagnostic::of(&json!({ "contracts": {} })), None);
     }
 
     #[test]
-    fn a_frame_says_where_it_was_thrown() {
+    fn a_frame_names_function_and_file_of_the_throw() {
         let text = "Internal compiler error (:0):/solidity/libevmasm/Assembly.cpp(42): Throw in function void f()\nDynamic exception type";
         assert_eq!(frames(text), ["void f() in Assembly.cpp"]);
     }

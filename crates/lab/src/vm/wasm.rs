@@ -103,13 +103,13 @@ fn trap(code: TrapCode) -> &'static str {
 mod tests {
     use super::*;
 
-    fn machine(body: &str) -> Wasm {
+    fn instance(body: &str) -> Wasm {
         let text = format!("(module (func (export \"f\") (param i32 i64) (result i64) {body}))");
         Wasm::load(&wat::parse_str(text).unwrap()).unwrap()
     }
 
     fn call(body: &str, a: i64, b: i128) -> Answer {
-        machine(body).call("f", &[BigInt::from(a), BigInt::from(b)])
+        instance(body).call("f", &[BigInt::from(a), BigInt::from(b)])
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(call(quotient, -1, i64::MIN.into()), Answer::Trap("integer overflow"));
         assert_eq!(call("(unreachable)", 0, 0), Answer::Trap("unreachable"));
         assert_eq!(call("(loop $l (br $l)) (i64.const 0)", 0, 0), Answer::Endless);
-        let mut sum = machine("(local.get 1)");
+        let mut sum = instance("(local.get 1)");
         assert!(matches!(sum.call("g", &[]), Answer::Missing(_)));
         assert!(matches!(sum.call("f", &[]), Answer::Missing(_)));
         assert!(Wasm::load(b"\0asm").is_err());

@@ -1,4 +1,4 @@
-//! System calls of the Linux kernel that no crate we use wraps, each behind a safe function. The other
+//! System calls of Linux that no crate we use wraps, each behind a safe function. The other
 //! `unsafe` code of `exec` is where child processes are made: `clone`, `launch`, and the probes in `sandbox`
 //! and `namespace`.
 
@@ -63,7 +63,7 @@ fn duration(time: libc::timeval) -> Duration {
 }
 
 /// Makes sure that children can be waited for. Our parent may have ignored SIGCHLD; that is inherited, and
-/// makes the kernel reap children as soon as they end.
+/// makes Linux reap children as soon as they end.
 #[expect(unsafe_code, reason = "nix cannot query a signal disposition without setting one")]
 pub(super) fn keep_ended_children() {
     // SAFETY: an all-zero `sigaction` is valid; a null pointer leaves the disposition alone. The
@@ -127,7 +127,7 @@ pub(super) fn bytes_in_pipe(pipe: BorrowedFd<'_>) -> usize {
 #[expect(unsafe_code, reason = "nix has no close_range")]
 pub(super) fn close_the_rest_on_exec() {
     const CLOEXEC: libc::c_uint = 1 << 2;
-    // SAFETY: the call takes three numbers and closes nothing now. On old kernels it fails, which is harmless:
+    // SAFETY: the call takes three numbers and closes nothing now. On old versions of Linux it fails, which is harmless:
     // all our own descriptors are close-on-exec anyway.
     unsafe {
         libc::syscall(libc::SYS_close_range, 3 as libc::c_uint, libc::c_uint::MAX, CLOEXEC);
@@ -145,7 +145,7 @@ pub(super) fn restrict_self(ruleset: BorrowedFd<'_>) -> io::Result<()> {
     }
 }
 
-/// The landlock ABI version of the kernel.
+/// The landlock ABI version of Linux.
 #[expect(unsafe_code, reason = "the landlock crate does not expose the number")]
 pub(super) fn landlock_abi() -> io::Result<u32> {
     const VERSION: libc::c_uint = 1;

@@ -18,7 +18,7 @@ const GAS: i64 = 50_000_000;
 const REVERT: u64 = 1;
 
 /// A loaded contract.
-pub struct Machine {
+pub struct PolkaVm {
     instance: RawInstance,
     entry: ProgramCounter,
     /// The names of the host functions that it imports, by number.
@@ -35,7 +35,7 @@ impl NotLoaded {
     }
 }
 
-impl Machine {
+impl PolkaVm {
     pub fn load(blob: &[u8]) -> Result<Self, NotLoaded> {
         let mut config = Config::new();
         config.set_backend(Some(BackendKind::Interpreter));
@@ -119,9 +119,9 @@ fn part(input: &[u8], offset: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-impl fmt::Debug for Machine {
+impl fmt::Debug for PolkaVm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Machine({:?})", self.imports)
+        write!(out, "PolkaVm({:?})", self.imports)
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_invalid_blob_is_rejected() {
-        assert!(Machine::load(b"something else").is_err());
+        assert!(PolkaVm::load(b"something else").is_err());
     }
 
     #[test]
