@@ -4,4 +4,6 @@
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
 pub mod ir;
+pub mod parse;
+pub mod print;
 pub mod semantics;
