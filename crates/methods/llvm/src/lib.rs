@@ -5,5 +5,7 @@
 
 pub mod ir;
 pub mod library;
+pub mod parse;
+pub mod print;
 pub mod prove;
 pub mod semantics;
