@@ -1,6 +1,7 @@
 //! The method: a ticket determines a family of tests, a destination, what is crossed with it and how it is
 //! mutated, and the pipeline. Tickets of one block share a family, so that a batch needs few pipelines.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forge::{
@@ -33,6 +34,9 @@ pub struct Crossover {
     /// Whether the tests are used as they are, one a ticket.
     plain: bool,
 }
+
+/// What names became in a merged module.
+type Names = BTreeMap<Arc<str>, Arc<str>>;
 
 /// What a name of a method of this crate begins with.
 pub const CROSSOVER: &str = "crossover";
@@ -165,7 +169,7 @@ impl<'a> Draft<'a> {
             _ => (1, 1, 0),
         };
         for _ in 0..inlined {
-            self.inline(&mut module, &name, family, entropy, &mut trail);
+            self.inline(&mut module, &mut name, family, entropy, &mut trail);
         }
         for _ in 0..mutations {
             let function = module.function(&name)?.clone();
@@ -191,17 +195,18 @@ impl<'a> Draft<'a> {
             .then_some((module, trail))
     }
 
-    /// A donor and the module with both. Donors of the family, or of any; a function with itself.
+    /// The module with a donor: the names of the destination and of the donor in it. Donors are of the
+    /// family, or any; now and then a function is its own donor.
     fn with_donor(
         &self,
         module: &Module,
-        destination: &str,
+        destination: &Arc<str>,
         wanted: Option<usize>,
         family: &[usize],
         entropy: &mut Entropy,
-    ) -> Option<(Module, Arc<str>)> {
+    ) -> Option<(Module, Arc<str>, Arc<str>)> {
         if entropy.chance(1, 8) {
-            return Some((module.clone(), destination.into()));
+            return Some((module.clone(), Arc::clone(destination), Arc::clone(destination)));
         }
         let any = entropy.below(self.corpus.seeds.len() as u64) as usize;
         let donor = match wanted {
@@ -209,18 +214,27 @@ impl<'a> Draft<'a> {
             None if entropy.chance(1, 2) => *entropy.pick(family)?,
             None => any,
         };
-        let name = &self.corpus.seeds[donor].name;
-        let other = self.corpus.module(donor);
-        // The destination keeps its names: whatever clashes in the donor is renamed.
-        let (joined, renamed) = module.join(&other)?;
-        let name = renamed.get(name).cloned().unwrap_or_else(|| Arc::clone(name));
-        Some((joined, name))
+        let mut other = self.corpus.module(donor);
+        if other.functions.iter().map(|it| it.code().map_or(0, |it| it.blocks.len())).sum::<usize>() > 40 {
+            return None;
+        }
+        // The destination decides about the machine.
+        other.triple.clone_from(&module.triple);
+        other.data_layout.clone_from(&module.data_layout);
+        let merged = Module::merge(&[module, &other]);
+        let [first, second] = merged.parts.as_slice() else { return None };
+        let called = |names: &Names, name: &Arc<str>| {
+            Arc::clone(names.get(name).unwrap_or(name))
+        };
+        let destination = called(&first.names, destination);
+        let donor = called(&second.names, &self.corpus.seeds[donor].name);
+        Some((merged.module, destination, donor))
     }
 
     fn inline(
         &self,
         module: &mut Module,
-        name: &str,
+        name: &mut Arc<str>,
         family: &[usize],
         entropy: &mut Entropy,
         trail: &mut Vec<String>,
@@ -237,14 +251,13 @@ impl<'a> Draft<'a> {
         let fitting = entropy.pick(&types).and_then(|ty| self.corpus.by_result.get(ty));
         let wanted = fitting.filter(|_| entropy.chance(4, 5)).and_then(|it| entropy.pick(it));
         let wanted = wanted.copied();
-        let Some((mut joined, donor)) = self.with_donor(module, name, wanted, family, entropy)
-        else {
-            return;
-        };
-        if let Some(step) = inline(&mut joined, name, &donor, entropy) {
-            let joined = joined.extract(&[name]);
+        let joined = self.with_donor(module, name, wanted, family, entropy);
+        let Some((mut joined, destination, donor)) = joined else { return };
+        if let Some(step) = inline(&mut joined, &destination, &donor, entropy) {
+            let joined = joined.extract(&[&*destination]);
             if verify::verify(&joined).is_ok() {
                 *module = joined;
+                *name = destination;
                 trail.push(step);
             }
         }
@@ -253,14 +266,14 @@ impl<'a> Draft<'a> {
     fn sequence(
         &self,
         module: &mut Module,
-        name: &str,
+        name: &Arc<str>,
         family: &[usize],
         entropy: &mut Entropy,
         trail: &mut Vec<String>,
     ) -> Option<Arc<str>> {
-        let (mut joined, other) = self.with_donor(module, name, None, family, entropy)?;
-        let caller: Arc<str> = format!("{name}.caller").into();
-        let (first, second) = if entropy.chance(1, 2) { (name, &*other) } else { (&*other, name) };
+        let (mut joined, name, other) = self.with_donor(module, name, None, family, entropy)?;
+        let caller: Arc<str> = "caller".into();
+        let (first, second) = if entropy.chance(1, 2) { (&name, &other) } else { (&other, &name) };
         let strategy = sequence(&mut joined, &caller, first, second, entropy)?;
         verify::verify(&joined).ok()?;
         trail.push(format!("call @{first} and @{second}: {strategy:?}"));

@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Whether `fit` has a way.
-pub fn can_fit(from: &Type, to: &Type) -> bool {
+pub(super) fn can_fit(from: &Type, to: &Type) -> bool {
     if from == to {
         return true;
     }

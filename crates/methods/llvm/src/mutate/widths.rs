@@ -118,14 +118,16 @@ impl Resize {
     }
 
     fn constant(&self, constant: &Constant) -> Option<Constant> {
-        let all = |lanes: &[Constant]| lanes.iter().map(|it| self.constant(it)).collect();
+        let all = |lanes: &[Constant]| {
+            lanes.iter().map(|it| self.constant(it)).collect::<Option<Arc<[Constant]>>>()
+        };
         Some(match constant {
             // Negative numbers stay negative.
             Constant::Int(value) if self.from < 128 && value >> (self.from - 1) & 1 == 1 => {
                 Constant::int(value | u128::MAX << self.from, self.to)
             }
             Constant::Int(value) => Constant::int(*value, self.to),
-            Constant::Vector(lanes) => Constant::Vector(all(lanes).map(Vec::into)?),
+            Constant::Vector(lanes) => Constant::Vector(all(lanes)?),
             Constant::Splat(one) => Constant::Splat(Arc::new(self.constant(one)?)),
             Constant::Struct(_) | Constant::Array(_) | Constant::Expression(_) => return None,
             Constant::Text(_) | Constant::Bytes(_) | Constant::Float(_) => return None,

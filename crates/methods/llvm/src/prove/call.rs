@@ -261,5 +261,5 @@ fn is_pure(attributes: &[&Attributes]) -> bool {
 
 /// Functions that LLVM knows by name: what they do is not modelled, and not unknown to the optimiser.
 fn is_library_function(name: &str) -> bool {
-    crate::library::is_library_function(name)
+    crate::library::is_known_by_name(name)
 }

@@ -13,7 +13,7 @@ use crate::{pipeline, verify};
 use edit::{Edit, edits};
 
 /// Smaller cases. Nothing where the text cannot be read.
-pub fn candidates(case: &Case) -> Candidates<'_> {
+pub(crate) fn candidates(case: &Case) -> Candidates<'_> {
     let Some(source) = case.programs.first().map(|program| program.source.as_str()) else {
         return Box::new(std::iter::empty());
     };

@@ -1,0 +1,34 @@
+//! Locates a failure by the number of passes that run: `-opt-bisect-limit`.
+
+use std::sync::LazyLock;
+
+use forge::{Case, Interface};
+use regex::Regex;
+
+use super::LlvmTarget;
+use crate::setting::Setting;
+use crate::target::{Axis, Bench, PassControl, PassId};
+
+/// `BISECT: running pass (12) InstCombinePass on f`, or with `(12)` behind the name in newer versions.
+static PASS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok()
+});
+
+impl PassControl for LlvmTarget {
+    fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
+        let Some(program) = case.programs.first() else { return vec![] };
+        if program.interface != Interface::Module {
+            let clang = self.clang.as_ref().map(|clang| clang.axes(case, setting, bench));
+            return clang.unwrap_or_default();
+        }
+        let limited = |limit: usize| {
+            let extra = setting.extra.iter().cloned();
+            let extra = extra.chain([format!("-opt-bisect-limit={limit}")]).collect();
+            Setting { extra, ..setting.clone() }
+        };
+        let printed = self.opt.printed(program, &limited(i32::MAX as usize), bench);
+        let (Some(text), Some(pass)) = (printed, PASS.as_ref()) else { return vec![] };
+        let passes = pass.captures_iter(&text).map(|found| PassId::new(&found["pass"]));
+        Axis::of_passes(passes, limited).into_iter().collect()
+    }
+}

@@ -1,2 +1,0 @@
-//! stub
-pub fn is_library_function(_name: &str) -> bool { false }
