@@ -3,7 +3,12 @@
 //!
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
+mod debug_info;
+mod extract;
 pub mod ir;
+pub mod library;
+pub mod merge;
+mod names;
 pub mod parse;
 pub mod print;
 pub mod semantics;
