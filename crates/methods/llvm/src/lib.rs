@@ -3,9 +3,22 @@
 //!
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
+pub mod cfg;
+pub mod check;
+pub mod corpus;
+pub mod crossover;
+mod debug_info;
+mod extract;
 pub mod ir;
 pub mod library;
+pub mod merge;
+pub mod method;
+pub mod mutate;
+mod names;
 pub mod parse;
+pub mod pipeline;
 pub mod print;
 pub mod prove;
 pub mod semantics;
+mod shrink;
+pub mod verify;

@@ -2,7 +2,7 @@
 //! [`Token::Unknown`], which no rule of the parser accepts.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     /// A keyword or the name of a primitive type.
     Word(&'a str),
     /// `%name`; the slice is the inside of quotes, except where it would then read as a number.
@@ -33,14 +33,14 @@ pub(super) enum Token<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Lexer<'a> {
-    pub(super) source: &'a str,
+pub(crate) struct Lexer<'a> {
+    pub(crate) source: &'a str,
     /// Where the current token begins and ends.
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// Where the token before it ended.
-    pub(super) prior: usize,
-    pub(super) token: Token<'a>,
+    pub(crate) prior: usize,
+    pub(crate) token: Token<'a>,
 }
 
 /// Bytes of names that need no quotes.
@@ -54,11 +54,11 @@ fn is_word_byte(byte: u8) -> bool {
 
 impl<'a> Lexer<'a> {
     /// A lexer at its first token.
-    pub(super) fn new(source: &'a str) -> Self {
+    pub(crate) fn new(source: &'a str) -> Self {
         Self::at(source, 0)
     }
 
-    pub(super) fn at(source: &'a str, position: usize) -> Self {
+    pub(crate) fn at(source: &'a str, position: usize) -> Self {
         let mut lexer =
             Self { source, start: position, end: position, prior: position, token: Token::End };
         lexer.advance();
@@ -70,11 +70,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// A slice of the text; empty if the bounds are no boundaries of characters.
-    pub(super) fn slice(&self, from: usize, to: usize) -> &'a str {
+    pub(crate) fn slice(&self, from: usize, to: usize) -> &'a str {
         self.source.get(from..to).unwrap_or("")
     }
 
-    pub(super) fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.prior = self.end;
         self.skip_space();
         self.start = self.end;
@@ -230,17 +230,17 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether the current token is the first of its line.
-    pub(super) fn begins_line(&self) -> bool {
+    pub(crate) fn begins_line(&self) -> bool {
         self.slice(self.prior, self.start).contains('\n')
     }
 
     /// Whether the token behind the current one begins with this byte.
-    pub(super) fn is_followed_by(&self, byte: u8) -> bool {
+    pub(crate) fn is_followed_by(&self, byte: u8) -> bool {
         self.byte(self.scan(self.end, |byte| byte.is_ascii_whitespace())) == byte
     }
 
     /// The label that begins at the current token, if one does: its name as a key of a scope.
-    pub(super) fn label(&mut self) -> Option<&'a str> {
+    pub(crate) fn label(&mut self) -> Option<&'a str> {
         let from = self.start;
         let (inside, colon) = if self.byte(from) == b'"' {
             let to = self.scan(from + 1, |byte| byte != b'"');
@@ -260,7 +260,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Steps over the tokens up to the mark that closes the bracket of the current token.
-    pub(super) fn skip_brackets(&mut self) -> bool {
+    pub(crate) fn skip_brackets(&mut self) -> bool {
         let mut depth = 0_usize;
         loop {
             match self.token {
