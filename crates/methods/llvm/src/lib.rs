@@ -3,5 +3,6 @@
 //!
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
+pub mod interpret;
 pub mod ir;
 pub mod semantics;
