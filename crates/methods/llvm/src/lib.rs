@@ -5,4 +5,6 @@
 
 pub mod interpret;
 pub mod ir;
+pub mod parse;
+pub mod print;
 pub mod semantics;

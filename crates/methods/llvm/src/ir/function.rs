@@ -45,8 +45,10 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     Code(Code),
-    /// From the brace to the last line, as written, and why it could not be read.
+    /// From the opening to the closing brace, as written (but attribute groups are resolved and unnamed
+    /// locals are named), the names of the parameters, and why it could not be read.
     Opaque {
+        parameters: Vec<Arc<str>>,
         text: Arc<str>,
         why: Arc<str>,
     },
@@ -111,18 +113,22 @@ impl Code {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 
+    /// Whether a local or a block has this name. They share one space of names.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.locals.iter().any(|local| &*local.name == name)
+            || self.blocks.iter().any(|block| &*block.name == name)
+    }
+
     /// A new local. Its name is made different from all others.
     pub fn add_local(&mut self, name: &str, ty: Type) -> LocalId {
-        let taken = |name: &str| self.locals.iter().any(|local| &*local.name == name);
-        let name = unused(name, taken);
+        let name = unused(name, |name| self.has_name(name));
         self.locals.push(Local { name, ty });
         LocalId(self.locals.len() as u32 - 1)
     }
 
     /// A new block without instructions. Its name is made different from all others.
     pub fn add_block(&mut self, name: &str) -> BlockId {
-        let taken = |name: &str| self.blocks.iter().any(|block| &*block.name == name);
-        let name = unused(name, taken);
+        let name = unused(name, |name| self.has_name(name));
         self.blocks.push(Block { name, instructions: vec![] });
         BlockId(self.blocks.len() as u32 - 1)
     }

@@ -9,10 +9,12 @@
 mod attribute;
 mod constant;
 mod flags;
+mod float;
 mod function;
 mod instruction;
 mod module;
 mod op;
+mod result;
 mod types;
 
 pub use attribute::{Attribute, Attributes};
@@ -24,4 +26,5 @@ pub use module::{Alias, Declaration, Global, Module, NamedType};
 pub use op::{
     BinaryOp, Call, CastOp, Clause, FloatBinaryOp, FloatPredicate, Memory, Op, Predicate,
 };
+pub use result::{Definitions, field};
 pub use types::{FloatKind, Type};
