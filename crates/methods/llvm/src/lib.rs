@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod crossover;
 mod debug_info;
 mod extract;
+pub mod interpret;
 pub mod ir;
 pub mod library;
 pub mod merge;

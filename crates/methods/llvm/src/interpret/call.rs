@@ -1,0 +1,283 @@
+//! Calls at run time. An unknown callee answers by a fixed rule, so that two versions of a function get
+//! the same answers: a callee with side effects by its name and the number of the event, any other by its
+//! name and arguments. Every such rule is one that a real callee could follow, so that a difference between two
+//! versions is real.
+
+use std::sync::Arc;
+
+use super::choices::mix;
+use super::machine::Machine;
+use super::memory::{BlockKey, Byte};
+use super::outcome::Event;
+use super::program::{CallStep, Callee, Guard};
+use super::shape::Shape;
+use super::stop::Stop;
+use super::value::{Lane, Pointer, Value};
+
+impl<'a> Machine<'a> {
+    pub(crate) fn call(
+        &mut self,
+        call: &'a CallStep,
+        arguments: Vec<Value>,
+        depth: u32,
+    ) -> Result<Option<Value>, Stop> {
+        let mut checked = Vec::with_capacity(arguments.len());
+        for (value, (shape, guard)) in arguments.into_iter().zip(&call.arguments) {
+            checked.push(self.check(guard, shape, value)?);
+        }
+        let value = match &call.callee {
+            Callee::Defined(index) => {
+                let Some(depth) = depth.checked_sub(1) else { return Err(Stop::OutOfSteps) };
+                let program = self.program;
+                let function = &program.functions[*index];
+                self.defined(call, &checked)?;
+                if function.narrowed.is_some() {
+                    self.narrowed = function.narrowed;
+                }
+                self.function(function, checked, depth)?
+            }
+            Callee::Unknown(name) => self.unknown(call, name, checked)?,
+        };
+        if call.never_returns {
+            if let Callee::Defined(_) = call.callee {
+                return Stop::undefined("a noreturn call returns");
+            }
+            return Err(Stop::Ends("a callee that does not return".into()));
+        }
+        let Some(value) = value else { return Ok(None) };
+        let (shape, guard) = &call.returns;
+        Ok(Some(self.check(guard, shape, value)?))
+    }
+
+    /// Refuses what calls between functions of the module do not model.
+    fn defined(&mut self, call: &CallStep, arguments: &[Value]) -> Result<(), Stop> {
+        if call.returned.is_some() {
+            self.narrowed = Some("returned");
+        }
+        let pointers = |value: &Value| -> Vec<Pointer> {
+            let pointer = |lane: &&Lane| match lane {
+                Lane::Pointer(pointer) => Some(*pointer),
+                _ => None,
+            };
+            value.lanes().iter().filter_map(pointer).collect()
+        };
+        let all: Vec<Pointer> = arguments.iter().flat_map(pointers).collect();
+        for (value, (_, guard)) in arguments.iter().zip(&call.arguments) {
+            for pointer in pointers(value) {
+                let block = self.memory.block(pointer);
+                if call.is_tail && block.is_some_and(|it| it.is_local()) {
+                    return Stop::unsupported("a tail call with the address of a local variable");
+                }
+                let shared = all.iter().filter(|it| it.block == pointer.block).count() > 1;
+                if guard.is_noalias && block.is_some_and(|it| shared || !it.is_local()) {
+                    return Stop::unsupported("noalias arguments that may alias");
+                }
+                if guard.is_restricted {
+                    self.narrowed = Some("readonly and writeonly parameters");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown(
+        &mut self,
+        call: &CallStep,
+        name: &Arc<str>,
+        arguments: Vec<Value>,
+    ) -> Result<Option<Value>, Stop> {
+        let mut settled = Vec::with_capacity(arguments.len());
+        for (value, (shape, _)) in arguments.iter().zip(&call.arguments) {
+            if value.any(&|lane| matches!(lane, Lane::Varying(_))) {
+                self.narrowed = Some("a value that depends on undef is passed on");
+            }
+            settled.push(self.forced_within(value, shape)?);
+        }
+        let mut seed = name.bytes().fold(11, |seed, byte| mix(seed ^ u64::from(byte)));
+        if call.effects.is_event {
+            seed = mix(seed ^ self.events.len() as u64);
+            self.record(call, name, &settled);
+            self.let_write(call, seed, &settled);
+        } else {
+            for value in &settled {
+                seed = self.hashed(value, seed);
+            }
+        }
+        if call.never_returns {
+            return Ok(None);
+        }
+        if let Some(index) = call.returned {
+            return Ok(settled.into_iter().nth(index));
+        }
+        let (shape, guard) = &call.returns;
+        if *shape == Shape::Void {
+            return Ok(None);
+        }
+        self.answer(seed, shape, guard).map(Some)
+    }
+
+    /// A number that equal arguments share. Poison and undef could be anything: the run is marked.
+    fn hashed(&mut self, value: &Value, seed: u64) -> u64 {
+        match value {
+            Value::Many(elements) => {
+                elements.iter().fold(seed, |seed, element| self.hashed(element, seed))
+            }
+            Value::Lane(Lane::Bits(bits)) => mix(mix(seed ^ *bits as u64) ^ (bits >> 64) as u64),
+            Value::Lane(Lane::Pointer(pointer)) => {
+                if self.memory.block(*pointer).is_some_and(|it| it.is_local()) {
+                    // The address of a local variable is arbitrary; its content may matter.
+                    self.narrowed = Some("a local variable passed to a function without effects");
+                    return seed;
+                }
+                mix(seed ^ pointer.address)
+            }
+            Value::Lane(Lane::Poison | Lane::Undef | Lane::Varying(_)) => {
+                self.narrowed = Some("poison or undef passed to a function without effects");
+                seed
+            }
+        }
+    }
+
+    /// Indices of blocks that the callee surely can access, and whether through arguments.
+    fn reachable(&self, call: &CallStep, arguments: &[Value], writes: bool) -> Vec<usize> {
+        let effects = call.effects;
+        let (by_arguments, others) = if writes {
+            (effects.writes_arguments, effects.writes_others)
+        } else {
+            (effects.reads_arguments, effects.reads_others)
+        };
+        let mut blocks = vec![];
+        if by_arguments {
+            for (value, (_, guard)) in arguments.iter().zip(&call.arguments) {
+                let allowed = if writes { guard.writes } else { guard.reads };
+                for lane in value.lanes() {
+                    let Lane::Pointer(pointer) = lane else { continue };
+                    let Some(block) = self.memory.block(*pointer) else { continue };
+                    let inside = block.is_alive && block.is_started;
+                    if allowed && inside && !(call.is_tail && block.is_local()) {
+                        blocks.push(pointer.block as usize);
+                    }
+                }
+            }
+        }
+        if others {
+            let visible = |index: &usize| {
+                let block = &self.memory.blocks[*index];
+                block.is_visible && !block.is_restricted
+            };
+            blocks.extend((0..self.memory.blocks.len()).filter(visible));
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
+    }
+
+    fn record(&mut self, call: &CallStep, name: &Arc<str>, arguments: &[Value]) {
+        let mut memory = vec![];
+        for index in self.reachable(call, arguments, false) {
+            let block = &self.memory.blocks[index];
+            if !block.bytes.is_empty() && block.is_writable {
+                memory.push((block.key.clone(), block.bytes.clone()));
+            }
+        }
+        self.events.push(Event { name: name.clone(), arguments: arguments.to_vec(), memory });
+    }
+
+    /// Half of the callees change the beginning of what they can write.
+    fn let_write(&mut self, call: &CallStep, seed: u64, arguments: &[Value]) {
+        for index in self.reachable(call, arguments, true) {
+            let block = &mut self.memory.blocks[index];
+            let key = match &block.key {
+                BlockKey::Argument(index) | BlockKey::Local(index) => u64::from(*index),
+                BlockKey::Global(_) | BlockKey::Function(_) | BlockKey::External(_) => block.base,
+            };
+            // Local variables have no name that both versions of a function share.
+            let random = mix(seed ^ if block.is_local() { 0 } else { key });
+            if !block.is_writable || random & 1 == 0 {
+                continue;
+            }
+            for (at, byte) in block.bytes.iter_mut().take(8).enumerate() {
+                // Pointers stay: what they point to is compared byte by byte.
+                if !matches!(byte, Byte::Fragment(..)) {
+                    *byte = Byte::Bits(mix(random.wrapping_add(at as u64)) as u8);
+                }
+            }
+        }
+    }
+
+    /// A value that obeys the attributes of the result.
+    fn answer(&mut self, seed: u64, shape: &Shape, guard: &Guard) -> Result<Value, Stop> {
+        let random = mix(seed);
+        Ok(match shape {
+            Shape::Void => Value::POISON,
+            Shape::Vector(_, of) | Shape::Array(_, of) => {
+                let length = match shape {
+                    Shape::Vector(lanes, _) => u64::from(*lanes),
+                    Shape::Array(length, _) => *length,
+                    _ => 0,
+                };
+                if length > 256 {
+                    return Stop::unsupported("long results");
+                }
+                let each = (0..length).map(|at| self.answer(mix(random ^ at), of, guard));
+                Value::Many(each.collect::<Result<_, _>>()?)
+            }
+            Shape::Struct(fields) => {
+                let mut values = vec![];
+                for (at, (_, field)) in fields.fields.iter().enumerate() {
+                    values.push(self.answer(mix(random ^ at as u64), field, guard)?);
+                }
+                Value::Many(values.into())
+            }
+            Shape::Pointer => self.answer_pointer(random, guard)?,
+            Shape::Int(_) | Shape::Float(_) => {
+                let width = shape.lane_bits(&self.program.layout);
+                if !guard.noundef && random.is_multiple_of(32) {
+                    return Ok(Value::POISON);
+                }
+                let mask = u128::MAX >> (128 - width);
+                let wide = u128::from(mix(random)) << 64 | u128::from(random);
+                let edges = [0, 1, mask, 1 << (width - 1), mask >> 1, 2, wide, wide];
+                let mut bits = edges[(random >> 8) as usize % edges.len()] & mask;
+                if let Some((first, end)) = guard.ranges.first() {
+                    let size = end.wrapping_sub(*first) & mask;
+                    if size != 0 {
+                        bits = first.wrapping_add(wide % size) & mask;
+                    }
+                }
+                if let (Shape::Float(kind), true) = (shape, guard.classes != 0) {
+                    let one_or = [bits, 0, 1, 1 << (width - 2)];
+                    let fits =
+                        |bits: &&u128| guard.classes & super::float::class(*kind, **bits) == 0;
+                    bits = one_or.iter().find(fits).copied().unwrap_or(bits);
+                }
+                Value::bits(bits)
+            }
+        })
+    }
+
+    fn answer_pointer(&mut self, random: u64, guard: &Guard) -> Result<Value, Stop> {
+        let may_be_null = !guard.nonnull && guard.dereferenceable.unwrap_or(0) == 0;
+        if may_be_null && random.is_multiple_of(4) {
+            return Ok(Value::Lane(Lane::Pointer(Pointer::NULL)));
+        }
+        let key = BlockKey::External(random);
+        let known = self.memory.blocks.iter().position(|it| it.key == key);
+        let block = match known {
+            Some(block) => block as u32,
+            None => {
+                let size = guard.dereferenceable.max(guard.dereferenceable_or_null);
+                let size = size.unwrap_or(0).max(64);
+                if size > 4096 {
+                    return Stop::unsupported("large results");
+                }
+                let byte = |at: u64| Byte::Bits(mix(random.wrapping_add(at)) as u8);
+                let block = self.memory.add(key, 256, (0..size).map(byte).collect())?;
+                self.memory.blocks[block as usize].is_visible = !guard.is_noalias;
+                block
+            }
+        };
+        let address = self.memory.blocks[block as usize].base;
+        Ok(Value::Lane(Lane::Pointer(Pointer { block, address })))
+    }
+}

@@ -1,0 +1,388 @@
+//! Calls: intrinsics with a model, functions of the module, and unknown callees.
+
+use super::{Lowering, Scratch, library, result};
+use crate::interpret::float::FloatOp;
+use crate::interpret::lane::LaneOp;
+use crate::interpret::program::{Action, CallStep, Callee, Effects, Guard, Promise, Step};
+use crate::interpret::shape::Shape;
+use crate::interpret::stop::Stop;
+use crate::ir::{Attributes, Call, Constant, Instruction, Value as IrValue};
+use crate::semantics::{Intrinsic, Reduction};
+
+/// Intrinsics that do nothing.
+const NOTHING: [&str; 9] = [
+    "llvm.dbg.",
+    "llvm.donothing",
+    "llvm.sideeffect",
+    "llvm.pseudoprobe",
+    "llvm.var.annotation",
+    "llvm.codeview",
+    "llvm.instrprof",
+    "llvm.prefetch",
+    "llvm.fake.use",
+];
+
+/// Intrinsics that return their first operand.
+const MOVES: [&str; 7] = [
+    "llvm.expect.",
+    "llvm.ssa.copy.",
+    "llvm.annotation.",
+    "llvm.ptr.annotation.",
+    "llvm.threadlocal.address.",
+    "llvm.arithmetic.fence.",
+    "llvm.expect.with.probability.",
+];
+
+impl<'a> Lowering<'a> {
+    pub(super) fn call(
+        &mut self,
+        scratch: &mut Scratch<'a>,
+        instruction: &'a Instruction,
+        call: &'a Call,
+        normal: Option<u32>,
+        before: &mut Vec<Step>,
+    ) -> Result<Step, Stop> {
+        let Some(name) = instruction.callee() else {
+            return Stop::unsupported("indirect calls and inline assembly");
+        };
+        let number = call.arguments();
+        if let Some(action) = self.intrinsic(scratch, instruction, call, name)? {
+            if normal.is_some() {
+                return Stop::unsupported("an invoke of an intrinsic");
+            }
+            let bundled = if matches!(action, Action::Assume(_)) {
+                instruction.operands.len() - 1
+            } else {
+                number
+            };
+            let mut operands = Vec::with_capacity(bundled);
+            for operand in instruction.operands.iter().take(bundled) {
+                if let IrValue::Metadata(_) = operand.value {
+                    return Stop::unsupported("metadata operands");
+                }
+                operands.push(self.source(scratch, operand)?);
+            }
+            let step = Step { result: result(instruction), operands, action };
+            return Ok(self.guarded(scratch, instruction, call, step, before));
+        }
+        if name.starts_with("llvm.") {
+            return Stop::unsupported(format!("the intrinsic {name}"));
+        }
+        if !call.bundles.is_empty() || call.signature.is_some() {
+            return Stop::unsupported("bundles and variadic calls");
+        }
+        let step = self.unknown_or_defined(instruction, call, name)?;
+        let operands = self.sources(scratch, &instruction.operands[..number])?;
+        let action = match normal {
+            Some(block) => Action::Invoke(Box::new(step), block),
+            None => Action::Call(Box::new(step)),
+        };
+        Ok(Step { result: result(instruction), operands, action })
+    }
+
+    /// Checks that attributes of the call ask for are made by a freeze-like move behind it. Intrinsics
+    /// seldom have any, so that they are only marked.
+    fn guarded(
+        &self,
+        scratch: &Scratch,
+        instruction: &Instruction,
+        call: &Call,
+        step: Step,
+        before: &mut Vec<Step>,
+    ) -> Step {
+        let shape = instruction.result.map(|it| self.shape(&scratch.code.local(it).ty));
+        let Some(Ok(shape)) = shape else { return step };
+        let mut guard = Guard::of(&call.return_attributes, &shape);
+        guard.add_metadata(self.module, instruction, &shape);
+        if !guard.is_trivial() {
+            let action = Action::Narrow("attributes of an intrinsic's result");
+            before.push(Step { result: Step::NOTHING, operands: vec![], action });
+        }
+        step
+    }
+
+    fn unknown_or_defined(
+        &mut self,
+        instruction: &'a Instruction,
+        call: &'a Call,
+        name: &str,
+    ) -> Result<CallStep, Stop> {
+        let Some(header) = self.module.header(name) else {
+            return Stop::unsupported("a callee that is not declared");
+        };
+        if header.parameters.len() != call.arguments() || header.returns != call.returns {
+            return Stop::unsupported("a call with another signature than its callee has");
+        }
+        if header.attributes.has("strictfp") || header.attributes.has("returns_twice") {
+            return Stop::unsupported("a callee with strictfp or returns_twice");
+        }
+        let mut arguments = vec![];
+        let mut returned = None;
+        for (index, parameter) in header.parameters.iter().enumerate() {
+            let shape = self.shape(&parameter.ty)?;
+            let mut guard = Guard::of(&parameter.attributes, &shape);
+            guard.add(&call.argument_attributes[index], &shape);
+            if let Some(reason) = guard.unsupported {
+                return Stop::unsupported(reason);
+            }
+            let here = call.argument_attributes[index].has("returned");
+            if here || parameter.attributes.has("returned") {
+                returned = Some(index);
+            }
+            arguments.push((shape, guard));
+        }
+        let shape = self.shape(&call.returns)?;
+        let mut guard = Guard::of(&header.return_attributes, &shape);
+        guard.add(&call.return_attributes, &shape);
+        guard.add_metadata(self.module, instruction, &shape);
+        let has = |name| call.attributes.has(name) || header.attributes.has(name);
+        let defined = self.module.function(name);
+        let callee = if let Some(function) = defined {
+            let known = self.wanted.iter().position(|it| std::ptr::eq(*it, function));
+            let index = known.unwrap_or(self.wanted.len());
+            if known.is_none() {
+                self.wanted.push(function);
+            }
+            Callee::Defined(index)
+        } else {
+            if library::is_known(name) && !has("nobuiltin") {
+                return Stop::unsupported(format!("the library function {name}"));
+            }
+            if has("allockind") || has("allocsize") || has("alloc-family") || has("convergent") {
+                return Stop::unsupported("allocation functions and convergent calls");
+            }
+            Callee::Unknown(name.into())
+        };
+        Ok(CallStep {
+            callee,
+            arguments,
+            returns: (shape, guard),
+            returned,
+            effects: effects(&call.attributes, &header.attributes),
+            never_returns: has("noreturn"),
+            is_tail: call.tail.is_some(),
+        })
+    }
+
+    /// The action of an intrinsic that has a model.
+    fn intrinsic(
+        &mut self,
+        scratch: &Scratch,
+        instruction: &'a Instruction,
+        call: &Call,
+        name: &str,
+    ) -> Result<Option<Action>, Stop> {
+        if !name.starts_with("llvm.") {
+            return Ok(None);
+        }
+        let operands = &instruction.operands;
+        let shape = |index: usize| match operands.get(index) {
+            Some(operand) => self.shape(&operand.ty),
+            None => Stop::unsupported("missing operands"),
+        };
+        let layout = &self.program.layout;
+        let flags = instruction.flags;
+        let starts = |prefix: &&str| name.starts_with(*prefix);
+        let constant = |index: usize| match operands.get(index).and_then(|it| it.as_constant()) {
+            Some(Constant::Int(value)) => Some(*value),
+            _ => None,
+        };
+        if let Some(intrinsic) = Intrinsic::of(name) {
+            let from = shape(0)?;
+            let width = from.lane_bits(layout);
+            if intrinsic.has_overflow() {
+                return Ok(Some(Action::WithOverflow(intrinsic, width, from.lanes())));
+            }
+            let to = self.shape(&call.returns)?.lane_bits(layout);
+            let op = LaneOp::Intrinsic(intrinsic, width, to);
+            return Ok(Some(Action::Lanes(op, from.lanes())));
+        }
+        if let Some(reduction) = Reduction::of(name) {
+            let Shape::Vector(lanes, of) = shape(0)? else {
+                return Stop::unsupported("a reduction of another value");
+            };
+            return Ok(Some(Action::Reduce(reduction, of.lane_bits(layout), lanes)));
+        }
+        if name.contains(".constrained.") {
+            return Ok(None);
+        }
+        if let Some(op) = FloatOp::of(name) {
+            return self.float(scratch, op, flags, &shape(0)?).map(Some);
+        }
+        if name.starts_with("llvm.is.fpclass.") {
+            let shape = shape(0)?;
+            let Shape::Float(kind) = shape.lane() else { return Ok(None) };
+            if let Some(reason) = scratch.floats {
+                return Stop::unsupported(reason);
+            }
+            return Ok(Some(Action::Lanes(LaneOp::IsClass(*kind), shape.lanes())));
+        }
+        if name.starts_with("llvm.ldexp.") {
+            let (from, by) = (shape(0)?, shape(1)?);
+            let Shape::Float(kind) = from.lane() else { return Ok(None) };
+            if let Some(reason) = scratch.floats {
+                return Stop::unsupported(reason);
+            }
+            let op = LaneOp::LdExp(flags, *kind, by.lane_bits(layout));
+            return Ok(Some(Action::Lanes(op, from.lanes())));
+        }
+        let signed = name.starts_with("llvm.fptosi.sat.");
+        if signed || name.starts_with("llvm.fptoui.sat.") {
+            let from = shape(0)?;
+            let Shape::Float(kind) = from.lane() else { return Ok(None) };
+            let to = self.shape(&call.returns)?.lane_bits(layout);
+            let op = LaneOp::FloatToInt { signed, saturating: true, from: *kind, to };
+            return Ok(Some(Action::Lanes(op, from.lanes())));
+        }
+        if name.starts_with("llvm.ptrmask.") {
+            let (from, mask) = (shape(0)?, shape(1)?);
+            let op = LaneOp::PointerMask(mask.lane_bits(layout));
+            return Ok(Some(Action::Lanes(op, from.lanes())));
+        }
+        if NOTHING.iter().any(|prefix| starts(&prefix)) {
+            return Ok(Some(Action::Nothing));
+        }
+        if MOVES.iter().any(|prefix| starts(&prefix)) {
+            return Ok(Some(Action::Move));
+        }
+        let align = |index: usize| {
+            call.argument_attributes.get(index).and_then(|it| it.number("align")).unwrap_or(1)
+        };
+        let copies = name.starts_with("llvm.memcpy.");
+        if copies || name.starts_with("llvm.memmove.") {
+            if constant(3) != Some(0) {
+                return Stop::unsupported("volatile copies");
+            }
+            let aligns = (align(0), align(1));
+            return Ok(Some(Action::Copy { may_overlap: !copies, aligns }));
+        }
+        if name.starts_with("llvm.memset.") && !name.contains("pattern") {
+            if constant(3) != Some(0) {
+                return Stop::unsupported("volatile memset");
+            }
+            return Ok(Some(Action::Fill { align: align(0) }));
+        }
+        if name.starts_with("llvm.lifetime.start") {
+            return Ok(Some(Action::Lifetime { starts: true }));
+        }
+        if name.starts_with("llvm.lifetime.end") {
+            return Ok(Some(Action::Lifetime { starts: false }));
+        }
+        if name == "llvm.assume" {
+            let mut promises = vec![];
+            for (word, operands) in &call.bundles {
+                let promise = match &**word {
+                    "align" => Promise::Align,
+                    "nonnull" => Promise::NonNull,
+                    "noundef" => Promise::NoUndef,
+                    "dereferenceable" => Promise::Dereferenceable,
+                    _ => Promise::Other,
+                };
+                promises.push((promise, *operands));
+            }
+            return Ok(Some(Action::Assume(promises)));
+        }
+        if name == "llvm.experimental.noalias.scope.decl" {
+            return Stop::unsupported("noalias scopes");
+        }
+        if name == "llvm.trap" || name == "llvm.ubsantrap" {
+            return Ok(Some(Action::Trap));
+        }
+        Ok(None)
+    }
+}
+
+/// What the attributes of a call and its callee allow.
+fn effects(call: &Attributes, callee: &Attributes) -> Effects {
+    let mut allowed = Allowed { arguments: RW, others: RW, inaccessible: RW };
+    for attributes in [callee, call] {
+        for attribute in &attributes.0 {
+            match attribute.name() {
+                "readnone" => allowed.limit([(0, 0); 3]),
+                "readonly" => allowed.limit([(1, 0); 3]),
+                "writeonly" => allowed.limit([(0, 1); 3]),
+                "argmemonly" => allowed.limit([(1, 1), (0, 0), (0, 0)]),
+                "inaccessiblememonly" => allowed.limit([(0, 0), (0, 0), (1, 1)]),
+                "inaccessiblemem_or_argmemonly" => allowed.limit([(1, 1), (0, 0), (1, 1)]),
+                "memory" => allowed.limit(memory(attribute.argument().unwrap_or(""))),
+                _ => {}
+            }
+        }
+    }
+    let has = |name| call.has(name) || callee.has(name);
+    let is_removable = has("willreturn") && has("nounwind") || has("speculatable");
+    Effects {
+        reads_arguments: allowed.arguments.0,
+        writes_arguments: allowed.arguments.1,
+        reads_others: allowed.others.0,
+        writes_others: allowed.others.1,
+        is_event: allowed.others.1
+            || allowed.inaccessible.1
+            || allowed.arguments.1 && !is_removable,
+    }
+}
+
+const RW: (bool, bool) = (true, true);
+
+struct Allowed {
+    arguments: (bool, bool),
+    others: (bool, bool),
+    inaccessible: (bool, bool),
+}
+
+impl Allowed {
+    fn limit(&mut self, to: [(u8, u8); 3]) {
+        for (slot, (read, write)) in
+            [&mut self.arguments, &mut self.others, &mut self.inaccessible].into_iter().zip(to)
+        {
+            slot.0 &= read == 1;
+            slot.1 &= write == 1;
+        }
+    }
+}
+
+/// `read, argmem: readwrite, inaccessiblemem: none`, for arguments, others and inaccessible memory.
+fn memory(text: &str) -> [(u8, u8); 3] {
+    let access = |word: &str| match word.trim() {
+        "none" => (0, 0),
+        "read" => (1, 0),
+        "write" => (0, 1),
+        _ => (1, 1),
+    };
+    let parts = || text.split(',').map(str::trim);
+    let default = parts().find(|part| !part.contains(':')).map_or((0, 0), access);
+    let mut all = [default; 3];
+    for (place, word) in parts().filter_map(|part| part.split_once(':')) {
+        match place.trim() {
+            "argmem" => all[0] = access(word),
+            "inaccessiblemem" => all[2] = access(word),
+            // errnomem, target memories: part of what is neither.
+            _ => {
+                let (read, write) = access(word);
+                all[1] = (all[1].0 | read, all[1].1 | write);
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_attributes_limit_what_callees_do() {
+        let of = |text: &str| {
+            let mut attributes = Attributes::default();
+            attributes.add(text);
+            effects(&attributes, &Attributes::default())
+        };
+        assert!(of("memory(readwrite)").is_event);
+        assert!(of("memory(inaccessiblemem: readwrite)").is_event);
+        assert!(!of("memory(none)").is_event && !of("readonly").is_event);
+        let arguments = of("memory(argmem: read)");
+        assert!(arguments.reads_arguments && !arguments.reads_others && !arguments.is_event);
+        let mixed = of("memory(read, argmem: readwrite)");
+        assert!(mixed.writes_arguments && mixed.reads_others && !mixed.writes_others);
+    }
+}

@@ -1,0 +1,62 @@
+//! Metadata attachments as checks.
+
+use super::guard::trimmed;
+use crate::interpret::program::Guard;
+use crate::interpret::shape::Shape;
+use crate::ir::{Instruction, Module};
+
+/// Attachments that do not change behaviour.
+const HARMLESS: &str = "\
+    dbg prof llvm.loop annotation nontemporal unpredictable srcloc nosanitize llvm.access.group \
+    heapallocsite kcfi_type DIAssignID callees pcsections";
+
+impl Guard {
+    pub(super) fn add_metadata(
+        &mut self,
+        module: &Module,
+        instruction: &Instruction,
+        shape: &Shape,
+    ) {
+        for attachment in &instruction.metadata {
+            let node = resolved(module, &attachment.node);
+            match &*attachment.name {
+                "noundef" => self.noundef = true,
+                "nonnull" => self.nonnull = true,
+                "align" => match numbers(node).as_deref() {
+                    Some([align]) => self.align = self.align.max(Some(*align as u64)),
+                    _ => self.narrowed = Some("!align"),
+                },
+                "dereferenceable" => match numbers(node).as_deref() {
+                    Some([size]) => self.dereferenceable = Some(*size as u64),
+                    _ => self.narrowed = Some("!dereferenceable"),
+                },
+                "dereferenceable_or_null" => match numbers(node).as_deref() {
+                    Some([size]) => self.dereferenceable_or_null = Some(*size as u64),
+                    _ => self.narrowed = Some("!dereferenceable_or_null"),
+                },
+                "range" => match (numbers(node), shape.lane()) {
+                    (Some(ends), Shape::Int(width)) if ends.len() % 2 == 0 => {
+                        let pairs = ends.chunks(2).map(|pair| (pair[0], pair[1]));
+                        self.ranges = pairs.map(|pair| trimmed(pair, *width)).collect();
+                    }
+                    _ => self.narrowed = Some("!range"),
+                },
+                name if HARMLESS.split_whitespace().any(|it| it == name) => {}
+                // Aliasing and invariance: promises about other accesses.
+                _ => self.narrowed = Some("metadata without a model"),
+            }
+        }
+    }
+}
+
+fn resolved<'a>(module: &'a Module, node: &'a str) -> &'a str {
+    let number = node.strip_prefix('!').and_then(|rest| rest.parse::<u32>().ok());
+    number.and_then(|number| module.nodes.get(&number)).map_or(node, |text| text)
+}
+
+/// The integers of `!{i8 0, i8 2}`.
+fn numbers(node: &str) -> Option<Vec<i128>> {
+    let inner = node.trim().strip_prefix("!{")?.strip_suffix('}')?;
+    let number = |part: &str| part.trim().split_once(' ')?.1.trim().parse().ok();
+    inner.split(',').filter(|part| !part.trim().is_empty()).map(number).collect()
+}

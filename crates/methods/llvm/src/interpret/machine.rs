@@ -1,0 +1,257 @@
+//! The machine that runs a [`Program`]: frames, blocks and control flow. Single steps are in `step` and
+//! `arithmetic`, calls in `call`, promises of attributes in `check`.
+
+use super::choices::Choices;
+use super::lane::{Kind, Scope};
+use super::memory::{BlockKey, Byte, Memory};
+use super::outcome::{Event, Input, Outcome, Run};
+use super::program::{Action, Lowered, Program, Source, Step};
+use super::stop::Stop;
+use super::value::{Lane, Pointer, Value};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub steps: u32,
+    /// Nested calls.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 20_000, depth: 16 }
+    }
+}
+
+#[derive(Debug)]
+pub struct Machine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) memory: Memory,
+    pub(crate) choices: &'a mut Choices,
+    pub(crate) events: Vec<Event>,
+    pub(crate) narrowed: Option<&'static str>,
+    pub(crate) steps: u32,
+}
+
+/// Where a step continues.
+pub(crate) enum Next {
+    Step,
+    Block(u32),
+    Return(Option<Value>),
+}
+
+impl<'a> Machine<'a> {
+    /// Runs the function under test once.
+    pub fn run(
+        program: &'a Program,
+        input: &Input,
+        choices: &'a mut Choices,
+        limits: Limits,
+    ) -> Run {
+        if let Some(reason) = &program.unsupported {
+            return Run { outcome: Outcome::Unsupported(reason.clone()), narrowed: None };
+        }
+        let mut machine = Self {
+            program,
+            memory: program.memory.clone(),
+            choices,
+            events: vec![],
+            narrowed: program.functions.first().and_then(|it| it.narrowed),
+            steps: limits.steps,
+        };
+        let returned = machine.start(input, limits);
+        let Self { memory, events, narrowed, .. } = machine;
+        let outcome = match returned {
+            Ok(value) => Outcome::Returned { value, memory, events },
+            Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
+            Err(Stop::Undefined(reason)) => Outcome::Undefined(reason),
+            Err(Stop::Unsupported(reason)) => Outcome::Unsupported(reason),
+            Err(Stop::OutOfSteps) => Outcome::OutOfSteps,
+        };
+        Run { outcome, narrowed }
+    }
+
+    fn start(&mut self, input: &Input, limits: Limits) -> Result<Option<Value>, Stop> {
+        let globals = self.memory.blocks.len() as u32;
+        for (index, block) in input.blocks.iter().enumerate() {
+            let key = BlockKey::Argument(index as u32);
+            self.memory.add(key, block.align, block.bytes.clone())?;
+        }
+        let moved = |pointer: Pointer, memory: &Memory| {
+            if pointer.block == Pointer::NOWHERE {
+                return pointer;
+            }
+            let block = pointer.block + globals;
+            let base = memory.blocks.get(block as usize).map_or(0, |it| it.base);
+            Pointer { block, address: base.wrapping_add(pointer.address) }
+        };
+        for index in globals as usize..self.memory.blocks.len() {
+            for at in 0..self.memory.blocks[index].bytes.len() {
+                if let Byte::Fragment(pointer, part) = self.memory.blocks[index].bytes[at] {
+                    let pointer = moved(pointer, &self.memory);
+                    self.memory.blocks[index].bytes[at] = Byte::Fragment(pointer, part);
+                }
+            }
+        }
+        let Some(function) = self.program.functions.first() else {
+            return Stop::unsupported("no function");
+        };
+        if function.parameters.len() != input.arguments.len() {
+            return Stop::unsupported("an input for another signature");
+        }
+        let mut arguments = Vec::with_capacity(function.registers);
+        for (value, (shape, guard)) in input.arguments.iter().zip(&function.parameters) {
+            let value = relocated(value, &|pointer| moved(pointer, &self.memory));
+            if guard.is_restricted
+                && let Value::Lane(Lane::Pointer(pointer)) = &value
+                && let Some(block) = self.memory.blocks.get_mut(pointer.block as usize)
+            {
+                block.is_restricted = true;
+            }
+            if guard.is_noalias
+                && let Value::Lane(Lane::Pointer(pointer)) = &value
+                && let Some(block) = self.memory.blocks.get_mut(pointer.block as usize)
+            {
+                // Callees cannot reach it unless it is passed to them.
+                block.is_visible = false;
+            }
+            arguments.push(self.check(guard, shape, value)?);
+        }
+        self.function(function, arguments, limits.depth)
+    }
+
+    pub(crate) fn scope(&mut self) -> Scope<'_> {
+        Scope { choices: self.choices, memory: &self.memory, narrowed: &mut self.narrowed }
+    }
+
+    /// Runs a function on arguments that were checked.
+    pub(crate) fn function(
+        &mut self,
+        function: &'a Lowered,
+        arguments: Vec<Value>,
+        depth: u32,
+    ) -> Result<Option<Value>, Stop> {
+        if function.blocks.is_empty() {
+            return Stop::unsupported("a callee without a model");
+        }
+        let first_local = self.memory.blocks.len();
+        let mut registers = arguments;
+        registers.resize(function.registers, Value::POISON);
+        for step in &function.prologue {
+            self.execute(step, &mut registers, depth)?;
+        }
+        let (mut block, mut previous) = (0, u32::MAX);
+        let value = 'run: loop {
+            let Some(code) = function.blocks.get(block as usize) else {
+                return Stop::unsupported("a block that does not exist");
+            };
+            self.enter(code, previous, &mut registers)?;
+            for step in &code.steps {
+                if self.steps == 0 {
+                    return Err(Stop::OutOfSteps);
+                }
+                self.steps -= 1;
+                match self.execute(step, &mut registers, depth)? {
+                    Next::Step => {}
+                    Next::Block(next) => {
+                        (previous, block) = (block, next);
+                        continue 'run;
+                    }
+                    Next::Return(value) => break 'run value,
+                }
+            }
+            return Stop::unsupported("a block without a terminator");
+        };
+        if function.never_returns {
+            return Stop::undefined("a noreturn function returns");
+        }
+        for local in &mut self.memory.blocks[first_local..] {
+            if local.is_local() {
+                local.is_alive = false;
+            }
+        }
+        match (value, &function.returns) {
+            (Some(value), Some((shape, guard))) => {
+                let value = self.check(guard, shape, value)?;
+                Ok(Some(value))
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
+    /// All phis of a block read their operands before any is written.
+    fn enter(
+        &mut self,
+        block: &super::program::LoweredBlock,
+        previous: u32,
+        registers: &mut [Value],
+    ) -> Result<(), Stop> {
+        if block.phis.is_empty() {
+            return Ok(());
+        }
+        let mut values = Vec::with_capacity(block.phis.len());
+        for phi in &block.phis {
+            let Some((_, source)) = phi.incoming.iter().find(|(from, _)| *from == previous) else {
+                return Stop::unsupported("a phi without a value for a predecessor");
+            };
+            values.push(source.get(registers).clone());
+        }
+        for (phi, value) in block.phis.iter().zip(values) {
+            registers[phi.result as usize] = value;
+        }
+        Ok(())
+    }
+
+    /// A condition that decides where execution continues: undefined if it is poison or depends on undef.
+    pub(crate) fn decisive(&mut self, value: &Value, width: u32) -> Result<u128, Stop> {
+        let lane = value.lane(0);
+        if let Lane::Bits(bits) = lane {
+            return Ok(*bits);
+        }
+        match lane.settle(Kind::Bits(width), &mut self.scope())? {
+            Some(Lane::Bits(bits)) => Ok(bits),
+            _ => Stop::undefined("a branch on poison or undef"),
+        }
+    }
+
+    pub(crate) fn control(&mut self, step: &Step, registers: &[Value]) -> Result<Next, Stop> {
+        let operand = |index: usize| step.operands[index].get(registers);
+        match &step.action {
+            Action::Return => Ok(Next::Return(match step.operands.first() {
+                Some(source) => Some(source.get(registers).clone()),
+                None => None,
+            })),
+            Action::Branch(to) => Ok(Next::Block(*to)),
+            Action::CondBranch(yes, no) => {
+                let condition = self.decisive(operand(0), 1)?;
+                Ok(Next::Block(if condition == 1 { *yes } else { *no }))
+            }
+            Action::Switch { width, default, cases } => {
+                let value = self.decisive(operand(0), *width)?;
+                let case = cases.iter().find(|(case, _)| *case == value);
+                Ok(Next::Block(case.map_or(*default, |(_, block)| *block)))
+            }
+            Action::Unreachable => Stop::undefined("unreachable code is reached"),
+            Action::Trap => Err(Stop::Ends("trap".into())),
+            _ => Stop::unsupported("another action"),
+        }
+    }
+}
+
+impl Source {
+    pub fn get<'b>(&'b self, registers: &'b [Value]) -> &'b Value {
+        match self {
+            Self::Register(register) => &registers[*register as usize],
+            Self::Constant(value) => value,
+        }
+    }
+}
+
+fn relocated(value: &Value, moved: &impl Fn(Pointer) -> Pointer) -> Value {
+    match value {
+        Value::Lane(Lane::Pointer(pointer)) => Value::Lane(Lane::Pointer(moved(*pointer))),
+        Value::Lane(lane) => Value::Lane(lane.clone()),
+        Value::Many(elements) => {
+            Value::Many(elements.iter().map(|element| relocated(element, moved)).collect())
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What goes into a run and what comes out of it.
+
+use std::sync::Arc;
+
+use super::memory::{BlockKey, Byte, Memory};
+use super::stop::Reason;
+use super::value::Value;
+
+/// Arguments and the memory that they point to. A pointer argument names a block of the input by its
+/// index, and its address is an offset.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    pub arguments: Vec<Value>,
+    pub blocks: Vec<InputBlock>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputBlock {
+    pub bytes: Vec<Byte>,
+    pub align: u64,
+}
+
+/// A call of an unknown function, or a volatile access.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub name: Arc<str>,
+    pub arguments: Vec<Value>,
+    /// The memory that the callee can read.
+    pub memory: Vec<(BlockKey, Vec<Byte>)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub outcome: Outcome,
+    /// Why the function may do more on this input than its runs show, if it may.
+    pub narrowed: Option<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Returned {
+        value: Option<Value>,
+        memory: Memory,
+        events: Vec<Event>,
+    },
+    /// It ends in a trap or in a callee that does not return.
+    Ends {
+        reason: Reason,
+        memory: Memory,
+        events: Vec<Event>,
+    },
+    Undefined(Reason),
+    Unsupported(Reason),
+    OutOfSteps,
+}

@@ -1,0 +1,233 @@
+//! A function prepared for many runs: types resolved to shapes, names to numbers, attributes to checks.
+//! `lower` makes it, [`super::Machine`] runs it.
+
+use std::sync::Arc;
+
+use super::lane::{Kind, LaneOp};
+use super::memory::Memory;
+use super::shape::{Layout, Shape};
+use super::stop::{Reason, Stop};
+use super::value::Value;
+use crate::ir::Flags;
+use crate::semantics::{Intrinsic, Reduction};
+
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) layout: Layout,
+    /// The function under test comes first, then those that it may call.
+    pub(crate) functions: Vec<Lowered>,
+    /// Globals and functions that are mentioned, initialised.
+    pub(crate) memory: Memory,
+    /// Why it cannot be run at all.
+    pub(crate) unsupported: Option<Reason>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Lowered {
+    pub parameters: Vec<(Shape, Guard)>,
+    pub returns: Option<(Shape, Guard)>,
+    /// Constant expressions, computed on entry.
+    pub prologue: Vec<Step>,
+    pub blocks: Vec<LoweredBlock>,
+    pub registers: usize,
+    pub never_returns: bool,
+    /// Promises of the function that are not checked.
+    pub narrowed: Option<&'static str>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct LoweredBlock {
+    pub phis: Vec<Phi>,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Phi {
+    pub result: u32,
+    pub incoming: Vec<(u32, Source)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The register, or [`Step::NOTHING`].
+    pub result: u32,
+    pub operands: Vec<Source>,
+    pub action: Action,
+}
+
+impl Step {
+    pub const NOTHING: u32 = u32::MAX;
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Register(u32),
+    Constant(Value),
+}
+
+/// What attributes and metadata promise about a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Guard {
+    pub noundef: bool,
+    pub nonnull: bool,
+    pub align: Option<u64>,
+    pub dereferenceable: Option<u64>,
+    pub dereferenceable_or_null: Option<u64>,
+    /// Pairs of first and one past the last.
+    pub ranges: Vec<(u128, u128)>,
+    /// Classes of floats that are poison.
+    pub classes: u32,
+    pub is_noalias: bool,
+    /// `readonly`, `writeonly`, `readnone`, which only some accesses obey.
+    pub is_restricted: bool,
+    pub reads: bool,
+    pub writes: bool,
+    pub unsupported: Option<&'static str>,
+    pub narrowed: Option<&'static str>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Lane by lane, in so many lanes, or once for scalars.
+    Lanes(LaneOp, Option<u32>),
+    WithOverflow(Intrinsic, u32, Option<u32>),
+    /// One condition for a whole vector or aggregate.
+    SelectWhole,
+    Freeze(Shape),
+    Move,
+    BitCast(Shape, Shape),
+    Offset(Box<Offset>),
+    ExtractElement(u32),
+    InsertElement(u32),
+    Shuffle(Arc<[Option<u32>]>, u32),
+    ExtractValue(Arc<[u32]>),
+    InsertValue(Arc<[u32]>),
+    Load(Box<Access>),
+    Store(Box<Access>),
+    /// The width of the number of elements, if one is given. With lifetime markers it starts dead.
+    Alloca {
+        size: u64,
+        align: u64,
+        count: Option<u32>,
+        starts_dead: bool,
+    },
+    ReadModifyWrite(Box<Access>, Rmw),
+    CompareExchange(Box<Access>),
+    Copy {
+        may_overlap: bool,
+        aligns: (u64, u64),
+    },
+    Fill {
+        align: u64,
+    },
+    Lifetime {
+        starts: bool,
+    },
+    Assume(Vec<(Promise, usize)>),
+    Reduce(Reduction, u32, u32),
+    Call(Box<CallStep>),
+    /// Continue at the block after the call.
+    Invoke(Box<CallStep>, u32),
+    Return,
+    Branch(u32),
+    CondBranch(u32, u32),
+    Switch {
+        width: u32,
+        default: u32,
+        cases: Vec<(u128, u32)>,
+    },
+    Unreachable,
+    Trap,
+    Nothing,
+    Narrow(&'static str),
+    Unsupported(Reason),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rmw {
+    Exchange,
+    Binary(crate::ir::BinaryOp),
+    Nand,
+    Extreme(Intrinsic),
+}
+
+/// What the bundles of `llvm.assume` promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Promise {
+    Align,
+    NonNull,
+    NoUndef,
+    Dereferenceable,
+    Other,
+}
+
+#[derive(Debug)]
+pub(crate) struct Access {
+    pub shape: Shape,
+    pub align: u64,
+    pub volatile: bool,
+    pub guard: Guard,
+}
+
+/// `getelementptr`: the base, then terms that are added one after the other.
+#[derive(Debug)]
+pub(crate) struct Offset {
+    pub flags: Flags,
+    pub terms: Vec<Term>,
+    pub lanes: Option<u32>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Term {
+    /// A field.
+    Fixed(u64),
+    /// Index operand with its width, times a size.
+    Scaled { operand: usize, width: u32, size: u64 },
+}
+
+#[derive(Debug)]
+pub(crate) struct CallStep {
+    pub callee: Callee,
+    pub arguments: Vec<(Shape, Guard)>,
+    pub returns: (Shape, Guard),
+    /// The argument that is returned.
+    pub returned: Option<usize>,
+    pub effects: Effects,
+    pub never_returns: bool,
+    pub is_tail: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Callee {
+    /// An index in [`Program::functions`].
+    Defined(usize),
+    Unknown(Arc<str>),
+}
+
+/// What an unknown callee may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effects {
+    pub reads_arguments: bool,
+    pub writes_arguments: bool,
+    pub reads_others: bool,
+    pub writes_others: bool,
+    /// Whether removing, repeating or reordering it can be observed.
+    pub is_event: bool,
+}
+
+impl Shape {
+    /// What a lane of it is.
+    pub(crate) fn kind(&self, layout: &Layout) -> Kind {
+        match self.lane() {
+            Self::Pointer => Kind::Pointer,
+            lane => Kind::Bits(lane.lane_bits(layout).max(1)),
+        }
+    }
+}
+
+impl Program {
+    /// Why no run can say anything, if that is known beforehand.
+    pub fn unsupported(&self) -> Option<Stop> {
+        self.unsupported.clone().map(Stop::Unsupported)
+    }
+}
