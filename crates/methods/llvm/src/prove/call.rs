@@ -178,10 +178,11 @@ impl Encoder<'_> {
             if has("returned") || argument.ty.lane().is_pointer() {
                 return Err(Unencodable::new("call with pointers"));
             }
-            let (mut value, bad) = self.determined(argument)?;
+            let (value, bad) = self.determined(argument)?;
             if has("noundef") {
                 self.undefined_if(bad);
             }
+            let mut value = self.passed_on(value)?;
             for attributes in both.into_iter().flatten() {
                 value = constrained(self.wires, &value, attributes)?;
             }

@@ -16,8 +16,9 @@ use super::{Encoding, Unencodable};
 use crate::ir::{BlockId, Code, Function, Instruction, LocalId, Module, Op, Operand, Value};
 use crate::semantics::Domain;
 
-/// Where choices come from: the word for the next choice of a width.
-pub(super) type Choose<'a> = dyn FnMut(&mut Wires, u32) -> Encoding<Vec<Wire>> + 'a;
+/// Where choices come from: the word for the next choice of a width. The wire says when it is one: that of
+/// an argument is the same in source and target, so that their choices can be matched.
+pub(super) type Choose<'a> = dyn FnMut(&mut Wires, Wire, u32) -> Encoding<Vec<Wire>> + 'a;
 
 /// What a function does, for all inputs.
 #[derive(Debug)]
@@ -148,8 +149,9 @@ pub(super) fn encode<'a>(
                 let reached = encoder.reached;
                 returns = encoder.wires.graph.or(returns, reached);
                 if let Some(operand) = instruction.operands.first() {
-                    let own = encoder.operand(operand)?;
-                    let own = encoder.returned(&function.header, &own)?;
+                    let (own, bad) = encoder.determined(operand)?;
+                    let own = encoder.passed_on(own)?;
+                    let own = encoder.returned(&function.header, own, bad)?;
                     value = Some(match value {
                         None => own,
                         Some(other) => Symbol::select(encoder.wires, reached, &own, &other),
@@ -182,8 +184,8 @@ impl Encoder<'_> {
     }
 
     /// A new choice of a value.
-    pub(super) fn choice(&mut self, width: u32) -> Encoding<Vec<Wire>> {
-        (self.choose)(self.wires, width)
+    pub(super) fn choice(&mut self, when: Wire, width: u32) -> Encoding<Vec<Wire>> {
+        (self.choose)(self.wires, when, width)
     }
 
     /// The value of an operand, with its undef lanes as they are.
@@ -228,7 +230,7 @@ impl Encoder<'_> {
             return Ok(lane.clone());
         }
         self.opened = self.wires.graph.or(self.opened, lane.undef);
-        let chosen = self.choice(lane.word.len() as u32)?;
+        let chosen = self.choice(lane.undef, lane.word.len() as u32)?;
         let word = self.wires.select(&lane.undef, &chosen, &lane.word);
         Ok(Lane { word, poison: lane.poison, undef: Wire::FALSE })
     }
@@ -238,6 +240,21 @@ impl Encoder<'_> {
         let value = self.operand(operand)?;
         let lanes: Vec<Lane> = value.lanes().into_iter().cloned().collect();
         lanes.iter().map(|lane| self.read(lane)).collect()
+    }
+
+    /// A value that leaves the function. What is undef in the target has some value there; in the source
+    /// it may have any.
+    pub(super) fn passed_on(&mut self, value: Symbol) -> Encoding<Symbol> {
+        if self.is_source {
+            return Ok(value);
+        }
+        match value {
+            Symbol::Lane(lane) => self.read(&lane).map(Symbol::Lane),
+            Symbol::Many(many) => {
+                let read = many.into_iter().map(|it| self.passed_on(it));
+                read.collect::<Encoding<_>>().map(Symbol::Many)
+            }
+        }
     }
 
     /// The one lane of a scalar operand as an operator reads it.

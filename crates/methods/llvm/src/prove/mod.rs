@@ -29,7 +29,7 @@ use solve::{Answer, solve};
 use symbol::{Lane, Symbol};
 use wires::{Variable, Wires};
 
-use crate::ir::{Function, Header, Module, Parameter};
+use crate::ir::{Function, Header, Module};
 use crate::semantics::Domain;
 
 /// A function and the module it belongs to.
@@ -46,11 +46,13 @@ pub struct Limits {
     pub clauses: usize,
     /// How many choices of the source are tried.
     pub rounds: u32,
+    /// Whether arguments may be undef. LLVM has many known failures for these, and is about to drop undef.
+    pub undef_arguments: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { conflicts: 3_000, clauses: 200_000, rounds: 12 }
+        Self { conflicts: 600, clauses: 100_000, rounds: 8, undef_arguments: false }
     }
 }
 
@@ -99,6 +101,9 @@ impl fmt::Display for Unencodable {
 /// that may be undef as well.
 pub fn prove(source: Side<'_>, target: Side<'_>, limits: Limits) -> Proof {
     for undef in [false, true] {
+        if undef && !limits.undef_arguments {
+            break;
+        }
         match Question::new(source, target, undef).and_then(|question| question.answer(limits)) {
             Ok(Proof::Holds) => {}
             Ok(other) => return other,
@@ -131,6 +136,12 @@ struct LaneVariables {
     undef: Option<Variable>,
 }
 
+/// A choice of the target.
+struct Choice {
+    when: Wire,
+    word: Vec<Wire>,
+}
+
 /// Whether a candidate failure is one.
 enum Judged {
     Real,
@@ -147,24 +158,27 @@ impl<'a> Question<'a> {
     }
 
     fn answer(mut self, limits: Limits) -> Encoding<Proof> {
-        let mut target_choices: Vec<(Variable, Vec<Wire>)> = vec![];
-        let target = self.side(false, &mut |wires, width| {
-            let (variable, word) = variable(wires, width)?;
-            target_choices.push((variable, word.clone()));
+        let mut target_choices: Vec<Choice> = vec![];
+        let target = self.side(false, &mut |wires, when, width| {
+            let (_, word) = variable(wires, width)?;
+            target_choices.push(Choice { when, word: word.clone() });
             Ok(word)
         })?;
-        // First guess: the source chooses what the target chooses, choice by choice.
+        // First guess: the source chooses for an argument what the target chooses for it, and otherwise
+        // what the target chooses next.
         let mut widths = vec![];
-        let mut matching = target_choices.iter();
-        let source = self.side(true, &mut |wires, width| {
+        let mut next = target_choices.iter();
+        let source = self.side(true, &mut |wires, when, width| {
             widths.push(width);
-            let like = matching.next().filter(|(_, word)| word.len() == width as usize);
-            Ok(like.map_or_else(|| wires.word(0, width), |(_, word)| word.clone()))
+            let same = target_choices.iter().find(|choice| choice.when == when);
+            let like = same.or_else(|| next.next());
+            let like = like.filter(|choice| choice.word.len() == width as usize);
+            Ok(like.map_or_else(|| wires.word(0, width), |choice| choice.word.clone()))
         })?;
         let mut failure = self.failure(&source, &target)?;
-        for guess in [0, u128::MAX] {
-            if !widths.is_empty() && guess != 0 || widths.len() > target_choices.len() {
-                let other = self.side(true, &mut |wires, width| Ok(wires.word(guess, width)))?;
+        if !widths.is_empty() {
+            for guess in [0, u128::MAX] {
+                let other = self.side(true, &mut |wires, _, width| Ok(wires.word(guess, width)))?;
                 let fails = self.failure(&other, &target)?;
                 failure = self.wires.graph.and(failure, fails);
             }
@@ -178,15 +192,12 @@ impl<'a> Question<'a> {
             if widths.is_empty() {
                 return Ok(Proof::Fails(self.inputs.counterexample(&values)));
             }
-            if !self.answers.variables.is_empty() {
-                return Ok(Proof::Unknown("undef or freeze beside unknown calls".into()));
-            }
-            match self.judge(&values, &target_choices, limits)? {
+            match self.judge(&values, &target, limits)? {
                 Judged::Real => return Ok(Proof::Fails(self.inputs.counterexample(&values))),
                 Judged::Unknown => return Ok(Proof::Unknown("solver limit".into())),
                 Judged::Allowed(choices) => {
                     let mut chosen = choices.into_iter();
-                    let other = self.side(true, &mut |wires, width| {
+                    let other = self.side(true, &mut |wires, _, width| {
                         Ok(wires.word(chosen.next().unwrap_or(0), width))
                     })?;
                     let fails = self.failure(&other, &target)?;
@@ -200,7 +211,7 @@ impl<'a> Question<'a> {
     fn side(
         &mut self,
         is_source: bool,
-        choose: &mut dyn FnMut(&mut Wires, u32) -> Encoding<Vec<Wire>>,
+        choose: &mut encode::Choose<'_>,
     ) -> Encoding<Summary> {
         let side = if is_source { self.source } else { self.target };
         let (wires, answers) = (&mut self.wires, &mut self.answers);
@@ -210,33 +221,21 @@ impl<'a> Question<'a> {
 
     /// For one input and choices of the target, whether any choice of the source allows the result.
     fn judge(
-        &self,
+        &mut self,
         values: &BTreeMap<Variable, u128>,
-        target_choices: &[(Variable, Vec<Wire>)],
+        target: &Summary,
         limits: Limits,
     ) -> Encoding<Judged> {
-        let mut fixed = Self {
-            source: self.source,
-            target: self.target,
-            wires: Wires::default(),
-            answers: Answers::default(),
-            inputs: Inputs { values: vec![], variables: vec![] },
-        };
-        let header = &self.source.function.header;
-        fixed.inputs.values = self.inputs.fixed(&mut fixed.wires, header, values)?;
-        let mut taken = target_choices.iter();
-        let target = fixed.side(false, &mut |wires, width| {
-            let value = taken.next().and_then(|(variable, _)| values.get(variable)).copied();
-            Ok(wires.word(value.unwrap_or(0), width))
-        })?;
+        let fixed = self.wires.have(values);
         let mut choices = vec![];
-        let source = fixed.side(true, &mut |wires, width| {
+        let source = self.side(true, &mut |wires, _, width| {
             let (variable, word) = variable(wires, width)?;
             choices.push(variable);
             Ok(word)
         })?;
-        let failure = fixed.failure(&source, &target)?;
-        Ok(match solve(&fixed.wires, !failure, limits.conflicts, limits.clauses) {
+        let failure = self.failure(&source, target)?;
+        let allowed = self.wires.graph.and(fixed, !failure);
+        Ok(match solve(&self.wires, allowed, limits.conflicts, limits.clauses) {
             Answer::Unsatisfiable => Judged::Real,
             Answer::Unknown => Judged::Unknown,
             Answer::Satisfiable(values) => {
@@ -319,40 +318,6 @@ impl Inputs {
             variables.push(lanes);
         }
         Ok(Self { values, variables })
-    }
-
-    /// The same parameters with the values of a counterexample.
-    fn fixed(
-        &self,
-        wires: &mut Wires,
-        header: &Header,
-        values: &BTreeMap<Variable, u128>,
-    ) -> Encoding<Vec<Symbol>> {
-        let is_set = |variable: Option<Variable>| {
-            variable.and_then(|variable| values.get(&variable)).is_some_and(|value| *value == 1)
-        };
-        fn refill(symbol: &Symbol, lane: &mut dyn FnMut(u32) -> Lane) -> Symbol {
-            match symbol {
-                Symbol::Lane(old) => Symbol::Lane(lane(old.word.len() as u32)),
-                Symbol::Many(many) => {
-                    Symbol::Many(many.iter().map(|it| refill(it, lane)).collect())
-                }
-            }
-        }
-        let parameters = self.values.iter().zip(&self.variables).zip(&header.parameters);
-        let fill = |((symbol, lanes), parameter): ((&Symbol, &Vec<LaneVariables>), &Parameter)| {
-            let mut lanes = lanes.iter();
-            let value = refill(symbol, &mut |width| match lanes.next() {
-                Some(lane) if is_set(lane.poison) => Lane::poison(width),
-                Some(lane) if is_set(lane.undef) => Lane::undef(width),
-                Some(lane) => {
-                    Lane::of(wires.word(values.get(&lane.word).copied().unwrap_or(0), width))
-                }
-                None => Lane::poison(width),
-            });
-            value::constrained(wires, &value, &parameter.attributes)
-        };
-        parameters.map(fill).collect()
     }
 
     fn counterexample(&self, values: &BTreeMap<Variable, u128>) -> Counterexample {

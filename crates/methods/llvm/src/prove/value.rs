@@ -186,7 +186,7 @@ impl Encoder<'_> {
                 if open == Wire::FALSE {
                     return Ok(value.clone());
                 }
-                let chosen = self.choice(lane.word.len() as u32)?;
+                let chosen = self.choice(open, lane.word.len() as u32)?;
                 Ok(Symbol::Lane(Lane::of(self.wires.select(&open, &chosen, &lane.word))))
             }
         }
@@ -343,12 +343,16 @@ impl Encoder<'_> {
     }
 
     /// What a function returns, under the attributes of its result.
-    pub(super) fn returned(&mut self, header: &Header, value: &Symbol) -> Encoding<Symbol> {
+    pub(super) fn returned(
+        &mut self,
+        header: &Header,
+        value: Symbol,
+        undetermined: Wire,
+    ) -> Encoding<Symbol> {
         if header.return_attributes.has("noundef") {
-            let bad = value.is_undetermined(self.wires);
-            self.undefined_if(bad);
+            self.undefined_if(undetermined);
         }
-        constrained(self.wires, value, &header.return_attributes)
+        constrained(self.wires, &value, &header.return_attributes)
     }
 }
 

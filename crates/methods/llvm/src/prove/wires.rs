@@ -1,5 +1,7 @@
 //! The domain of circuits: a bit is a wire, a word a list of wires with the least significant first.
 
+use std::collections::BTreeMap;
+
 use identity::kernel::circuit::word::{self, Direction};
 use identity::kernel::{Graph, Wire};
 use num_bigint::BigInt;
@@ -10,8 +12,8 @@ use crate::semantics::Domain;
 #[derive(Debug, Default)]
 pub(super) struct Wires {
     pub(super) graph: Graph,
-    /// The width of each input variable.
-    widths: Vec<u32>,
+    /// The wires of each input variable.
+    variables: Vec<Vec<Wire>>,
 }
 
 /// The number of an input variable.
@@ -20,10 +22,24 @@ pub(super) type Variable = u16;
 impl Wires {
     /// A new variable; none if there are too many.
     pub(super) fn variable(&mut self, width: u32) -> Option<(Variable, Vec<Wire>)> {
-        let variable = Variable::try_from(self.widths.len()).ok()?;
-        self.widths.push(width);
-        let wires = (0..width).map(|bit| self.graph.input(variable, bit as u16)).collect();
+        let variable = Variable::try_from(self.variables.len()).ok()?;
+        let wires: Vec<Wire> =
+            (0..width).map(|bit| self.graph.input(variable, bit as u16)).collect();
+        self.variables.push(wires.clone());
         Some((variable, wires))
+    }
+
+    /// When every variable that there is has its value in the map, or is 0.
+    pub(super) fn have(&mut self, values: &BTreeMap<Variable, u128>) -> Wire {
+        let mut all = Wire::TRUE;
+        for (variable, wires) in self.variables.clone().into_iter().enumerate() {
+            let value = values.get(&(variable as Variable)).copied().unwrap_or(0);
+            for (bit, wire) in wires.into_iter().enumerate() {
+                let is_set = bit < 128 && value >> bit & 1 == 1;
+                all = self.graph.and(all, if is_set { wire } else { !wire });
+            }
+        }
+        all
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
