@@ -1,4 +1,4 @@
-//! Constants for programs and for their inputs: any, long ones, and those that matter to one operator.
+//! Constants for programs and for their inputs: any, wide ones, and those that are special to one operator.
 
 use num_bigint::{BigInt, Sign};
 
@@ -9,14 +9,13 @@ use identity::valuations::FIELDS;
 
 use Own::{Bits, Bytes, Half, High, Lane, Lanes, Least, Most, Number, Power};
 
-/// The words that every program is tried on: 0, 1, −1, the least and the greatest signed number.
+/// The values that every program is called with: 0, 1, −1, the least and the greatest signed number.
 pub(super) fn extremes(width: u16) -> [BigInt; 5] {
     let half = BigInt::from(1) << (width - 1);
     [BigInt::ZERO, BigInt::from(1), &half * 2 - 1, half.clone(), half - 1]
 }
 
-/// A word of a width: what rules and compilers turn at, a prime of a field or a neighbour of one, or
-/// anything.
+/// A value of a width: one that rules and compilers treat specially, the prime of a field or a neighbour of it, or any.
 pub(super) fn draw(entropy: &mut Entropy, width: u16) -> BigInt {
     let modulus = BigInt::from(1) << width;
     match entropy.below(10) {
@@ -28,7 +27,7 @@ pub(super) fn draw(entropy: &mut Entropy, width: u16) -> BigInt {
             let limbs: [u64; 9] = std::array::from_fn(|_| entropy.word());
             integer(&limbs) % modulus
         }
-        // A word with a number of significant bits that is drawn, for no magnitude is special.
+        // The number of significant bits is drawn, so that all magnitudes occur.
         3 | 4 => {
             let bits = entropy.between(1, u64::from(width));
             let limbs: [u64; 9] = std::array::from_fn(|_| entropy.word());
@@ -38,8 +37,8 @@ pub(super) fn draw(entropy: &mut Entropy, width: u16) -> BigInt {
     }
 }
 
-/// A number with more than half of the bits of a width: what is divided by it takes more than one step where words
-/// are put together from halves.
+/// A number with more than half of the bits of a width: dividing by it takes more than one step of a long division by half
+/// words.
 pub(super) fn long(entropy: &mut Entropy, width: u16) -> BigInt {
     let (half, modulus) = (u64::from(width / 2), BigInt::from(1) << width);
     let value = match entropy.below(6) {
@@ -63,7 +62,7 @@ fn integer(limbs: &[u64]) -> BigInt {
     BigInt::from_slice(Sign::Plus, &digits)
 }
 
-/// Constants that matter to an operator on one side of it.
+/// Constants that are special to an operator, as one of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Own {
     /// A number, with its sign.
@@ -71,10 +70,10 @@ enum Own {
     /// The least and the greatest signed number.
     Least,
     Most,
-    /// The number of bits of the word, and of its bytes, with so much added.
+    /// The number of bits or bytes of the word, plus this.
     Bits(i8),
     Bytes(i8),
-    /// 2^k with so much added, and the complement of 2^k − 1.
+    /// 2^k plus this, and the complement of 2^k − 1.
     Power(i8),
     High,
     /// Every second byte is set, or one byte is.
@@ -84,8 +83,8 @@ enum Own {
     Half,
 }
 
-/// By operators and operand: what makes the operator the identity or absorbs the other operand, and where
-/// optimisers write it as another one.
+/// By operators and operand: identity elements, absorbing elements, and constants for which optimisers replace the operator
+/// by another one.
 const OWN: &[(&[Op], usize, &[Own])] = &[
     (SUMS, 0, &[Number(0), Number(1), Number(-1), Least, Most]),
     (SUMS, 1, &[Number(0), Number(1), Number(-1), Least, Most]),
@@ -119,7 +118,7 @@ const COMPARISONS: &[Op] =
 const EXTREMES: &[Op] = &[Op::Umin, Op::Umax, Op::Smin, Op::Smax];
 const MODULAR: &[Op] = &[Op::Addmod, Op::Mulmod];
 
-/// A constant that matters to an operator as its n-th operand; nothing if none does.
+/// A constant that is special to an operator as its n-th operand; nothing if there is none.
 pub(super) fn own(entropy: &mut Entropy, op: Op, n: usize, width: u16) -> Option<BigInt> {
     let (_, _, all) = OWN.iter().find(|(ops, at, _)| ops.contains(&op) && *at == n)?;
     let own = *entropy.pick(all)?;
@@ -127,7 +126,7 @@ pub(super) fn own(entropy: &mut Entropy, op: Op, n: usize, width: u16) -> Option
 }
 
 impl Own {
-    /// The word; one of several where an exponent or a byte is left open.
+    /// The value; the exponent of a power and the position of a byte are drawn.
     fn draw(self, entropy: &mut Entropy, width: u16) -> BigInt {
         let one = || BigInt::from(1);
         let modulus = one() << width;
@@ -158,9 +157,9 @@ mod tests {
     use forge::Ticket;
     use std::collections::BTreeSet;
 
-    /// Each operator has half of its own constants on each side in some base, and each kind of operator all.
+    /// Each operator occurs with half of its special constants as each operand, and each group of operators with all.
     #[test]
-    fn operators_are_drawn_with_their_own_constants_on_each_side() {
+    fn operators_are_drawn_with_their_special_constants() {
         let mut seen: BTreeSet<(Op, usize, usize)> = BTreeSet::new();
         for language in ["solidity", "yul", "rust", "zig", "wasm", "tolk"] {
             let dialect = languages::of(language).unwrap();
@@ -201,7 +200,7 @@ mod tests {
     }
 
     impl Own {
-        /// Whether a word is one of these.
+        /// Whether a value is one of these.
         fn is(self, value: &BigInt, width: u16) -> bool {
             let mut entropy = Entropy::of(&Ticket::new("own", 1, 1));
             (0..64).any(|_| self.draw(&mut entropy, width) == *value)

@@ -1,6 +1,6 @@
-//! Functions of several cases in one source, for a compiler that dies of them together and of none alone:
-//! what one of them is may decide what is inlined, merged or kept of another. The first is the function
-//! that is called; nothing is promised but that the compiler survives.
+//! Functions of several cases in one source, for a compiler that crashes on all of them together and on none alone: one
+//! function may change how another is inlined, merged or removed. The first one is called; the promise is only that the
+//! compiler survives.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use forge::{Case, Interface, Language, Model, Program, Promise};
 /// How many tickets are named in a trail.
 const NAMED: usize = 6;
 
-/// What such a case keeps for the shrinker: the cases that it is made of, each whole.
+/// The model of such a case: the cases that it is made of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Crowd {
@@ -18,12 +18,12 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// What a case is made of, if it is a crowd.
+    /// The cases that a case is made of, if it is a crowd.
     pub(super) fn of(case: &Case) -> Option<Self> {
         serde_json::from_value(case.model.value()?).ok()
     }
 
-    /// The case of all of them; none if there is only one, which is a case already.
+    /// One case of all of them; nothing if there is only one.
     pub(super) fn case(&self, dialect: &Dialect) -> Option<Case> {
         let first = self.crowd.first().filter(|_| self.crowd.len() > 1)?;
         let programs = self.crowd.iter().flat_map(|case| &case.programs);
@@ -51,7 +51,7 @@ impl Crowd {
         })
     }
 
-    /// Fewer of them: halves, quarters and so on left out, down to single ones.
+    /// Fewer of them: without one half, one quarter and so on, down to single ones.
     pub(super) fn fewer(&self) -> Vec<Self> {
         let mut all = vec![];
         let mut size = self.crowd.len() / 2;
@@ -67,7 +67,7 @@ impl Crowd {
         all
     }
 
-    /// The same with another in the place of one.
+    /// The same with one case replaced.
     pub(super) fn with(&self, at: usize, case: Case) -> Self {
         let mut crowd = self.crowd.clone();
         crowd[at] = case;

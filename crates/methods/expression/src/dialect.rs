@@ -1,20 +1,18 @@
-//! What a language is to this method: how programs are written in it, which of its kinds of arithmetic
-//! there are, and how a compile is shared by many programs.
+//! A language: its syntax, its kinds of arithmetic, and how many programs are put into one source.
 //!
-//! A source is a comment with its signature, what the frame puts before, the items of the program
-//! (constants, helper functions, the function itself) and what the frame puts after. Every name in the
-//! items begins with [`STEM`], so that the items of many programs fit into one frame once each has a
-//! stem of its own.
+//! A source is a comment with the signature, the frame's first part, the items of the program (constants, helper
+//! functions, the function under test) and the frame's last part. Every global name in the items begins with [`STEM`], so
+//! that the items of many programs fit into one frame once each has its own stem.
 
 use forge::Entropy;
 use identity::kernel::{Op, Semantics, Trap};
 
-use super::idiom::{Found, Idiom};
+use super::idiom::Idiom;
 use super::run::Machine;
 use super::signature::{Entry, Kind, Signature};
 use super::writing::Writing;
 
-/// What all names outside of functions begin with. No language has it as a part of a word of its own.
+/// The prefix of all global names. No keyword or built-in of any language contains it.
 pub const STEM: &str = "judged";
 
 /// The trap code of a language whose traps are [`TrapKinds::Alike`].
@@ -23,6 +21,8 @@ pub const TRAP: &str = "trap";
 /// Whether the kind of a trap (overflow, division by zero) is part of the behaviour of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrapKinds {
+    /// No input of a program leads to a trap: what would trap is undefined or has a result.
+    Never,
     /// The kind is observable: a program that traps must trap with this code. An input on which two
     /// different traps compete in unspecified order is ambiguous, and is not used.
     Distinct,
@@ -34,57 +34,63 @@ pub enum TrapKinds {
 /// One language.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// What `--method` and tickets call the method for it.
+    /// The name of the method for it, in `--method` and in tickets.
     pub name: &'static str,
     pub summary: &'static str,
     pub language: &'static str,
-    /// How a comment to the end of the line begins.
+    /// The beginning of a line comment.
     pub comment: &'static str,
     pub styles: &'static [Style],
-    /// How many inputs a program is worth: many where a call costs microseconds.
-    pub inputs: usize,
-    /// What a result is followed by where it is observed: programs that print end their lines.
+    /// What is after the result in an observation: a line break where programs print it.
     pub ending: &'static str,
-    /// How many operators and leaves a mutant may have.
-    pub nodes: u32,
-    /// How many operators a program may have as a text, where whatever is shared is written anew.
-    pub text: u64,
-    /// What stands before and after the items of some programs: a contract around them, or a `main` that
-    /// calls them.
+    pub limits: Limits,
+    /// What is before and after the items of these programs: a contract around them, or a `main` that calls them.
     pub frame: fn(&[Entry]) -> Frame,
     /// The items of a program.
     pub items: fn(&Writing<'_>) -> String,
-    /// What expressions of constants there are in a kind of its arithmetic.
+    /// Which constant expressions a style has.
     pub constants: fn(&Style) -> Constants,
-    /// The word of an idiom.
-    pub idiom: Spell,
-    /// Whether the kind of a trap counts. Each language cites its specification.
+    /// Whether the kind of a trap is observable. Each language quotes its specification.
     pub traps: TrapKinds,
 }
 
-/// An idiom as a text, at a step, from the texts of its operands; nothing at a width without a word for it.
-pub type Spell = fn(&Writing<'_>, &Found, usize, &[String]) -> Option<String>;
+/// The sizes of programs and of their inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many inputs a program is called on: many where a call costs microseconds.
+    pub inputs: usize,
+    /// How many operators and leaves a mutant may have.
+    pub nodes: u32,
+    /// How many operators the text of a program may have, in which shared terms are written again.
+    pub text: u64,
+}
 
-/// What a language takes for the initial value of a constant, and computes while it compiles.
+impl Limits {
+    /// Of a compiler whose time grows with the size of a program, not faster.
+    pub(super) const fn inputs(inputs: usize) -> Self {
+        Self { inputs, nodes: 80, text: 250 }
+    }
+}
+
+/// The constant expressions of a language: what it accepts as the initial value of a constant.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Constants {
-    /// Expressions as they are written everywhere.
+    /// Expressions written as everywhere else.
     pub typed: Option<Typed>,
-    /// Expressions of literals, which are numbers without bounds until they are given a type: how one is
-    /// given to them.
+    /// Expressions of untyped literals, which are evaluated with unbounded integers: how they are converted to a type.
     pub literals: Option<fn(&str, Kind) -> String>,
-    /// All parts of such an expression have to fit the type of a constant, which is the only place for it, and
-    /// be among these operators.
+    /// Untyped expressions are allowed in the declaration of a constant only: all their parts have to fit its type, and
+    /// these are their operators.
     pub bounded: Option<fn(Op, Kind) -> bool>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Typed {
-    /// What they mean there, which may be something else.
+    /// Their semantics, which may differ from those of the style.
     pub semantics: &'static str,
-    /// Which operators there are.
-    pub speaks: fn(Op, &[u16], u16) -> bool,
-    /// Whether one may have others in it.
+    /// Which operators they may have.
+    pub supports: fn(Op, &[u16], u16) -> bool,
+    /// Whether they may refer to other constants.
     pub names: bool,
 }
 
@@ -100,21 +106,25 @@ pub struct Style {
     pub name: &'static str,
     /// One of [`identity::kernel::SEMANTICS`].
     pub semantics: &'static str,
-    /// Whether words are declared as signed numbers.
+    /// Whether variables are declared as signed numbers.
     pub signed: bool,
-    /// Of the words that parameters and results can have.
+    /// The widths that parameters and results can have.
     pub widths: &'static [u16],
-    /// Those of them that half of all words have, some more often than others; the other half may have any.
+    /// The widths of half of all parameters and results, some listed more often than others; the other half may have any.
     pub usual: &'static [u16],
-    /// Whether operators are written as those that promise not to overflow, where they do not on the inputs of a
-    /// program.
+    /// Whether operators that overflow on no input of a program are written in the form for which overflow is undefined.
     pub no_wrap: bool,
-    /// Whether an operator with operands of these widths and a result of that one can be written.
-    pub speaks: fn(Op, &[u16], u16) -> bool,
-    /// The idioms that have a word in it. All of a pattern means the same as its word there, traps included.
+    /// Whether the language has an operator with operands of these widths and a result of this width.
+    pub supports: fn(Op, &[u16], u16) -> bool,
+    /// The idioms with a built-in. A built-in is equivalent to its pattern, traps included.
     pub idioms: &'static [Idiom],
     /// The code of a trap, where kinds are [`TrapKinds::Distinct`].
     pub trap: fn(Trap) -> &'static str,
+}
+
+/// The trap code of a style in which nothing traps: what would is undefined, and no input leads to it.
+pub(super) fn no_trap(_: Trap) -> &'static str {
+    TRAP
 }
 
 impl Style {
@@ -124,9 +134,9 @@ impl Style {
         entropy.pick(if usual { self.usual } else { self.widths }).copied()
     }
 
-    /// Whether a rule of many that are alike is used at a width: all of them at those that are usual, and one of
-    /// eight at each of the others, where other ones are used next to it. All at all widths would take a hunt many
-    /// seconds to begin.
+    /// Whether a synthesised rule is used at a width: every rule at the usual widths, and every eighth at each of the
+    /// others, shifted by one from width to width. All rules at all widths would delay the start of a hunt by many
+    /// seconds.
     pub(super) fn uses(&self, rule: usize, width: u16) -> bool {
         let Some(at) = self.widths.iter().position(|&it| it == width) else { return false };
         self.usual.is_empty() || self.usual.contains(&width) || (rule + at).is_multiple_of(8)
@@ -142,11 +152,11 @@ impl Dialect {
     pub(super) fn trap_code(&self, style: &Style, trap: Trap) -> &'static str {
         match self.traps {
             TrapKinds::Distinct => (style.trap)(trap),
-            TrapKinds::Alike => TRAP,
+            TrapKinds::Never | TrapKinds::Alike => TRAP,
         }
     }
 
-    /// What programs in a style run on.
+    /// The evaluator's configuration for a style.
     pub(super) fn machine(&self, style: &Style) -> Option<Machine> {
         Some(Machine { semantics: Semantics::named(style.semantics)?, traps: self.traps })
     }
@@ -163,7 +173,7 @@ impl Dialect {
         format!("{} {STEM}{signature}\n", self.comment)
     }
 
-    /// The signature of a source of this language and its items, if it is one that this method wrote.
+    /// The signature and the items of a source, if this method wrote it.
     pub fn open<'a>(&self, source: &'a str) -> Option<(Signature, &'a str)> {
         let line = source.lines().next()?;
         let signature: Signature =
@@ -175,7 +185,7 @@ impl Dialect {
         Some((signature, items.strip_suffix(frame.after.as_str())?))
     }
 
-    /// A source like that of a single program, the first, which holds the items of the others as well.
+    /// The source of the first program with the items of the others added.
     pub(super) fn crowd(&self, sources: &[&str]) -> Option<String> {
         let (signature, items) = self.open(sources.first()?)?;
         let mut all = items.to_owned();
@@ -188,8 +198,7 @@ impl Dialect {
         Some(format!("{}{}{all}{}", self.heading(&signature), frame.before, frame.after))
     }
 
-    /// One source with the items of all, and how each is called there; nothing if one of them was not
-    /// written by this method.
+    /// One source with the items of all, and the entry of each; nothing if this method did not write one of them.
     pub fn combine(&self, sources: &[&str]) -> Option<(String, Vec<Entry>)> {
         let mut entries = Vec::with_capacity(sources.len());
         let mut all = String::new();

@@ -1,5 +1,5 @@
-//! The edge cases of an operator (overflow, a shift by the width, a divisor of zero), as an evaluation shows
-//! them. Inputs are chosen by which edge cases of a program they are the first to reach.
+//! The edge cases of an operator (overflow, a shift by the width, a divisor of zero), found by evaluation. Inputs are chosen by
+//! which edge cases of a program they are the first to reach.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use identity::evaluate::{Sheet, Stop, Tape};
 use identity::kernel::Op;
 use identity::word::Word;
 
-/// For each operator of a body the situations in which an input found it, one bit each.
+/// For each operator of a body the edge cases that were reached, one bit each.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct EdgeCases(Vec<u32>);
 
 impl EdgeCases {
-    /// How many of these are not among the others.
+    /// How many of these are not in the others.
     pub(super) fn beyond(&self, others: &EdgeCases) -> u32 {
         let pairs = self.0.iter().enumerate();
         pairs.map(|(at, mask)| (mask & !others.0.get(at).unwrap_or(&0)).count_ones()).sum()
@@ -28,7 +28,7 @@ impl EdgeCases {
     }
 }
 
-/// Where the operators of each site stand among all of a body.
+/// The numbers of the operators of each site among all of a body.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Places {
     first: BTreeMap<usize, usize>,
@@ -36,7 +36,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The place of the first operator of a site, which has so many.
+    /// The number of the first operator of a site that has this many.
     pub(super) fn of(&mut self, site: usize, operators: usize) -> usize {
         let count = &mut self.count;
         *self.first.entry(site).or_insert_with(|| {
@@ -53,54 +53,54 @@ enum Edge {
     High,
     Ones,
     Plain,
-    /// The result of a sum, a difference, a product, a power, a negation, a quotient or a truncation does not
-    /// fit, as unsigned and as signed numbers. Of a sum or product that is divided at once: before that.
-    Carries,
-    Overflows,
-    /// A shift to the left that loses bits, as unsigned and as signed numbers.
-    Loses,
-    Turns,
-    /// A shift by nothing, by one less than the width, by the width, by more.
-    Unmoved,
-    Last,
-    Whole,
-    Beyond,
-    /// A divisor or modulus that is zero, one, greater than what it divides, longer than half of all bits, and
-    /// the first of these.
+    /// The result of a sum, difference, product, power, negation, quotient or truncation overflows, as an unsigned and as
+    /// a signed number. Of `addmod` and `mulmod`: the sum or product inside.
+    Unsigned,
+    Signed,
+    /// A shift to the left overflows, as an unsigned and as a signed number.
+    UnsignedShl,
+    SignedShl,
+    /// The shift amount is zero, one less than the width, the width, greater.
+    ShiftByZero,
+    ShiftByLast,
+    ShiftByWidth,
+    ShiftBeyond,
+    /// The divisor or modulus is zero, one, greater than the dividend, longer than half of all bits, and the least number
+    /// that is.
     ByZero,
     ByOne,
     ByGreater,
     ByLong,
     ByHalf,
-    /// One of what is added or multiplied is just below the modulus, or a multiple of it; both are.
-    Under,
-    Under2,
-    /// The quotient has a half that is all ones: the digit at which long division guesses wrong.
-    Digit,
-    /// The operands are equal, or next to each other.
+    /// One operand of a modular sum or product is −1 modulo the modulus; both are.
+    BelowModulus,
+    BothBelowModulus,
+    /// The quotient has a half of all ones: the digit at which long division guesses wrong.
+    FullDigit,
+    /// The operands are equal, or differ by one.
     Equal,
-    Next,
-    /// Which way an `Ite` goes.
+    Adjacent,
+    /// The branch that an `Ite` takes.
     Then,
     Else,
     Traps,
     Undefined,
-    /// A division that leaves something, or a shift to the right that loses bits.
+    /// A division with a remainder, or a shift to the right that loses bits.
     Inexact,
 }
 
-/// What the operator at a place never does, as far as these edge cases tell.
+/// What the operator with this number does in none of these edge cases.
 pub(super) fn no_wrap(edge_cases: &EdgeCases, place: usize) -> NoWrap {
     let mask = edge_cases.0.get(place).copied().unwrap_or(u32::MAX);
     let never = |all: &[Edge]| all.iter().all(|&edge| mask & (1 << edge as u32) == 0);
     NoWrap {
-        unsigned: never(&[Edge::Carries, Edge::Loses]),
-        signed: never(&[Edge::Overflows, Edge::Turns]),
+        unsigned: never(&[Edge::Unsigned, Edge::UnsignedShl]),
+        signed: never(&[Edge::Signed, Edge::SignedShl]),
         exact: never(&[Edge::Inexact]),
     }
 }
 
-/// Adds the edge cases that a row of a sheet reaches. The first operator of the tape has the place `first`.
+/// Adds the edge cases that a row of a sheet reaches. `first` is the number of the tape's first operator.
 pub(super) fn gather<const N: usize>(
     first: usize,
     tape: &Tape,
@@ -140,36 +140,36 @@ pub(super) fn gather<const N: usize>(
             Op::Add | Op::Sub | Op::Mul => {
                 let (a, b) = (operand(0), operand(1));
                 if overflows(instruction.op, a, b, bits) {
-                    add(Edge::Carries);
+                    add(Edge::Unsigned);
                 }
                 if signed_overflows(instruction.op, a, b, bits) {
-                    add(Edge::Overflows);
+                    add(Edge::Signed);
                 }
             }
             Op::Neg => {
                 let a = operand(0);
                 if !a.is_zero() {
-                    add(Edge::Carries);
+                    add(Edge::Unsigned);
                 }
                 if a == Word::power(bits - 1) {
-                    add(Edge::Overflows);
+                    add(Edge::Signed);
                 }
             }
             Op::Exp => {
                 let (a, b) = (operand(0), operand(1));
                 if exceeds(a, b, bits) {
-                    add(Edge::Carries);
+                    add(Edge::Unsigned);
                 }
                 if exceeds(size(a, bits), b, bits - 1) {
-                    add(Edge::Overflows);
+                    add(Edge::Signed);
                 }
             }
             Op::Extract(low) => {
-                // What is above the part that is kept, and whether it only repeats the sign.
+                // The bits above the extracted ones, and whether they only repeat the sign.
                 let kept = u32::from(low.as_fixed().unwrap_or(0)) + bits;
                 let above = operand(0).shifted_right(kept.min(from));
                 if !above.is_zero() {
-                    add(Edge::Carries);
+                    add(Edge::Unsigned);
                 }
                 let sign = if value.bit(bits - 1) {
                     Word::mask(from.saturating_sub(kept))
@@ -177,7 +177,7 @@ pub(super) fn gather<const N: usize>(
                     Word::small(0)
                 };
                 if above != sign {
-                    add(Edge::Overflows);
+                    add(Edge::Signed);
                 }
             }
             Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Rotr => {
@@ -193,17 +193,17 @@ pub(super) fn gather<const N: usize>(
                     let (a, amount) = (operand(0), amount.to_integer());
                     let amount = u32::try_from(&amount).unwrap_or(0);
                     if a.length() + amount > bits {
-                        add(Edge::Loses);
+                        add(Edge::UnsignedShl);
                     }
                     if size(a, bits).length() + amount >= bits {
-                        add(Edge::Turns);
+                        add(Edge::SignedShl);
                     }
                 }
                 add(match () {
-                    () if amount.is_zero() => Edge::Unmoved,
-                    () if amount == Word::small(u64::from(bits - 1)) => Edge::Last,
-                    () if amount == Word::small(u64::from(bits)) => Edge::Whole,
-                    () if amount > Word::small(u64::from(bits)) => Edge::Beyond,
+                    () if amount.is_zero() => Edge::ShiftByZero,
+                    () if amount == Word::small(u64::from(bits - 1)) => Edge::ShiftByLast,
+                    () if amount == Word::small(u64::from(bits)) => Edge::ShiftByWidth,
+                    () if amount > Word::small(u64::from(bits)) => Edge::ShiftBeyond,
                     () => Edge::Plain,
                 });
             }
@@ -215,7 +215,7 @@ pub(super) fn gather<const N: usize>(
                 } else if (a.wrapping_sub(b) & Word::mask(from)) == Word::small(1)
                     || (b.wrapping_sub(a) & Word::mask(from)) == Word::small(1)
                 {
-                    add(Edge::Next);
+                    add(Edge::Adjacent);
                 }
             }
             op => {
@@ -227,7 +227,7 @@ pub(super) fn gather<const N: usize>(
                         _ => None,
                     };
                     if within.is_some_and(|op| overflows(op, operand(0), operand(1), bits)) {
-                        add(Edge::Carries);
+                        add(Edge::Unsigned);
                     }
                     if within.is_some() && !operand(n).is_zero() {
                         let under = |at: usize| {
@@ -235,13 +235,13 @@ pub(super) fn gather<const N: usize>(
                             rest.wrapping_add(Word::small(1)) == operand(n)
                         };
                         match (under(0), under(1)) {
-                            (true, true) => add(Edge::Under2),
-                            (true, false) | (false, true) => add(Edge::Under),
+                            (true, true) => add(Edge::BothBelowModulus),
+                            (true, false) | (false, true) => add(Edge::BelowModulus),
                             (false, false) => {}
                         }
                     }
                     if has_full_digit(op, operand(0), operand(1), operand(n), bits) {
-                        add(Edge::Digit);
+                        add(Edge::FullDigit);
                     }
                     let (dividend, by) = match op {
                         Op::Sdiv | Op::Fdiv => (size(operand(0), bits), size(operand(1), bits)),
@@ -253,7 +253,7 @@ pub(super) fn gather<const N: usize>(
                     let signed = matches!(op, Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod);
                     let least = Word::power(bits - 1);
                     if signed && operand(0) == least && operand(1) == Word::mask(bits) {
-                        add(Edge::Overflows);
+                        add(Edge::Signed);
                     }
                 }
             }
@@ -277,8 +277,8 @@ fn divided<const N: usize>(a: Word<N>, b: Word<N>, bits: u32, add: &mut impl FnM
     }
 }
 
-/// Whether a quotient has one of two digits, each of half the bits, all of whose bits are set. A product is divided
-/// after its factors were, as it has to be to fit.
+/// Whether one of the two half-word digits of a quotient is all ones. The factors of a product are reduced first, as they have
+/// to be for the quotient to fit.
 fn has_full_digit<const N: usize>(
     op: Op,
     a: Word<N>,
@@ -292,7 +292,7 @@ fn has_full_digit<const N: usize>(
     }
     let quotient = match op {
         Op::Mulmod => {
-            // Only factors that are large beside a long modulus have a quotient that is as long.
+            // Only large factors and a long modulus give a quotient of this length.
             let [a, b] = [a, b].map(|it| it.divided_by(divisor).1);
             if divisor.length() <= half || a.length() + b.length() < divisor.length() + half {
                 return false;
@@ -322,7 +322,7 @@ fn overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -> bool 
 }
 
 fn signed_overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -> bool {
-    // What comes of it is not asked: where it stops there is nothing.
+    // The operands decide: an operator that traps has no result.
     let sign = |word: Word<N>| word.bit(bits - 1);
     match op {
         Op::Add => sign(a) == sign(b) && sign(a.wrapping_add(b)) != sign(a),
@@ -334,12 +334,12 @@ fn signed_overflows<const N: usize>(op: Op, a: Word<N>, b: Word<N>, bits: u32) -
     }
 }
 
-/// How far a signed number is from zero.
+/// The absolute value of a signed number.
 fn size<const N: usize>(word: Word<N>, bits: u32) -> Word<N> {
     if word.bit(bits - 1) { word.wrapping_neg() & Word::mask(bits) } else { word }
 }
 
-/// Whether a power has more bits than these. Once it is clear, nothing more is multiplied.
+/// Whether a power has more than this many bits. Stops multiplying once it has.
 fn exceeds<const N: usize>(base: Word<N>, exponent: Word<N>, bits: u32) -> bool {
     let (mut power, mut left) = (Word::small(1), exponent);
     // A base of two or more doubles the power each time.
@@ -358,8 +358,8 @@ mod tests {
     use super::*;
     use identity::kernel::{Extent, Semantics, Terms};
 
-    /// What is seen of one operator on words of 16 bits, as far as it is about it not fitting.
-    fn seen(semantics: &str, op: Op, args: &[u64]) -> Vec<&'static str> {
+    /// The edge cases of one operator on words of 16 bits that are about overflow and division.
+    fn detected(semantics: &str, op: Op, args: &[u64]) -> Vec<&'static str> {
         let mut terms = Terms::new();
         let width = Extent::fixed(16);
         let variables: Vec<_> = (0..args.len()).map(|n| terms.variable(n as u16, width)).collect();
@@ -376,57 +376,65 @@ mod tests {
         gather(0, &tape, &sheet, 0, &mut edge_cases);
         let mask = edge_cases.0.last().copied().unwrap_or(0);
         let names = [
-            (Edge::Carries, "carries"),
-            (Edge::Overflows, "overflows"),
-            (Edge::Loses, "loses"),
-            (Edge::Turns, "turns"),
+            (Edge::Unsigned, "unsigned"),
+            (Edge::Signed, "signed"),
+            (Edge::UnsignedShl, "unsigned shl"),
+            (Edge::SignedShl, "signed shl"),
             (Edge::ByLong, "by long"),
             (Edge::ByHalf, "by half"),
-            (Edge::Under, "under"),
-            (Edge::Under2, "both under"),
-            (Edge::Digit, "digit"),
+            (Edge::BelowModulus, "below"),
+            (Edge::BothBelowModulus, "both below"),
+            (Edge::FullDigit, "full digit"),
         ];
         let there = |edge: Edge| mask & (1 << edge as u32) != 0;
         names.into_iter().filter(|(edge, _)| there(*edge)).map(|(_, name)| name).collect()
     }
 
     #[test]
-    fn overflow_is_seen() {
+    fn overflow_and_division_edge_cases_are_detected() {
         for (op, args, wanted) in [
             (Op::Neg, &[0][..], &[][..]),
-            (Op::Neg, &[5], &["carries"]),
-            (Op::Neg, &[0x8000], &["carries", "overflows"]),
+            (Op::Neg, &[5], &["unsigned"]),
+            (Op::Neg, &[0x8000], &["unsigned", "signed"]),
             (Op::Exp, &[2, 14], &[]),
-            (Op::Exp, &[2, 15], &["overflows"]),
-            (Op::Exp, &[2, 16], &["carries", "overflows"]),
+            (Op::Exp, &[2, 15], &["signed"]),
+            (Op::Exp, &[2, 16], &["unsigned", "signed"]),
             (Op::Exp, &[1, 0xffff], &[]),
             (Op::Shl, &[1, 14], &[]),
-            (Op::Shl, &[1, 15], &["turns"]),
-            (Op::Shl, &[3, 15], &["loses", "turns"]),
-            (Op::Sdiv, &[0x8000, 0xffff], &["overflows", "by long"]),
+            (Op::Shl, &[1, 15], &["signed shl"]),
+            (Op::Shl, &[3, 15], &["unsigned shl", "signed shl"]),
+            (Op::Sdiv, &[0x8000, 0xffff], &["signed", "by long"]),
             (Op::Sdiv, &[0x8001, 0xffff], &["by long"]),
-            (Op::Addmod, &[0xffff, 1, 7], &["carries"]),
+            (Op::Addmod, &[0xffff, 1, 7], &["unsigned"]),
             (Op::Addmod, &[0xfffe, 1, 0x100], &["by long", "by half"]),
-            (Op::Mulmod, &[0x100, 0x100, 7], &["carries"]),
-            (Op::Mulmod, &[0xff, 0x100, 0x101], &["by long", "under"]),
-            (Op::Mulmod, &[0x1000, 0x1000, 0x1001], &["carries", "by long", "both under", "digit"]),
-            (Op::Mulmod, &[0x1000, 0x1000, 0x2001], &["carries", "by long", "digit"]),
-            (Op::Mulmod, &[0x0fff, 0x1000, 0x1001], &["carries", "by long", "under"]),
-            (Op::Mulmod, &[0xfffe, 0xfffe, 0xffff], &["carries", "by long", "both under", "digit"]),
-            (Op::Udiv, &[0xff13, 1, 1], &["digit"]),
+            (Op::Mulmod, &[0x100, 0x100, 7], &["unsigned"]),
+            (Op::Mulmod, &[0xff, 0x100, 0x101], &["by long", "below"]),
+            (
+                Op::Mulmod,
+                &[0x1000, 0x1000, 0x1001],
+                &["unsigned", "by long", "both below", "full digit"],
+            ),
+            (Op::Mulmod, &[0x1000, 0x1000, 0x2001], &["unsigned", "by long", "full digit"]),
+            (Op::Mulmod, &[0x0fff, 0x1000, 0x1001], &["unsigned", "by long", "below"]),
+            (
+                Op::Mulmod,
+                &[0xfffe, 0xfffe, 0xffff],
+                &["unsigned", "by long", "both below", "full digit"],
+            ),
+            (Op::Udiv, &[0xff13, 1, 1], &["full digit"]),
             (Op::Udiv, &[0xfe13, 1, 1], &[]),
             (Op::Extract(Extent::fixed(0)), &[0x7f], &[]),
-            (Op::Extract(Extent::fixed(0)), &[0x80], &["overflows"]),
-            (Op::Extract(Extent::fixed(0)), &[0xff80], &["carries"]),
-            (Op::Extract(Extent::fixed(0)), &[0x180], &["carries", "overflows"]),
+            (Op::Extract(Extent::fixed(0)), &[0x80], &["signed"]),
+            (Op::Extract(Extent::fixed(0)), &[0xff80], &["unsigned"]),
+            (Op::Extract(Extent::fixed(0)), &[0x180], &["unsigned", "signed"]),
         ] {
-            assert_eq!(seen("words", op, args), wanted, "{op:?} of {args:x?}");
+            assert_eq!(detected("words", op, args), wanted, "{op:?} of {args:x?}");
         }
     }
 
-    /// Also where there is no result that tells of it.
+    /// Also under semantics in which the operator has no result then.
     #[test]
-    fn overflow_is_seen_where_it_traps() {
+    fn signed_overflow_is_detected_where_it_traps_or_saturates() {
         for semantics in ["words", "solidity-signed", "saturating-signed"] {
             for (op, args, fits) in [
                 (Op::Add, [0x7fff, 1], false),
@@ -438,7 +446,7 @@ mod tests {
                 (Op::Mul, [0x100, 0x80], false),
                 (Op::Mul, [0xff, 0x80], true),
             ] {
-                let overflows = seen(semantics, op, &args).contains(&"overflows");
+                let overflows = detected(semantics, op, &args).contains(&"signed");
                 assert_eq!(overflows, !fits, "{semantics}: {op:?} of {args:x?}");
             }
         }

@@ -1,6 +1,6 @@
-//! Terms of numbers alone, and how they are written: where they stand, as a constant of the module whose initial
-//! value is the expression, or with plain literals, which some languages compute by rules of their own. Each
-//! is folded by another part of a compiler.
+//! Constant expressions (terms without variables), and how they are written: in place, as the initial value of a constant of
+//! the module, or with untyped literals, for which some languages have their own semantics. Different parts of a compiler
+//! fold them.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 
 use super::dialect::{Constants, Style};
 use super::places::{Place, Places};
+use super::printer::operators::Operator;
 use super::program::{Body, width};
 use super::run::closed;
 use super::signature::Kind;
@@ -15,16 +16,16 @@ use forge::Entropy;
 use identity::evaluate::Outcome;
 use identity::kernel::{Op, Semantics, TermId, Terms};
 
-/// How the terms of numbers alone of a program are written.
+/// How the constant expressions of a program are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Folding {
-    /// As all others.
+    /// As other expressions.
     #[default]
     Plain,
     /// As constants of the module.
     Named,
-    /// With literals that have no type of their own.
+    /// With untyped literals.
     Literal,
 }
 
@@ -38,17 +39,17 @@ impl Folding {
     }
 }
 
-/// A term of numbers alone that is not written as others are.
+/// A constant expression that is not written as other expressions are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Folded {
     pub term: TermId,
-    /// A constant of the module, or else it stands where it is used.
+    /// A constant of the module; otherwise it is written in place.
     pub named: bool,
-    /// It has literals alone, and no types.
+    /// Of untyped literals.
     pub literal: bool,
 }
 
-/// The greatest terms of a body that are written in another way.
+/// The largest constant expressions of a body that are written in another way.
 pub(super) fn folded(
     terms: &Terms,
     body: &Body,
@@ -72,7 +73,7 @@ pub(super) fn folded(
         let exact = exact(terms, term, kind);
         exact.is_some()
             && exact == value(&term).map(|value| kind.number(value))
-            && constants.bounded.is_none_or(|speaks| is_bounded(terms, term, kind, speaks))
+            && constants.bounded.is_none_or(|supports| is_bounded(terms, term, kind, supports))
     };
     let mut all: Vec<Folded> = vec![];
     if constants.literals.is_some() {
@@ -84,7 +85,7 @@ pub(super) fn folded(
         };
         let shown = |term: TermId| !terms.in_order(&[term]).into_iter().any(is_hidden);
         let chosen = greatest(terms, &sites, &order, &|term| known.contains(&term) && shown(term));
-        // What is negative can stand in the expression as well, but then needs a type to be seen as such.
+        // A negative one can be written in place as well, but the conversion to its type would reject it.
         let is_plain = |term: TermId| exact_sign(terms, term, style.signed);
         all.extend(chosen.into_iter().filter_map(|term| {
             let named = folding == Folding::Named || constants.bounded.is_some();
@@ -110,7 +111,7 @@ pub(super) fn folded(
                     let from: Vec<u16> = node.args().iter().map(|&it| width(terms, it)).collect();
                     node.op.arity() > 0
                         && node.args().iter().all(|arg| fitting.contains(arg))
-                        && (typed.speaks)(node.op, &from, width(terms, term))
+                        && (typed.supports)(node.op, &from, width(terms, term))
                         && same(term)
                 }
             };
@@ -125,19 +126,19 @@ pub(super) fn folded(
         };
         let fresh = chosen.iter().copied().filter(is_free);
         for (index, term) in fresh.enumerate() {
-            // Where there are both, each has its turn.
+            // Where both forms are possible, they alternate.
             match all.iter_mut().find(|it| it.term == term) {
                 Some(known) => known.literal = index.is_multiple_of(2),
                 None => all.push(Folded { term, named: true, literal: false }),
             }
         }
     }
-    // Operands first, so that a constant comes before those that are made of it.
+    // Operands first, so that a constant is declared before those that refer to it.
     all.sort_by_key(|it| order.iter().position(|term| *term == it.term));
     all
 }
 
-/// Of the terms that fit, those that are no part of another that does. Numbers are no such terms.
+/// Of the terms that fit, those that are no part of another one that fits. Single literals are left out.
 fn greatest(
     terms: &Terms,
     sites: &[TermId],
@@ -154,13 +155,13 @@ fn greatest(
     order.iter().filter(is_one).copied().collect()
 }
 
-/// Whether the term is a number from zero on.
+/// Whether the exact value of the term is not negative.
 fn exact_sign(terms: &Terms, term: TermId, signed: bool) -> bool {
     let kind = Kind { signed, width: width(terms, term) };
     exact(terms, term, kind).is_some_and(|it| it >= BigInt::ZERO)
 }
 
-/// What a term of numbers alone is in numbers without bounds, where all languages that have these agree about it.
+/// The value of a constant expression in unbounded integers, where all languages that have these agree on it.
 fn exact(terms: &Terms, term: TermId, kind: Kind) -> Option<BigInt> {
     if let Some(value) = terms.literal_value(term) {
         return Some(kind.number(value));
@@ -197,10 +198,10 @@ fn exact(terms: &Terms, term: TermId, kind: Kind) -> Option<BigInt> {
     (-&most < result && result < most).then_some(result)
 }
 
-/// Whether a term of numbers alone and all that it is made of are numbers of a kind.
-fn is_bounded(terms: &Terms, term: TermId, kind: Kind, speaks: fn(Op, Kind) -> bool) -> bool {
+/// Whether the values of a constant expression and of all its parts fit a kind.
+fn is_bounded(terms: &Terms, term: TermId, kind: Kind, supports: fn(Op, Kind) -> bool) -> bool {
     let fits = |part: TermId| {
-        let said = terms.literal_value(part).is_some() || speaks(terms.op(part), kind);
+        let said = terms.literal_value(part).is_some() || supports(terms.op(part), kind);
         let least = if kind.signed { -(BigInt::from(1) << (kind.width - 1)) } else { BigInt::ZERO };
         let beyond: BigInt = &least + (BigInt::from(1) << kind.width);
         said && exact(terms, part, kind).is_some_and(|it| least <= it && it < beyond)
@@ -208,7 +209,7 @@ fn is_bounded(terms: &Terms, term: TermId, kind: Kind, speaks: fn(Op, Kind) -> b
     terms.in_order(&[term]).into_iter().all(fits)
 }
 
-/// The term with literals alone.
+/// A constant expression of untyped literals.
 pub(super) fn literally(terms: &Terms, term: TermId, signed: bool) -> String {
     let kind = Kind { signed, width: width(terms, term) };
     if let Some(value) = terms.literal_value(term) {
@@ -218,20 +219,10 @@ pub(super) fn literally(terms: &Terms, term: TermId, signed: bool) -> String {
     }
     let of: Vec<String> =
         terms.args(term).iter().map(|&arg| literally(terms, arg, signed)).collect();
-    let sign = match terms.op(term) {
-        Op::Add => "+",
-        Op::Sub => "-",
-        Op::Mul => "*",
-        Op::And => "&",
-        Op::Or => "|",
-        Op::Xor => "^",
-        Op::Udiv | Op::Sdiv => "/",
-        Op::Urem | Op::Srem => "%",
-        Op::Shl => "<<",
-        Op::Lshr | Op::Ashr => ">>",
-        _ => return format!("(-{})", of.join(", ")),
-    };
-    format!("({})", of.join(&format!(" {sign} ")))
+    match Operator::of(terms.op(term)) {
+        Some(operator) => format!("({})", of.join(&format!(" {} ", operator.sign))),
+        None => format!("(-{})", of.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -250,10 +241,11 @@ mod tests {
         let kind = Kind { signed: false, width: 8 };
         assert_eq!(exact(&terms, sum, kind), Some(BigInt::from(300)));
         assert_eq!(exact(&terms, difference, kind), Some(BigInt::from(200)));
-        assert_eq!(exact(&terms, quotient, kind), None, "it is no whole number");
+        assert_eq!(exact(&terms, quotient, kind), None, "not an integer");
         assert_eq!(literally(&terms, difference, false), "((200 + 100) - 100)");
     }
-    /// Vyper rejects `((0 - 1) + 1)` where a `uint64` is wanted, and `(0 << 0)` of all but the widest words.
+
+    /// Vyper rejects `((0 - 1) + 1)` as a `uint64`, and `(0 << 0)` of any type but `uint256`.
     #[test]
     fn every_part_of_a_bounded_constant_fits_its_type() {
         let mut terms = Terms::new();
@@ -264,12 +256,12 @@ mod tests {
         let two = terms.apply(Op::Add, &[one, one]);
         let shifted = terms.apply(Op::Shl, &[one, zero]);
         let kind = Kind { signed: false, width: 64 };
-        let speaks = |op: Op, _: Kind| op != Op::Shl;
+        let supports = |op: Op, _: Kind| op != Op::Shl;
         for (term, expected) in [(back, false), (two, true), (shifted, false)] {
             assert!(exact(&terms, term, kind).is_some());
-            assert_eq!(is_bounded(&terms, term, kind, speaks), expected);
+            assert_eq!(is_bounded(&terms, term, kind, supports), expected);
         }
         let signed = Kind { signed: true, width: 64 };
-        assert!(is_bounded(&terms, back, signed, speaks));
+        assert!(is_bounded(&terms, back, signed, supports));
     }
 }

@@ -1,9 +1,8 @@
-//! Idioms: patterns of terms for which languages have one operator or built-in, such as a saturating sum
-//! or a three-way comparison. The generator draws the pattern, so that the evaluator and the rules know
-//! what it means; a printer recognises it and writes the language's own word. A rule that rewrites a part
-//! of the pattern makes a mutant that is written out.
+//! Idioms: patterns of terms for which languages have one operator or built-in, such as a saturating sum or a three-way
+//! comparison. The generator draws the pattern, so that the evaluator and the rules can handle it; a printer recognises it
+//! and writes the built-in. A rule that rewrites a part of the pattern makes a mutant without the built-in.
 //!
-//! Which style has which idioms is a table of its language, and so is the word.
+//! Each language has a table of the idioms of its styles, and the built-ins.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,7 +20,7 @@ pub enum Idiom {
     ThreeWay,
     UnsignedThreeWay,
     Abs,
-    /// The distance of two numbers.
+    /// The absolute difference of two numbers.
     AbsDiff,
     SignedAbsDiff,
     SaturatingAdd,
@@ -30,7 +29,7 @@ pub enum Idiom {
     SaturatingShl,
     SignedSaturatingAdd,
     SignedSaturatingSub,
-    /// 1 if the result does not fit.
+    /// 1 if the result overflows.
     AddOverflows,
     SubOverflows,
     MulOverflows,
@@ -43,22 +42,22 @@ pub enum Idiom {
     LeadingOnes,
     TrailingOnes,
     Parity,
-    /// One more than the position of the lowest bit that is set; 0 of 0.
+    /// One more than the position of the lowest set bit; 0 for 0.
     FirstSet,
-    /// How many bits below the highest one are equal to it.
+    /// How many bits below the sign bit equal it.
     RedundantSigns,
-    /// The binary logarithm, rounded down; 0 of 0.
+    /// The binary logarithm, rounded down; 0 for 0.
     Log2,
-    /// The remainder that is never negative, and its quotient.
+    /// The remainder that is never negative, and the quotient that belongs to it.
     EuclideanRemainder,
     EuclideanQuotient,
     /// An unsigned quotient that is rounded up.
     DivCeil,
-    /// 1 or 0; the second operand is evaluated only if the first does not decide.
+    /// 1 or 0, with short-circuit evaluation.
     LogicalAnd,
     LogicalOr,
     LogicalNot,
-    /// The sign of the lowest bits is extended in place.
+    /// The low bits, sign-extended to the same width.
     SignExtend8,
     SignExtend16,
     SignExtend32,
@@ -91,7 +90,7 @@ impl Idiom {
         matches!(self, Self::SaturatingShl | Self::ShlOverflows)
     }
 
-    /// The pattern on some operands of a width; nothing at a width that has none.
+    /// The pattern applied to operands of a width; nothing at a width without one.
     pub(super) fn build(self, terms: &mut Terms, args: &[TermId], width: u16) -> Option<TermId> {
         let mut on = Builder { terms, width };
         let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
@@ -223,7 +222,7 @@ impl Idiom {
         })
     }
 
-    /// The operands, if a term is this idiom.
+    /// The operands, if a term matches this idiom.
     pub(super) fn operands(self, terms: &Terms, term: TermId) -> Option<Vec<TermId>> {
         let width = width(terms, term);
         PATTERNS.with_borrow_mut(|patterns| {
@@ -304,7 +303,7 @@ impl Builder<'_> {
         self.choose(below, up, down)
     }
 
-    /// Dividing by a factor does not give the other one back.
+    /// The product divided by one factor is not the other one.
     fn product_carries(&mut self, a: TermId, b: TermId) -> TermId {
         let (product, zero) = (self.two(Op::Mul, a, b), self.number(0));
         let (nothing, back) = (self.two(Op::Eq, b, zero), self.two(Op::Udiv, product, b));
@@ -328,8 +327,8 @@ impl Builder<'_> {
         self.two(Op::Ne, back, a)
     }
 
-    /// The sign of a sum differs from those of both operands; that of a difference from the first's, and so
-    /// do those of the operands.
+    /// A sum overflows if its sign differs from those of both operands; a difference if its sign differs from that of the
+    /// first operand, and the signs of the operands differ.
     fn overflows(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
         let (result, zero) = (self.two(op, a, b), self.number(0));
         let first = self.two(Op::Xor, a, result);

@@ -1,5 +1,5 @@
-//! Inputs: the extremes of each width, those that reach an edge case of *this* program that the ones before
-//! miss, and a few at random. The evaluator tells what an input reaches.
+//! Inputs: the extremes of each width, those that reach an edge case of this program that no input before reaches, and a few
+//! random ones. The evaluator reports what an input reaches.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,14 @@ use super::targeted_inputs::targeted;
 use forge::Entropy;
 use identity::kernel::{Op, Terms};
 
-/// From how many inputs those are chosen that reach something new.
+/// How many inputs are evaluated, of which those are chosen that reach a new edge case.
 const POOL: usize = 68;
-/// So many of them are targeted at one operator each.
+/// How many of them are targeted at one operator each.
 const TARGETED: usize = 14;
-/// And so many more that are drawn around those that did.
+/// How many more are drawn near those that were chosen.
 const AROUND: usize = 16;
 
-/// Some inputs on which all bodies end in one and the same known way, with that way. None of the fates is
-/// undefined or ambiguous.
+/// Some inputs with the result that all bodies have on them. None is undefined or ambiguous.
 pub(super) fn choose(
     terms: &Terms,
     bodies: &[&Body],
@@ -49,14 +48,14 @@ pub(super) fn choose(
     let mut search = Search::new(bodies.len());
     search.add(terms, bodies, rows, machine)?;
     search.take_first(certain);
-    // The last places are for what is as good as random.
+    // The last two are random.
     let most = count.saturating_sub(2);
     search.take(most);
     if search.chosen.len() < most && !parameters.is_empty() {
         let around = search.around(parameters, entropy);
         search.add(terms, bodies, around, machine)?;
         search.take(most);
-        // There is room: everything once more, by other inputs.
+        // There is room: every edge case again, by other inputs.
         search.reached = vec![EdgeCases::default(); bodies.len()];
         search.take(most);
     }
@@ -67,7 +66,7 @@ pub(super) fn choose(
     Some(told.collect()).filter(|told: &Vec<_>| !told.is_empty())
 }
 
-/// Inputs, what bodies do on them, and those that were chosen so far.
+/// Inputs, the results of bodies on them, and which were chosen so far.
 struct Search {
     rows: Vec<Vec<BigInt>>,
     /// For each body.
@@ -107,7 +106,7 @@ impl Search {
         debug_assert_eq!(
             contradiction(&self.all),
             None,
-            "a rule did not keep what the program does"
+            "a rule changed the result of the program"
         );
         self.left.extend((before..self.rows.len()).filter(|&index| {
             let fate = &self.all[0].fates[index];
@@ -124,21 +123,21 @@ impl Search {
         self.chosen.push(index);
     }
 
-    /// Takes those of the first inputs that have a known end.
+    /// Takes those of the first inputs that have a known result.
     fn take_first(&mut self, count: usize) {
         let first: Vec<usize> = self.left.iter().copied().filter(|&index| index < count).collect();
         self.left.retain(|&index| index >= count);
         first.into_iter().for_each(|index| self.choose(index));
     }
 
-    /// Takes inputs as long as one of them reaches something new, up to so many in all.
+    /// Takes inputs as long as one of them reaches a new edge case, up to this many in all.
     fn take(&mut self, most: usize) {
         while self.chosen.len() < most {
             let gain = |index: usize| -> u32 {
                 let pairs = self.all.iter().zip(&self.reached);
                 pairs.map(|(runs, reached)| runs.edge_cases[index].beyond(reached)).sum()
             };
-            // The first of the best, so that the choice depends on nothing else.
+            // The first of the best, so that the choice is deterministic.
             let gains = self.left.iter().enumerate().map(|(at, &index)| (gain(index), at));
             let best = gains.max_by_key(|&(more, at)| (more, usize::MAX - at));
             let Some((1.., best)) = best else { break };
@@ -147,8 +146,7 @@ impl Search {
         }
     }
 
-    /// Inputs that differ a little from those that reached something: what is beside an edge case is often
-    /// another one.
+    /// Inputs near those that were chosen: edge cases are often next to each other.
     fn around(&self, parameters: &[u16], entropy: &mut Entropy) -> Vec<Vec<BigInt>> {
         let near = |entropy: &mut Entropy| {
             let mut row = self.rows[*entropy.pick(&self.chosen)?].clone();
@@ -175,8 +173,8 @@ pub(super) fn word(value: BigInt, width: u16) -> BigInt {
     if word < BigInt::ZERO { word + modulus } else { word }
 }
 
-/// The first input on which two bodies come to different ends that are both known, and these ends. Rules
-/// are proven, so that there is none. What is undefined before a rule may be defined after it.
+/// The first input on which two bodies have different known results, and these. There is none, since rules are proven. A
+/// rule may make an undefined program defined.
 fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
     let count = all.first()?.fates.len();
     (0..count).find_map(|index| {
@@ -190,7 +188,7 @@ fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
     })
 }
 
-/// All parameters at one extreme, and each extreme against each for two of them.
+/// All parameters at one extreme, and all pairs of extremes for even and odd parameters.
 fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
     let corner = |n: usize, width: u16| constants::extremes(width)[n].clone();
     let mut rows: Vec<Vec<BigInt>> =
@@ -225,8 +223,8 @@ pub(super) fn row(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) ->
     row
 }
 
-/// Arguments that are all near each other, or near the negative of each other: what is divided is then hardly below
-/// or above what divides it, and sums, differences and quotients are at their ends.
+/// Arguments that are all near each other, or near the negative of each other: dividends just below or above their divisors,
+/// and sums, differences and quotients near their extremes.
 fn tie(parameters: &[u16], near: &[BigInt], entropy: &mut Entropy) -> Vec<BigInt> {
     let widest = parameters.iter().copied().max().unwrap_or(1);
     let value = match entropy.below(3) {

@@ -1,10 +1,9 @@
-//! Metamorphic testing with proven identities: a small function over words, a mutant of it that must
-//! behave the same because every rewrite between the two is proven, and the exact behaviour of both on
-//! chosen inputs, because the evaluator knows it.
+//! Metamorphic testing with proven identities: a small integer function (the base), a mutant that is equivalent because
+//! every rewrite between the two is proven, and the expected result of both on chosen inputs, from the evaluator.
 //!
-//! `generate` grows the base from terms, `identity::apply` makes the mutant, `places` decides where
-//! constants stand, `inputs` chooses what to call it on (by the `edge_cases` that `run` reports), and a file in
-//! `languages/` writes it down. `shrink` makes it smaller, `narrow` its words.
+//! `generate` grows the base from terms, `identity::apply` makes the mutant, `places` decides which constants are
+//! literals, globals or arguments, `inputs` chooses arguments (by the `edge_cases` that `run` reports), and `printer` writes
+//! the source with the syntax of a file in `languages/`. `shrink` reduces a case, `narrow` the width of its words.
 
 mod constants;
 mod crowd;
@@ -20,6 +19,7 @@ mod no_wrap;
 mod nontrivial;
 mod pair;
 mod places;
+mod printer;
 mod program;
 mod run;
 mod saved;
@@ -44,7 +44,7 @@ use identity::apply::Rulebook;
 use identity::kernel::Semantics;
 use identity::{Library, Standing};
 
-pub use dialect::{Constants, Dialect, Frame, STEM, Spell, Style, TRAP, TrapKinds, Typed};
+pub use dialect::{Constants, Dialect, Frame, Limits, STEM, Style, TRAP, TrapKinds, Typed};
 pub use folding::{Folded, Folding};
 pub use idiom::{Found, Idiom};
 pub use no_wrap::NoWrap;
@@ -52,20 +52,20 @@ pub use places::{Place, Places};
 pub use program::{Body, Inline, Step};
 pub use run::Fate;
 pub use signature::{Entry, Kind, NoSignature, Signature};
-pub use writing::{Named, Writing};
+pub use writing::{Leaf, Named, Writing};
 
 use crowd::Crowd;
 use pair::Pair;
 use saved::Saved;
 
-/// How often a base is grown until there is one with an input whose fate is known.
+/// How many bases are grown until one has an input with a known result.
 const ATTEMPTS: usize = 20;
 
 /// The method for one language.
 #[derive(Debug)]
 pub struct Expression {
     dialect: &'static Dialect,
-    /// The rules by style, made ready when they are first needed, which takes a moment.
+    /// The rules by style, prepared on first use, since that takes a moment.
     books: OnceLock<Vec<Arc<Rulebook>>>,
 }
 
@@ -79,14 +79,14 @@ impl Expression {
             let library = Library::shared();
             let book = |style: &Style| {
                 let semantics = Semantics::named(style.semantics)?;
-                let speaks = |op, from: &[u16], to| (style.speaks)(op, from, to);
+                let supports = |op, from: &[u16], to| (style.supports)(op, from, to);
                 let wanted = |rule: usize, width| {
                     let entry = &library.entries[rule];
                     !entry.is_synthesised() || style.uses(rule, width)
                 };
                 let widths = style.widths;
                 let book =
-                    Rulebook::speaking(&library.entries, semantics, widths, &speaks, &wanted);
+                    Rulebook::speaking(&library.entries, semantics, widths, &supports, &wanted);
                 Some(Arc::new(book))
             };
             self.dialect.styles.iter().filter_map(book).collect()
@@ -134,10 +134,10 @@ impl Expression {
     }
 }
 
-/// The model of a case in this process.
+/// The model of a case in memory.
 struct Kept {
     pair: Pair,
-    /// Rules are stored by the names that they have in it.
+    /// Has the names by which rules are stored.
     book: Arc<Rulebook>,
 }
 
@@ -148,7 +148,7 @@ impl LiveModel for Kept {
 }
 
 impl Expression {
-    /// Fewer functions first, then each smaller by itself.
+    /// Fewer functions first, then smaller ones.
     fn smaller_crowds(&self, crowd: Crowd) -> Candidates<'_> {
         let fewer = crowd.fewer().into_iter().map(|fewer| fewer.case(self.dialect));
         let each = (0..crowd.crowd.len()).flat_map(move |at| {

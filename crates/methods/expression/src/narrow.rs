@@ -1,7 +1,6 @@
-//! Narrower words. A program that fails at 64 bits is told better at 8, if it still fails there; so what
-//! made it fail has to come along. Rules fire again as they read at the new width, at the same places, and
-//! the numbers that matter at a width (its ends, its powers of two, amounts around it) become those that
-//! matter at the other.
+//! Narrower words. A failure at 64 bits is easier to read at 8, if it still fails there. Rules are applied again at the new
+//! width, at the same positions, and the constants that are special at one width (extremes, powers of two, shift amounts near
+//! it) become those that are special at the other.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +11,8 @@ use super::program::{Body, fixed, width};
 use identity::apply::{Firing, Rulebook};
 use identity::kernel::{Extent, Op, TermId, Terms};
 
-/// The path to what `path` leads to in `from`, in another term: the nearest one, if it is in several places. If it
-/// is nowhere, something in it has changed, and its place is the same.
+/// The path in `to` to the subterm at `path` in `from`: the one with the longest common prefix, if there are several, and
+/// `path` itself if there is none, since the subterm has changed.
 fn place(terms: &Terms, from: TermId, to: TermId, path: &[u8]) -> Vec<u8> {
     let down = |root, path: &[u8]| {
         path.iter().try_fold(root, |term, &step| terms.args(term).get(usize::from(step)).copied())
@@ -44,8 +43,8 @@ struct Narrowing {
 }
 
 impl Pair {
-    /// Gives all words of a width another one. Extensions and truncations that change nothing any more
-    /// disappear. Of the rules those are left that fire again.
+    /// Changes the width of all words of a width. Extensions and truncations between equal widths are removed, and so are
+    /// rules that do not match any more.
     pub(super) fn narrow(&mut self, book: &Rulebook, wide: u16, narrow: u16) -> Option<()> {
         let narrowing = Narrowing { wide, narrow };
         let from = self.terms.clone();
@@ -53,7 +52,7 @@ impl Pair {
         for slot in self.base.sites_mut() {
             *slot = narrowing.term(&mut self.terms, &from, *slot)?;
         }
-        // What cannot be narrowed does not fit any more, and its rule does not fire.
+        // A term that cannot be narrowed does not match any more, and its rule is not applied.
         for (_, term) in self.trail.iter_mut().flat_map(|fired| &mut fired.firing.invented) {
             *term = narrowing.term(&mut self.terms, &from, *term).unwrap_or(*term);
         }
@@ -70,15 +69,14 @@ impl Pair {
             let value = if its == wide { narrowing.value(&value) } else { value };
             self.places.0.insert((narrowing.width(its), value), place);
         }
-        self.speaks().then_some(())
+        self.supports().then_some(())
     }
 
-    /// Leads the rules of the trail to their places among narrower words: on the way to some of them there
-    /// is an extension that disappears, or what a rule made that does not fire any more. `base` and `trail` are
-    /// as they were.
+    /// Adjusts the paths of the rules of the trail: some lead through an extension that is removed, or through the result of a
+    /// rule that does not match any more. `base` and `trail` are those before the change.
     fn lead(&mut self, book: &Rulebook, narrowing: Narrowing, base: &Body, trail: &[Fired]) {
         let mut material = book.material(std::mem::take(&mut self.terms));
-        // The mutant as it was, the same without the rules that are lost, and that with narrower words.
+        // The old mutant, the same without the rules that are lost, and the latter with narrower words.
         let (mut whole, mut fewer, mut narrow) = (base.clone(), base.clone(), self.base.clone());
         let rules = std::mem::take(&mut self.trail);
         for (was, mut fired) in trail.iter().zip(rules) {
@@ -146,7 +144,7 @@ impl Narrowing {
         here.get(&root).copied()
     }
 
-    /// A path from a root, without the steps through what disappears.
+    /// A path from a root, without the steps through conversions that are removed.
     fn path(self, terms: &Terms, root: TermId, path: &[u8]) -> Vec<u8> {
         let mut term = root;
         let mut kept = Vec::with_capacity(path.len());
@@ -162,7 +160,7 @@ impl Narrowing {
         kept
     }
 
-    /// What a wide word is among the narrow ones.
+    /// The narrow constant that corresponds to a wide one.
     fn value(self, word: &BigInt) -> BigInt {
         let Self { wide, narrow } = self;
         let power = |exponent: u16| BigInt::from(1) << exponent;
@@ -171,25 +169,25 @@ impl Narrowing {
             let rest: BigInt = value % &modulus;
             if rest.sign() == Sign::Minus { rest + &modulus } else { rest }
         };
-        // An amount of bits, about the width or half of it.
+        // A number of bits near the width or half of it.
         for (old, new) in [(wide, narrow), (wide / 2, narrow / 2)] {
             let beyond: BigInt = word - old;
             if beyond.bits() <= 1 {
                 return wrapped(beyond + new);
             }
         }
-        // A number, with its sign.
+        // A signed number that fits.
         let is_negative = word.bit(u64::from(wide) - 1);
         let signed = if is_negative { word - power(wide) } else { word.clone() };
         if signed >= -power(narrow - 1) && signed < power(narrow - 1) {
             return wrapped(signed);
         }
-        // The ends of signed numbers, and what is near.
+        // The signed extremes and their neighbours.
         let from_least: BigInt = word - power(wide - 1);
         if from_least.bits() < u64::from(narrow / 2) {
             return wrapped(from_least + power(narrow - 1));
         }
-        // Powers of two and their neighbours: as far from the top, or else in proportion.
+        // Powers of two and their neighbours: at the same distance from the top, or else in proportion.
         let size = BigInt::from(signed.magnitude().clone());
         for off in [0, 1, -1] {
             let near: BigInt = &size + off;
@@ -206,7 +204,7 @@ impl Narrowing {
                 return wrapped(if is_negative { -there } else { there });
             }
         }
-        // Anything: its low bits, or the first that it has.
+        // Others: the low bits, or the lowest that are not zero.
         let low = wrapped(word.clone());
         if low == BigInt::ZERO { wrapped(word >> word.trailing_zeros().unwrap_or(0)) } else { low }
     }
@@ -229,7 +227,7 @@ mod tests {
         assert_eq!(place(&terms, from, to, &[0, 0, 0]), [0]);
         assert_eq!(place(&terms, from, to, &[0, 0, 0, 1]), [0, 1]);
         assert_eq!(place(&terms, from, to, &[1, 0]), [1, 0]);
-        // What is not there any more has no other place.
+        // A subterm that does not occur any more keeps its path.
         assert_eq!(place(&terms, from, to, &[0]), [0]);
     }
 

@@ -1,7 +1,6 @@
-//! What is known of the operators of a program on the inputs that it is called with: that they do not overflow, or
-//! leave no remainder. Languages have words for that, by which a programmer promises it (LLVM's `nsw`, `nuw` and
-//! `exact`, Zig's operators without `%`): compilers build on the promise, and checked builds stop where it is
-//! broken. It holds for these inputs and no others, so that it is found anew whenever they change.
+//! Which operators of a program never overflow or have a remainder on its inputs. Languages have forms of operators for which
+//! that would be undefined (LLVM's `nsw`, `nuw` and `exact`, Zig's operators without `%`): optimisers assume it, checked
+//! builds panic. It holds for these inputs only, and is computed again whenever they change.
 
 use std::collections::HashMap;
 
@@ -18,11 +17,11 @@ pub struct NoWrap {
     /// It does not overflow as an operator on unsigned and on signed numbers.
     pub unsigned: bool,
     pub signed: bool,
-    /// No bit is shifted out to the right, and nothing is left of a division.
+    /// No bit is shifted out to the right, and a division has no remainder.
     pub exact: bool,
 }
 
-/// By operator. One that stands in several places is as it is in the worst of them.
+/// By operator. What holds for one that occurs several times holds for all occurrences.
 pub(super) fn no_wrap(
     terms: &Terms,
     body: &Body,
@@ -69,9 +68,9 @@ mod tests {
     use crate::dialect::TrapKinds;
     use identity::kernel::{Extent, Op, Semantics};
 
-    /// A sum in a helper that is called twice, and a shift: what they promise depends on the inputs.
+    /// A sum in a helper that is called twice, and a shift.
     #[test]
-    fn a_promise_holds_for_all_inputs_and_all_places_of_an_operator() {
+    fn no_wrap_holds_for_all_inputs_and_all_occurrences_of_an_operator() {
         let mut terms = Terms::new();
         let width = Extent::fixed(8);
         let [a, first] = [0, 1].map(|variable| terms.variable(variable, width));
@@ -93,7 +92,7 @@ mod tests {
             let rows = [vec![BigInt::from(value)]];
             no_wrap(&terms, &body, &rows, machine)[&terms.node(term)]
         };
-        // 4 + 100 + 100 fits eight bits but for the sign, and 57 does not at all.
+        // 4 + 100 + 100 fits eight unsigned bits only, and 57 + 100 + 100 does not fit at all.
         assert_eq!(on(4, sum), NoWrap { unsigned: true, signed: false, exact: true });
         assert_eq!(on(57, sum), NoWrap { unsigned: false, signed: false, exact: true });
         assert_eq!((on(4, shifted).exact, on(5, shifted).exact), (true, false));

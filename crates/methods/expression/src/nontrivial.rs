@@ -1,5 +1,5 @@
-//! Whether a program does different things on different inputs. One that does not shows what folding does,
-//! and little else: most of those that are grown are not worth a compile.
+//! Whether the result of a program depends on its inputs. A constant function tests folding and little else, and many bases
+//! that are grown are constant: most of these are dropped.
 
 use num_bigint::BigInt;
 
@@ -9,10 +9,10 @@ use super::run::{Fate, Machine, run};
 use forge::Entropy;
 use identity::kernel::Terms;
 
-/// So many inputs are drawn beside the extremes.
+/// How many inputs are drawn besides the extremes.
 const DRAWN: usize = 11;
 
-/// Whether all inputs of a sample whose fate is known come to the same; so do none at all.
+/// Whether all inputs of a sample with a known result have the same one; also true if there are none.
 pub(super) fn is_constant(
     terms: &Terms,
     body: &Body,
@@ -26,7 +26,7 @@ pub(super) fn is_constant(
     let mut rows: Vec<Vec<BigInt>> = (0..5).map(corner).collect();
     for index in 0..DRAWN {
         let word = |&width: &u16| match index % 2 {
-            // Small numbers are what checked arithmetic has results for.
+            // Checked arithmetic rarely traps on small numbers.
             0 => BigInt::from(entropy.below(1 << width.min(5))),
             _ => constants::draw(entropy, width),
         };

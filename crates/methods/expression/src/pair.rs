@@ -1,5 +1,5 @@
-//! A base and its mutant, which must behave the same because every rewrite between them is proven: the
-//! model of a case, from which it is printed, and which is shrunk.
+//! A base and its mutant, which are equivalent because every rewrite between them is proven. This is the model of a case: it
+//! is printed and shrunk.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use forge::{
 use identity::apply::{Firing, Rulebook};
 use identity::kernel::{Op, Semantics, TermId, Terms};
 
-/// So many rules are stacked at most.
+/// The most rules that are applied to one base.
 const RULES: u64 = 12;
 
 /// A rule that fired at a site of the body (see [`Body::sites`]).
@@ -68,17 +68,18 @@ impl Pair {
             folding: Folding::draw(entropy),
             inputs: vec![],
         };
-        if pair.written(&pair.base) > dialect.text {
+        if pair.written(&pair.base) > dialect.limits.text {
             return None;
         }
-        // Before anything costs more. Some are kept: what always comes to the same is what compilers fold.
+        // Before the expensive steps. Some constant functions are kept, since compilers fold them.
         if nontrivial::is_constant(&pair.terms, &pair.base, &pair.parameters, machine, entropy)
             && entropy.chance(7, 8)
         {
             return None;
         }
         pair.mutate(dialect, book, entropy);
-        while pair.mutant.as_ref().is_some_and(|mutant| pair.written(mutant) > dialect.text) {
+        while pair.mutant.as_ref().is_some_and(|mutant| pair.written(mutant) > dialect.limits.text)
+        {
             pair.trail.pop();
             pair.replay(book);
         }
@@ -88,7 +89,7 @@ impl Pair {
             &pair.bodies(),
             &pair.parameters,
             machine,
-            dialect.inputs,
+            dialect.limits.inputs,
             entropy,
         )?;
         pair.inputs = chosen.into_iter().map(|(row, _)| row).collect();
@@ -99,9 +100,8 @@ impl Pair {
         std::iter::once(&self.base).chain(&self.mutant).collect()
     }
 
-    /// How many operators a text of a body has. Languages without a word for the greater of two numbers or for a
-    /// rotation write the operands twice, and so on inside of them: what is small as a term may be endless as
-    /// a text.
+    /// How many operators the text of a body has. Languages without a maximum or a rotation write the operands twice, at each
+    /// level again: the text of a small term can be exponentially large.
     fn written(&self, body: &Body) -> u64 {
         let sites = body.sites();
         let mut sizes: HashMap<TermId, u64> = HashMap::new();
@@ -119,7 +119,7 @@ impl Pair {
         sites.iter().filter_map(|site| sizes.get(site)).copied().fold(0, u64::saturating_add)
     }
 
-    /// Stacks rules, most of them at one site.
+    /// Applies rules, most of them at one site.
     fn mutate(&mut self, dialect: &Dialect, book: &Rulebook, entropy: &mut Entropy) {
         let mut mutant = self.base.clone();
         let mut material = book.material(std::mem::take(&mut self.terms));
@@ -139,7 +139,7 @@ impl Pair {
                 .filter(|(other, _)| *other != site)
                 .map(|(_, &term)| material.size(term))
                 .sum();
-            let limit = dialect.nodes.saturating_sub(others);
+            let limit = dialect.limits.nodes.saturating_sub(others);
             let stacked = book.stack(&mut material, sites[site], portion as usize, limit, entropy);
             if let Some(term) = mutant.sites_mut().into_iter().nth(site) {
                 *term = stacked.root;
@@ -150,7 +150,7 @@ impl Pair {
         self.mutant = (mutant != self.base).then_some(mutant);
     }
 
-    /// The mutant that those firings of the trail make which still fit, in place of the present one.
+    /// Replaces the mutant by the one that those firings of the trail make which still match.
     pub(super) fn replay(&mut self, book: &Rulebook) {
         let mut mutant = self.base.clone();
         let mut material = book.material(std::mem::take(&mut self.terms));
@@ -173,8 +173,8 @@ impl Pair {
         Some(Machine { semantics: Semantics::named(self.style.semantics)?, traps: self.traps })
     }
 
-    /// What the programs must do on each input; nothing if that is not known, or if base and mutant differ, which
-    /// no proven rule does.
+    /// The result of the programs on each input; nothing if one is undefined or ambiguous, or if base and mutant differ,
+    /// which would refute a proof.
     pub(super) fn fates(&self) -> Option<Vec<Fate>> {
         let machine = self.machine()?;
         let fates = run(&self.terms, &self.base, &self.inputs, machine, false)?.fates;
@@ -200,19 +200,17 @@ impl Pair {
             places: &self.places,
             folded: vec![],
             literals: None,
-            idiom: None,
             no_wrap: HashMap::new(),
         }
     }
 
-    /// The same, with the constants that are made of others.
+    /// The same, with constant expressions and what is known of operators.
     fn whole<'a>(&'a self, body: &'a Body, dialect: &Dialect) -> Writing<'a> {
         let constants = (dialect.constants)(self.style);
         let (terms, places) = (&self.terms, &self.places);
         Writing {
             folded: folded(terms, body, places, self.style, &constants, self.folding),
             literals: constants.literals,
-            idiom: Some(dialect.idiom),
             no_wrap: match self.machine().filter(|_| self.style.no_wrap) {
                 Some(machine) => no_wrap(terms, body, &self.inputs, machine),
                 None => HashMap::new(),

@@ -1,6 +1,5 @@
-//! Where the constants of a program stand: in the expression itself, where the front end folds them; as a
-//! constant of the module, which the optimiser has to look up; or as an argument that always has this
-//! value, so that nothing is folded at all.
+//! Where the constants of a program are: literals in the expression, which the front end folds; constants of the module, which
+//! the optimiser has to look up; or arguments that always have this value, so that nothing is folded.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ pub enum Place {
     Argument,
 }
 
-/// By width and value; what is missing stands in the expression.
+/// By width and value; a constant that is missing is a literal.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Places(pub BTreeMap<(u16, BigInt), Place>);
 
@@ -41,7 +40,7 @@ impl Places {
         self.all(place).position(|it| it == (width, value))
     }
 
-    /// Draws a place for each constant of some bodies. Three of five stay where they are.
+    /// Draws a place for each constant of some bodies. Three of five stay literals.
     pub(super) fn draw(
         terms: &Terms,
         bodies: &[&Body],
@@ -49,7 +48,7 @@ impl Places {
         entropy: &mut Entropy,
     ) -> Self {
         let mut places = Self::default();
-        // A program whose constants are all in one place is worth as much as a mixture.
+        // Programs whose constants are all in one place are drawn, too.
         let mode = entropy.below(5);
         for (width, value) in literals(terms, bodies) {
             let draw = match mode {
@@ -68,9 +67,8 @@ impl Places {
         places
     }
 
-    /// Constants that compilers must not see, since they are right to complain: amounts that are too large
-    /// where that is wrong, and all within an expression of constants alone that comes to no value, or that
-    /// is zero and divides.
+    /// Makes those constants arguments for which compilers rightly report errors: shift amounts that are too large where
+    /// that is undefined, and all in a constant expression that traps, is undefined, or is a divisor of zero.
     pub(super) fn forced(&mut self, terms: &Terms, bodies: &[&Body], semantics: &Semantics) {
         let roots: Vec<TermId> = bodies.iter().flat_map(|body| body.sites()).collect();
         let hide = |places: &mut Self, term: TermId| {
@@ -108,7 +106,7 @@ impl Places {
         }
     }
 
-    /// Forgets the constants that no body has any more.
+    /// Removes the constants that no body has any more.
     pub(super) fn prune(&mut self, terms: &Terms, bodies: &[&Body]) {
         let there = literals(terms, bodies);
         self.0.retain(|(width, value), _| there.contains(&(*width, value.clone())));

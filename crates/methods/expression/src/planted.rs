@@ -1,6 +1,6 @@
-//! How often a mistake of a compiler would be seen: an operator that is wrong in an edge case is put into the
-//! evaluator, and tickets are counted on whose chosen inputs a program then comes to something else. The
-//! mistakes are those that compilers really made; the generator knows none of them.
+//! How often a miscompilation would be detected: an operator that is wrong in an edge case is planted in an interpreter, and
+//! the tickets are counted with a chosen input on which a result differs. Compilers had these bugs; the generator does not
+//! depend on them.
 
 use num_bigint::BigInt;
 
@@ -12,7 +12,7 @@ use forge::Ticket;
 use identity::evaluate::{Outcome, Tape};
 use identity::kernel::{Op, Semantics, TermId, Terms};
 
-/// What an operator gives on words of a width instead of what it should; nothing where it is right.
+/// The wrong result of an operator on words of a width; nothing where it is right.
 type Mistake = fn(Op, &[BigInt], u16) -> Option<BigInt>;
 
 /// An interpreter of bodies that makes one mistake.
@@ -23,7 +23,7 @@ struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// The value of the body on some arguments; nothing if it has none.
+    /// The value of the body; nothing if it traps or is undefined.
     fn run(&self, body: &Body, arguments: &[BigInt]) -> Option<BigInt> {
         let mut known: Vec<(u16, BigInt)> =
             arguments.iter().enumerate().map(|(n, value)| (n as u16, value.clone())).collect();
@@ -31,13 +31,13 @@ impl Machine<'_> {
             let result = match step {
                 Step::Let { term } => self.value(*term, &known)?,
                 Step::Loop { times, start, body } => {
-                    let mut turned = self.value(*start, &known)?;
+                    let mut accumulator = self.value(*start, &known)?;
                     for turn in 0..*times {
                         let mut inside = known.clone();
-                        inside.extend([(ACCUMULATOR, turned), (COUNTER, BigInt::from(turn))]);
-                        turned = self.value(*body, &inside)?;
+                        inside.extend([(ACCUMULATOR, accumulator), (COUNTER, BigInt::from(turn))]);
+                        accumulator = self.value(*body, &inside)?;
                     }
-                    turned
+                    accumulator
                 }
                 Step::Call { arguments, body, .. } => {
                     let given = arguments.iter().enumerate();
@@ -86,7 +86,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether the programs of a pair show a mistake on one of their inputs.
+/// Whether a program of a pair has a wrong result on one of its inputs.
 fn shows(pair: &Pair, fates: &[Fate], mistake: Mistake) -> bool {
     let Some(semantics) = Semantics::named(pair.style.semantics) else { return false };
     let machine = Machine { terms: &pair.terms, semantics, mistake };
@@ -97,8 +97,8 @@ fn shows(pair: &Pair, fates: &[Fate], mistake: Mistake) -> bool {
     })
 }
 
-/// A long division by halves of words in which a digit of all ones is taken for one that does not fit: what
-/// resolc 0.3.0 and its ancestors do for `mulmod` by more than half of all bits.
+/// A long division by half words that takes a digit of all ones for one that does not fit: `mulmod` by a modulus of more than
+/// half of all bits in resolc 0.3.0 and its predecessors.
 fn digit(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     let half = BigInt::from(1) << (width / 2);
     if op != Op::Mulmod || args[2] < half {
@@ -127,7 +127,7 @@ fn digit(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     Some(rest >> shift)
 }
 
-/// The sum is cut off before it is divided.
+/// The sum is truncated before it is reduced.
 fn carry(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     if op != Op::Addmod || args[2] == BigInt::ZERO {
         return None;
@@ -135,14 +135,14 @@ fn carry(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     Some((&args[0] + &args[1]) % (BigInt::from(1) << width) % &args[2])
 }
 
-/// What is kept from overflowing is the number after the least one, as in resolc 0.3.0.
+/// The check for the overflow of a signed division tests the least number plus one, as in resolc 0.3.0.
 fn least(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     let least = BigInt::from(1) << (width - 1);
     let ones: BigInt = &least * 2 - 1;
     (op == Op::Sdiv && args[0] == least + 1 && args[1] == ones).then(|| args[0].clone())
 }
 
-/// Amounts count modulo the width.
+/// The shift amount is taken modulo the width.
 fn masked(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     let wide = BigInt::from(width);
     let applies = op == Op::Lshr && args[1] >= wide;
@@ -154,16 +154,16 @@ fn beyond(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     (op == Op::Byte && args[0] >= BigInt::from(width / 8)).then(|| &args[1] % 256_u16)
 }
 
-/// A power whose exponent is cut to a byte.
+/// The exponent of a power is truncated to a byte.
 fn exponent(op: Op, args: &[BigInt], width: u16) -> Option<BigInt> {
     let applies = op == Op::Exp && args[1] >= BigInt::from(256);
     applies.then(|| args[0].modpow(&(&args[1] % 256_u16), &(BigInt::from(1) << width)))
 }
 
-/// How many are looked at.
+/// How many tickets are run.
 const TICKETS: u64 = 1500;
 
-/// What is planted, and how many tickets have to show it.
+/// The planted bugs, and how many tickets have to detect each.
 const MISTAKES: &[(&str, Mistake, usize)] = &[
     ("a digit of a long division", digit, 4),
     ("the carry of addmod", carry, 25),
@@ -173,9 +173,9 @@ const MISTAKES: &[(&str, Mistake, usize)] = &[
     ("a long exponent", exponent, 8),
 ];
 
-/// So many tickets show them at least; those that were counted when this was written showed about twice as many.
+/// The bounds are about half of what was measured.
 #[test]
-fn known_miscompilations_would_be_seen() {
+fn known_miscompilations_would_be_detected() {
     let method = Expression::new(&languages::solidity::DIALECT);
     let mut counts = vec![0; MISTAKES.len()];
     for index in 0..TICKETS {
@@ -196,7 +196,7 @@ fn the_planted_long_division_fails_like_resolcs() {
     let modulus = power(136) + 1;
     let wrong = digit(Op::Mulmod, &[power(136), power(136), modulus], 256);
     assert_ne!(wrong, Some(BigInt::from(1)));
-    // The example of its reporters, which gives the remainder and the modulus besides.
+    // The example of the upstream report, whose result is the remainder plus the modulus.
     let [a, b, modulus]: [BigInt; 3] = [power(159), power(256) - power(54) - 1, power(255) + 1];
     let right: BigInt = &a * &b % &modulus;
     assert_eq!(digit(Op::Mulmod, &[a, b, modulus.clone()], 256), Some(right + modulus));

@@ -1,14 +1,14 @@
-//! The model: a function of a few words, as steps that are taken in order and a result. The terms in it
-//! are those of `identity`, so that proven rules apply to them and the evaluator knows what they do.
+//! The model: a function as a list of steps and a result. Its terms are those of `identity`, so that proven rules apply to
+//! them and the evaluator computes them.
 
 use std::ops::Range;
 
 use identity::kernel::{Extent, TermId, Terms};
 
-/// The variables of a function: its parameters first, then the result of each step. In the body of a
-/// loop and of a helper there are others.
+/// The variables of a function are numbered: its parameters first, then the result of each step. Bodies of loops and
+/// helpers have others. This is the accumulator of a loop.
 pub(super) const ACCUMULATOR: u16 = 500;
-/// How often the body of a loop has run before; as wide as the accumulator.
+/// The number of iterations so far; as wide as the accumulator.
 pub(super) const COUNTER: u16 = 501;
 /// The first parameter of a helper.
 pub(super) const HELPER: u16 = 600;
@@ -18,14 +18,14 @@ pub(super) const HELPER: u16 = 600;
 pub enum Step {
     /// A local variable.
     Let { term: TermId },
-    /// A loop that replaces an accumulator so many times. Its body sees the accumulator, the counter, the
+    /// A loop that computes its accumulator anew in each iteration. Its body can use the accumulator, the counter, the
     /// parameters of the function and the steps before.
     Loop { times: u8, start: TermId, body: TermId },
-    /// A call of a function of its own, whose body sees its parameters alone.
+    /// A call of a helper function, whose body can use only its own parameters.
     Call { arguments: Vec<TermId>, body: TermId, inline: Inline },
 }
 
-/// What the compiler is told about a helper, where a language has words for it.
+/// The inlining attribute of a helper, where a language has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inline {
@@ -91,7 +91,7 @@ impl Body {
     }
 }
 
-/// The width of a term of a program, all of which are fixed.
+/// The width of a term of a program; all are fixed.
 pub(super) fn width(terms: &Terms, term: TermId) -> u16 {
     terms.width(term).as_fixed().unwrap_or(0)
 }

@@ -1,9 +1,9 @@
-//! Runs programs: what a body comes to on each of many inputs, by the evaluator of `identity`, and which
-//! edge cases of its operators an input reaches.
+//! Runs programs with the evaluator of `identity`: the result of a body on each of many inputs, and which edge cases of its
+//! operators an input reaches.
 //!
-//! Languages leave it open in which order operands are evaluated. Where two operands of one operator
-//! trap in different ways, either may be observed: such a run is ambiguous. So is a trap whose value is not
-//! used, where the language may remove it.
+//! Languages do not specify the order in which operands are evaluated. If two operands of one operator trap in different
+//! ways, either trap may be observed: the run is ambiguous. So is a trap in an unused value, where the compiler may remove
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,11 @@ use identity::evaluate::{Outcome, Sheet, Stop, Tape, with_limbs};
 use identity::kernel::{Op, Semantics, TermId, Terms, Trap, ZeroDivision};
 use identity::word::Word;
 
-/// The semantics of languages whose compilers leave out what makes no difference, even if it would stop the
-/// program: to FunC and Tolk all arithmetic is pure.
-const LEAVE_OUT: &[&str] = &["ton"];
+/// The semantics of languages whose compilers remove unused operations even if they could trap: FunC and Tolk treat all
+/// arithmetic as pure.
+const REMOVES_TRAPS: &[&str] = &["ton"];
 
-/// What programs run on: the meaning of operators, and what can be observed of a trap.
+/// The semantics of operators, and what can be observed of a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Machine {
     pub semantics: &'static Semantics,
@@ -28,7 +28,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// What can be observed of a stop: where traps are alike, all are the same one.
+    /// What can be observed of a stop: where traps are alike, all are mapped to one.
     fn observed(self, stop: Stop) -> Stop {
         match (self.traps, stop) {
             (TrapKinds::Alike, Stop::Trap(_)) => Stop::Trap(Trap::Overflow),
@@ -47,7 +47,7 @@ pub enum Fate {
     Ambiguous,
 }
 
-/// What came of running a body on some inputs.
+/// The results of a body on some inputs.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
     pub fates: Vec<Fate>,
@@ -82,7 +82,9 @@ fn run_limbs<const N: usize>(
     let mut state = State {
         terms,
         machine,
-        idle: LEAVE_OUT.contains(&machine.semantics.name).then(|| idle(terms, body, parameters)),
+        idle: REMOVES_TRAPS
+            .contains(&machine.semantics.name)
+            .then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
         edge_cases: trace.then(|| vec![EdgeCases::default(); rows.len()]),
         places: Places::default(),
@@ -130,7 +132,7 @@ enum End {
 struct State<'a> {
     terms: &'a Terms,
     machine: Machine,
-    /// The sites that need not be evaluated, since they may make no difference; none where all have to be.
+    /// The sites whose value may be unused, which a compiler may remove; nothing where it must not remove traps.
     idle: Option<Vec<usize>>,
     /// What ended each row first.
     stops: Vec<Option<End>>,
@@ -170,7 +172,7 @@ impl State<'_> {
                 let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row, machine);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
-            if end.is_none() && self.idle.is_some() && is_beyond_the_machine(&tape, &sheet, row) {
+            if end.is_none() && self.idle.is_some() && deviates_on_ton(&tape, &sheet, row) {
                 *end = Some(End::Ambiguous);
             }
         }
@@ -187,43 +189,42 @@ impl State<'_> {
     }
 }
 
-/// Whether TON's machine does other than arithmetic and its documentation say, so that compilers do one or the
-/// other. Zero that is shifted far to the left is an overflow to it (seen from an amount below 300 on). So is,
-/// now and then, the exclusive or of two negative numbers, the longer of which hardly fits into its digits of
-/// 52 bits: −1 ^ −2^103, though not −2^103 ^ −1.
-fn is_beyond_the_machine<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
+/// Whether TON's virtual machine deviates from its documentation, so that the result depends on whether the compiler folds
+/// the operator. Zero shifted left by a large amount overflows (observed below 300 bits already). So does, sometimes, the
+/// exclusive or of two negative numbers of which the longer one nearly fills its digits of 52 bits: −1 ^ −2^103 does,
+/// −2^103 ^ −1 does not.
+fn deviates_on_ton<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
     tape.instructions().iter().any(|instruction| {
         let width = u32::from(instruction.width);
         let value = |n: usize| sheet.column(instruction.args[n]).values[row];
         let is_negative = |n: usize| value(n).bit(width - 1);
-        let hardly_fits = |n: usize| {
+        let nearly_fills = |n: usize| {
             let complement: BigInt = (BigInt::from(1) << width) - 1 - value(n).to_integer();
             complement.bits() > 52 && matches!(complement.bits() % 52, 0 | 51)
         };
         match instruction.op {
             Op::Shl => value(0).is_zero() && value(1) > Word::small(u64::from(width)),
-            Op::Xor => is_negative(0) && is_negative(1) && (hardly_fits(0) || hardly_fits(1)),
+            Op::Xor => is_negative(0) && is_negative(1) && (nearly_fills(0) || nearly_fills(1)),
             _ => false,
         }
     })
 }
 
-/// Whether something stops whose value could not make a difference, or whose difference a compiler may know:
-/// it is multiplied by zero or the like, or it is only compared, and the ranges of numbers can tell how that
-/// ends.
+/// Whether an operand stops whose value cannot change the result, or may not as far as a compiler knows: it is multiplied by
+/// zero or the like, or it is compared, and range analysis can decide the comparison.
 fn is_absorbed<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> bool {
     tape.instructions().iter().any(|instruction| {
         let stops = |n: usize| sheet.column(instruction.args[n]).stop(row).is_some();
         let value = |n: usize| sheet.column(instruction.args[n]).values[row];
         let ones = Word::mask(u32::from(instruction.width));
-        // Of two operands, whether one stops and the other one settles the result.
-        let settled = |settles: &dyn Fn(Word<N>) -> bool| {
-            [(0, 1), (1, 0)].iter().any(|&(a, b)| stops(a) && !stops(b) && settles(value(b)))
+        // Whether one of two operands stops and the other one determines the result.
+        let determined = |determines: &dyn Fn(Word<N>) -> bool| {
+            [(0, 1), (1, 0)].iter().any(|&(a, b)| stops(a) && !stops(b) && determines(value(b)))
         };
         match instruction.op {
-            Op::Mul => settled(&|other| other.is_zero()),
-            Op::And => settled(&|other| other.is_zero()),
-            Op::Or => settled(&|other| other == ones),
+            Op::Mul => determined(&|other| other.is_zero()),
+            Op::And => determined(&|other| other.is_zero()),
+            Op::Or => determined(&|other| other == ones),
             Op::Sub | Op::Xor => instruction.args[0] == instruction.args[1] && stops(0),
             Op::Fmod => stops(0) && !stops(1) && (value(1) == Word::small(1) || value(1) == ones),
             Op::Shl | Op::Ashr | Op::Fdiv => stops(1) && !stops(0) && value(0).is_zero(),
@@ -235,9 +236,9 @@ fn is_absorbed<const N: usize>(tape: &Tape, sheet: &Sheet<N>, row: usize) -> boo
     })
 }
 
-/// The sites of a body that may make no difference: steps that the result does not hang on, arguments that a
-/// helper does not look at, and what a loop begins with if its body does not. What is looked at through
-/// operators that forget nothing makes a difference for certain.
+/// The sites of a body whose value may be unused: steps that the result does not depend on, arguments that a helper does not
+/// use, and the initial value of a loop whose body does not use it. A use counts only through operators that are injective
+/// in the operand.
 fn idle(terms: &Terms, body: &Body, parameters: usize) -> Vec<usize> {
     let variables = |term: TermId| {
         let (mut open, mut found) = (vec![term], vec![]);
@@ -282,8 +283,8 @@ fn idle(terms: &Terms, body: &Body, parameters: usize) -> Vec<usize> {
     idle
 }
 
-/// Whether two operands of one operator stop in different ways, or one does and another, a divisor that is
-/// zero, stops the operator itself: Solidity looks at the modulus of `mulmod` before the factors.
+/// Whether two operands of one operator stop in different ways, or one operand stops and the operator itself does, because of
+/// a divisor of zero: Solidity checks the modulus of `mulmod` before it evaluates the factors.
 fn is_ambiguous<const N: usize>(
     tape: &Tape,
     sheet: &Sheet<N>,
@@ -314,7 +315,7 @@ pub(super) fn divisor(op: Op) -> Option<usize> {
     }
 }
 
-/// Of some terms, operands first, those without variables, and what they come to.
+/// The constant expressions among some terms, operands first, and their results.
 pub(super) fn closed(
     terms: &Terms,
     order: &[TermId],
@@ -349,9 +350,9 @@ mod tests {
         Machine { semantics, traps: TrapKinds::Distinct }
     }
 
-    /// `xor` of a quotient that overflows and one by zero: Binaryen may swap the operands.
+    /// `xor` of a quotient that overflows and a division by zero: Binaryen may swap the operands.
     #[test]
-    fn competing_traps_are_ambiguous_only_where_their_kind_counts() {
+    fn competing_traps_are_ambiguous_only_if_their_kind_is_observable() {
         let mut terms = Terms::new();
         let width = Extent::fixed(32);
         let [a, b] = [0, 1].map(|variable| terms.variable(variable, width));
@@ -389,7 +390,7 @@ mod tests {
         assert_eq!(fate(&unused, "rust-signed"), Fate::Trap(Trap::Overflow));
     }
 
-    /// Found with solc: it tells of the modulus before it computes the factors.
+    /// Found with solc: it checks the modulus before it computes the factors.
     #[test]
     fn operand_versus_operator_trap_order_is_unspecified() {
         let mut terms = Terms::new();

@@ -1,4 +1,4 @@
-//! The model of a case as it is kept on disk. What is read back is checked, for files can be anything.
+//! The model of a case as it is stored. Files may be corrupt, so that everything read is checked.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Saved {
         for fired in &pair.trail {
             roots.extend(fired.firing.invented.iter().map(|(_, term)| *term));
         }
-        // Only what is in use, in a new numbering.
+        // Only the terms in use, renumbered.
         let mut numbers: BTreeMap<TermId, TermId> = BTreeMap::new();
         let (mut nodes, mut literals) = (vec![], vec![]);
         for term in pair.terms.in_order(&roots) {
@@ -86,7 +86,7 @@ impl Saved {
         }
     }
 
-    /// Nothing if this is no model of the language.
+    /// Nothing if this is not a model of the language.
     pub(super) fn pair(self, dialect: &Dialect, book: &Rulebook) -> Option<Pair> {
         let style = dialect.style(&self.style)?;
         let mut terms = Terms::new();
@@ -144,7 +144,7 @@ impl Saved {
     }
 }
 
-/// A file may ask for any number of turns, but they are counted in one byte: nothing runs for long.
+/// Bounds the iterations that a file can ask for.
 fn is_short(step: &Step) -> bool {
     !matches!(step, Step::Loop { times, .. } if *times > 64)
 }

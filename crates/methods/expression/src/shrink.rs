@@ -1,6 +1,6 @@
-//! Smaller pairs. First fewer inputs and rules, then a smaller base on which the rest of the rules fire
-//! again, simpler constants in simpler places, narrower words. Last, if the mutant fails by itself, it is
-//! cut down as a base without a mutant. Whatever is proposed, the evaluator says anew what it must do.
+//! Smaller pairs. First fewer inputs and rules, then a smaller base to which the remaining rules are applied again, simpler
+//! constants in simpler places, narrower words. Last, the mutant alone is reduced, as a base without a mutant. The evaluator
+//! computes the results of every candidate again.
 
 use std::collections::BTreeMap;
 
@@ -26,27 +26,27 @@ pub(super) fn candidates<'a>(
     })
 }
 
-/// A way to make a pair smaller. Plans are cheap to list; most are never carried out.
+/// A way to make a pair smaller. Plans are cheap to list; most are never executed.
 #[derive(Clone, Debug)]
 enum Plan {
     Input(usize),
     NoMutant,
-    /// Without the firings from one on, so many.
+    /// Without these firings: the first, and how many.
     Rules(usize, usize),
-    /// Without a step: with what it is put in its place where that can be, or else this number.
+    /// Without a step, whose result is replaced by its value or by this number.
     Step(usize, Option<u8>),
-    /// A loop that runs less often, and its first turn alone, without a loop.
+    /// A loop with fewer iterations, and its first iteration without a loop.
     Turns(usize, u8),
     Once(usize),
-    /// At a site of the base, the subterm with this number becomes another.
+    /// At a site of the base, the subterm with this number is replaced.
     Subterm(usize, usize, Instead),
-    /// A constant becomes another one, everywhere.
+    /// A constant is replaced by another one, everywhere.
     Literal(u16, BigInt, BigInt),
-    /// Terms of numbers alone are written as others are.
+    /// Constant expressions are written as other expressions.
     Unfolded,
-    /// A constant stands in the expression.
+    /// A constant is a literal.
     Inline(u16, BigInt),
-    /// All words of one width get another.
+    /// All words of one width get another one.
     Width(u16, u16),
     /// The mutant alone, with a smaller subterm at a site.
     Alone(usize, usize, Instead),
@@ -113,7 +113,7 @@ fn plans(pair: &Pair) -> Vec<Plan> {
     plans
 }
 
-/// Every subterm of a body with what may take its place, the greatest first.
+/// Every subterm of a body with its replacements, the largest first.
 fn subterms(terms: &Terms, body: &Body, plan: impl Fn(usize, usize, Instead) -> Plan) -> Vec<Plan> {
     let mut plans = vec![];
     for (site, root) in body.sites().into_iter().enumerate() {
@@ -212,7 +212,7 @@ impl Pair {
         self.trail.clear();
     }
 
-    /// Puts something smaller in the place of a subterm of the base.
+    /// Replaces a subterm of the base by something smaller.
     fn cut(&mut self, site: usize, number: usize, instead: Instead) -> Option<()> {
         let root = *self.base.sites().get(site)?;
         let old = *self.terms.in_order(&[root]).get(number)?;
@@ -263,7 +263,7 @@ impl Pair {
         })
     }
 
-    /// One constant becomes another, also in what rules brought along. The mutant follows when they fire
+    /// Replaces one constant by another, also in the terms that rules introduced. The mutant changes when they are applied
     /// again.
     pub(super) fn exchange(&mut self, wide: u16, from: &BigInt, to: &BigInt) {
         if let Some(place) = self.places.0.remove(&(wide, from.clone())) {
@@ -279,8 +279,7 @@ impl Pair {
         }
     }
 
-    /// Leaves a step out, with the rules that fired in it: its value is put in where it was used, or a
-    /// number is.
+    /// Removes a step and the rules that fired in it. Its uses are replaced by its value, or by a number.
     fn drop_step(&mut self, index: usize, number: Option<u8>) {
         let from = self.terms.clone();
         let step = &self.base.steps[index];
@@ -317,7 +316,7 @@ impl Pair {
         }
     }
 
-    /// The first turn of a loop takes its place, with the rules that fired in it; what it starts with is put in.
+    /// Replaces a loop by its first iteration, with the rules that fired in it.
     pub(super) fn once(&mut self, index: usize) -> Option<()> {
         let &Step::Loop { start, body, .. } = self.base.steps.get(index)? else { return None };
         let from = self.terms.clone();
@@ -342,18 +341,17 @@ impl Pair {
         Some(())
     }
 
-    /// Whether everything in the base can be written in the style.
-    pub(super) fn speaks(&self) -> bool {
+    /// Whether the style has all operators of the base.
+    pub(super) fn supports(&self) -> bool {
         let terms = &self.terms;
         terms.in_order(&self.base.sites()).into_iter().all(|term| {
             let node = terms.node(term);
             let from: Vec<u16> = node.args().iter().map(|&arg| width(terms, arg)).collect();
-            node.op.arity() == 0 || (self.style.speaks)(node.op, &from, width(terms, term))
+            node.op.arity() == 0 || (self.style.supports)(node.op, &from, width(terms, term))
         })
     }
 
-    /// Drops what is not used any more: parameters, steps that do nothing, constants. Nothing comes back if
-    /// the result is no program.
+    /// Removes unused parameters and constants. Nothing if the style's semantics are unknown.
     fn tidy(&mut self) -> Option<()> {
         let semantics = Semantics::named(self.style.semantics)?;
         let there = used(&self.terms, &self.bodies());
@@ -372,8 +370,8 @@ impl Pair {
         Some(())
     }
 
-    /// Keeps some parameters, in order. What a rule brought along and nothing shows any more may use one that
-    /// is gone: a zero is as good there.
+    /// Keeps some parameters, in order. A term that a rule introduced and that is not in the mutant any more may use a
+    /// removed one, which is replaced by zero.
     fn renumber(&mut self, kept: &[usize]) {
         let count = self.parameters.len() as u16;
         let number = |variable: u16| match variable {
@@ -400,7 +398,7 @@ impl Pair {
     }
 }
 
-/// The terms that a mutant is made of: those of the base, and what rules brought along.
+/// The terms that a mutant is made of: those of the base, and those that rules introduced.
 fn parts_mut<'a>(
     base: &'a mut Body,
     trail: &'a mut [Fired],
@@ -409,7 +407,7 @@ fn parts_mut<'a>(
     base.sites_mut().into_iter().chain(invented.map(|(_, term)| term))
 }
 
-/// The term with some subterms replaced by what `change` says.
+/// The term with the subterms replaced for which `change` returns another one.
 fn rebuilt(
     terms: &mut Terms,
     from: &Terms,

@@ -1,5 +1,5 @@
-//! The signature of a program: what its arguments and its result are. It is the first line of every
-//! source, since it is all that has to be known to call it.
+//! The signature of a program: the kinds of its parameters and its result. It is the first line of every source, and all that
+//! a caller needs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub struct Signature {
     pub result: Kind,
 }
 
-/// A program in a source that it may share with others.
+/// A program in a source with one or more programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub name: String,
@@ -27,7 +27,7 @@ pub struct Entry {
 }
 
 impl Kind {
-    /// The number that a word stands for.
+    /// The value of a word as a number of this kind.
     pub fn number(self, word: &BigInt) -> BigInt {
         let modulus = BigInt::from(1) << self.width;
         let mut number = word % &modulus;
@@ -56,7 +56,7 @@ impl fmt::Display for Signature {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("this is no signature")]
+#[error("not a signature: expected for example `(u8, u256) -> u256`")]
 pub struct NoSignature;
 
 impl FromStr for Kind {

@@ -1,6 +1,5 @@
-//! Targeted inputs: where the operands of an operator are arguments, or an argument and a number, they can be
-//! given the values at which this operator is at one of its edge cases. Chance rarely finds two or three numbers that
-//! fit each other.
+//! Targeted inputs: where the operands of an operator are parameters and literals, arguments are chosen that reach an edge
+//! case of this operator. Random values rarely do, if it needs two or three that fit each other.
 
 use num_bigint::BigInt;
 
@@ -11,7 +10,7 @@ use super::run::divisor;
 use forge::Entropy;
 use identity::kernel::{Op, TermId, Terms};
 
-/// Up to so many inputs, each targeted at one operator, which is drawn.
+/// Up to `count` inputs, each targeted at one operator, which is drawn.
 pub(super) fn targeted(
     terms: &Terms,
     bodies: &[&Body],
@@ -21,7 +20,7 @@ pub(super) fn targeted(
     entropy: &mut Entropy,
 ) -> Vec<Vec<BigInt>> {
     let nodes = reachable(terms, bodies, parameters.len());
-    // Half of them at what divides: nothing else has edge cases that are as hard to meet.
+    // Half of them at divisions, whose edge cases are the hardest to reach.
     let dividing: Vec<TermId> =
         nodes.iter().copied().filter(|&node| divisor(terms.op(node)).is_some()).collect();
     let mut rows = vec![];
@@ -42,8 +41,8 @@ pub(super) fn targeted(
     rows
 }
 
-/// The operators of two operands or more all of which are arguments or numbers, and not numbers alone. What is in a
-/// helper or a loop has other variables.
+/// The operators with two operands or more, all of them parameters or literals, and not only literals. Helpers and loops have
+/// other variables.
 fn reachable(terms: &Terms, bodies: &[&Body], parameters: usize) -> Vec<TermId> {
     let mut roots = vec![];
     for body in bodies {
@@ -68,7 +67,7 @@ fn reachable(terms: &Terms, bodies: &[&Body], parameters: usize) -> Vec<TermId> 
     terms.in_order(&roots).into_iter().filter(is_reached).collect()
 }
 
-/// Operands of an edge case of an operator, of which some are given.
+/// Operands of an operator at one of its edge cases. Some are given.
 fn target(op: Op, given: &[Option<BigInt>], width: u16, entropy: &mut Entropy) -> Vec<BigInt> {
     let one = || BigInt::from(1);
     let least = one() << (width - 1);
@@ -91,7 +90,7 @@ fn target(op: Op, given: &[Option<BigInt>], width: u16, entropy: &mut Entropy) -
             let exponent = BigInt::from(width) + off(entropy);
             vec![BigInt::from(2) - entropy.below(4), exponent]
         }
-        // The one quotient that does not fit, and its neighbours.
+        // The only quotient that overflows, and its neighbours.
         Op::Sdiv | Op::Srem | Op::Fdiv | Op::Fmod if entropy.chance(1, 2) => {
             vec![least + entropy.below(2), -one()]
         }
@@ -109,7 +108,7 @@ fn target(op: Op, given: &[Option<BigInt>], width: u16, entropy: &mut Entropy) -
             let a = either(0, (one() << exponent) + off(entropy));
             vec![a, (one() << (u64::from(width) - exponent)) + off(entropy)]
         }
-        // Whatever is compared or subtracted: equal, or next to each other.
+        // Comparisons, differences and others: equal operands, or adjacent ones.
         _ => {
             let a = given.iter().flatten().next().cloned();
             let a = a.unwrap_or_else(|| constants::draw(entropy, width));
@@ -125,8 +124,8 @@ mod tests {
     use forge::Ticket;
     use identity::kernel::Extent;
 
-    /// Of products of three arguments some have both factors just below a long modulus, and no argument is out of
-    /// reach of the operators that only have numbers beside it.
+    /// Some inputs of `mulmod` have both factors just below a long modulus, and a parameter that is compared with a literal
+    /// gets values next to it.
     #[test]
     fn arguments_are_drawn_at_the_edge_cases_of_their_operator() {
         let mut terms = Terms::new();

@@ -1,5 +1,5 @@
-//! Tests that hold for every language: base and mutant agree on every chosen input, what is kept on disk
-//! comes back, many programs fit into one source, and smaller ones are as valid.
+//! Tests for every language: base and mutant agree on every chosen input, a stored model gives the same case, many programs
+//! fit into one source, and reduced cases are valid.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::run::Fate;
 use super::*;
 use forge::Promise;
 
-/// One of each language: their rules take a while to be made ready.
+/// One for each language, shared, since preparing the rules takes a while.
 static METHODS: LazyLock<Vec<Expression>> =
     LazyLock::new(|| languages::ALL.iter().map(|dialect| Expression::new(dialect)).collect());
 
@@ -26,7 +26,10 @@ fn every_ticket_has_a_case_and_most_have_a_mutant() {
             let case = method.make(&ticket).unwrap_or_else(|| panic!("{ticket} makes no case"));
             let Promise::Yields(expected) = &case.promise else { panic!("{ticket}") };
             assert_eq!(expected.len(), case.inputs.len(), "{ticket}");
-            assert!(!case.inputs.is_empty() && case.inputs.len() <= dialect.inputs, "{ticket}");
+            assert!(
+                !case.inputs.is_empty() && case.inputs.len() <= dialect.limits.inputs,
+                "{ticket}"
+            );
             mutants += usize::from(case.programs.len() == 2);
             let longest = case.programs.iter().map(|program| program.source.len()).max();
             // The declarations of LLVM alone take more than half of that.
@@ -115,7 +118,7 @@ fn smaller_cases_are_cases_and_end() {
     }
 }
 
-/// What is left of the trails of some tickets after a change, in percent, where the change can be made.
+/// How many of the rules of some tickets are left after a change, in percent, where the change applies.
 fn kept(
     tickets: impl Iterator<Item = Ticket>,
     method: &Expression,
@@ -160,9 +163,9 @@ fn narrower_words_keep_the_rules() {
     }
 }
 
-/// The first turn of a loop does what the loop does if it runs once, and the rules that fired in it fire again.
+/// The first iteration of a loop is equivalent to the loop with one iteration, and the rules that fired in it fire again.
 #[test]
-fn a_loop_that_runs_once_needs_no_loop() {
+fn a_loop_is_replaced_by_its_first_iteration() {
     let mut all = 0;
     for method in METHODS.iter() {
         let mut loops = 0;
@@ -176,7 +179,7 @@ fn a_loop_that_runs_once_needs_no_loop() {
             if let Step::Loop { times, .. } = &mut pair.base.steps[index] {
                 *times = 1;
             }
-            // What it starts with may stop the loop and not be needed in its turn.
+            // The initial value may trap, and the iteration may not use it.
             let (once, pair) = (once.fates(), pair.fates());
             let both = once.iter().flatten().zip(pair.iter().flatten());
             let same = |(a, b): (&Fate, &Fate)| a == b || matches!(b, Fate::Trap(_));
@@ -184,7 +187,7 @@ fn a_loop_that_runs_once_needs_no_loop() {
             loops += 1;
         }
         let percent = kept(tickets(method, 60), method, |pair, _| pair.once(0));
-        // Those in what the loop starts with are lost; a language with few loops says little.
+        // The rules in the initial value are lost; a few loops are no sample.
         assert!(loops < 8 || percent >= 40, "{}: {percent}% of the rules", method.dialect.name);
         all += loops;
     }
@@ -216,8 +219,8 @@ fn replacing_a_constant_replaces_it_in_firings() {
     assert!(seen >= 40, "{seen} rules brought a constant along");
 }
 
-/// For a compiler that dies of several functions together: a source of all of them is one that the method
-/// wrote, its first function can be called as before, and fewer and smaller functions make smaller crowds.
+/// For a compiler that crashes on several functions together: `open` accepts the source of all of them, the first function can
+/// be called as before, and fewer and smaller functions make smaller crowds.
 #[test]
 fn functions_that_fail_together_shrink_as_one_case() {
     for method in METHODS.iter() {
@@ -240,7 +243,7 @@ fn functions_that_fail_together_shrink_as_one_case() {
     }
 }
 
-/// What TON's machine has for divisions is all drawn, and survives the rules often enough to be judged.
+/// All division operators of TON's virtual machine are drawn, and enough of them survive the rules.
 #[test]
 fn all_divisions_of_ton_are_generated() {
     let tolk =
@@ -259,21 +262,32 @@ fn all_divisions_of_ton_are_generated() {
     }
 }
 
-/// Lab maps every trap of such a target to the one code.
+/// Each trap kind is as `TrapKinds` says: none, one code for all, or codes of the styles. All codes of a style occur that its
+/// programs can trap with.
 #[test]
-fn alike_traps_have_one_code() {
-    let is_wasm = |method: &&Expression| method.dialect.language == "wasm";
-    let method = METHODS.iter().find(is_wasm).expect("a language");
-    assert_eq!(method.dialect.traps, TrapKinds::Alike);
-    let mut traps = 0;
-    for case in tickets(method, 200).filter_map(|ticket| method.make(&ticket)) {
-        let Promise::Yields(expected) = &case.promise else { continue };
-        for behaviour in expected {
-            if let forge::Behaviour::Trap { code, .. } = behaviour {
-                assert_eq!(code, TRAP);
-                traps += 1;
-            }
+fn expected_trap_codes_follow_the_trap_kinds() {
+    for method in METHODS.iter() {
+        let dialect = method.dialect;
+        let mut codes = std::collections::BTreeSet::new();
+        for case in tickets(method, 200).filter_map(|ticket| method.make(&ticket)) {
+            let Promise::Yields(expected) = &case.promise else { continue };
+            codes.extend(expected.iter().filter_map(|behaviour| match behaviour {
+                forge::Behaviour::Trap { code, .. } => Some(code.clone()),
+                _ => None,
+            }));
         }
+        let wanted: &[&str] = match (dialect.traps, dialect.language) {
+            (TrapKinds::Never, _) => &[],
+            (TrapKinds::Alike, _) => &[TRAP],
+            (TrapKinds::Distinct, "rust") => &["exit 101"],
+            (TrapKinds::Distinct, "tolk" | "func") => &["exit 4", "exit 5"],
+            (TrapKinds::Distinct, "solidity") => &["panic 0x11", "panic 0x12"],
+            (TrapKinds::Distinct, "old-solidity") => &["invalid"],
+            (TrapKinds::Distinct, "vyper") => &["revert"],
+            (TrapKinds::Distinct, language) => panic!("the codes of {language} are not listed"),
+        };
+        assert!(codes.iter().eq(wanted), "{}: {codes:?}, not {wanted:?}", dialect.name);
     }
-    assert!(traps > 0, "some programs trap");
+    let alike = languages::ALL.iter().filter(|it| it.traps == TrapKinds::Alike);
+    assert_eq!(alike.map(|it| it.language).collect::<Vec<_>>(), ["wasm"]);
 }

@@ -1,5 +1,5 @@
-//! Grows the base: a function of a few words, small, since the rules make it large. Each ticket draws
-//! which operators and widths it uses, so that some programs have much of what is rare in others.
+//! Grows the base: a small function, since rules make it larger. Each ticket draws the operators and widths that it uses
+//! (swarm testing), so that some programs have many of an operator that is rare in others.
 
 mod operands;
 
@@ -66,8 +66,8 @@ const OPERATORS: &[(Op, u64)] = &[
     (Op::Extract(Extent::fixed(0)), 3),
 ];
 
-/// What few machines have an instruction for, so that compilers and their libraries expand it. Half of the tickets
-/// are about these.
+/// Operators that few machines have an instruction for, so that compilers or their run-time libraries expand them. Half of
+/// the tickets prefer these.
 const EXPANDED: &[Op] = &[
     Op::Udiv,
     Op::Urem,
@@ -85,7 +85,7 @@ const EXPANDED: &[Op] = &[
     Op::Bswap,
 ];
 
-/// And have them so many times as often.
+/// By how much such a ticket multiplies their weights.
 const EMPHASIS: u64 = 5;
 
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
         let step = grower.step();
         let width = width(&grower.terms, step.value());
         grower.enter(Body::variable(count, steps.len()), width);
-        // What is called twice is worth another thought to who would inline it.
+        // Inliners treat a function with two calls differently.
         let again = matches!(step, Step::Call { .. }) && grower.entropy.chance(1, 3);
         let second = again.then(|| grower.second(&step)).flatten();
         steps.push(step);
@@ -124,7 +124,7 @@ pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
     let width = grower.some_width();
     let size = grower.size(10);
     let mut result = grower.grow(width, size);
-    // What nothing reads decides nothing, and compilers throw it away unseen.
+    // Unused values are removed as dead code.
     for variable in idle(&grower.terms, &steps, count, result) {
         if grower.entropy.chance(7, 8) {
             result = grower.join(result, variable);
@@ -133,8 +133,7 @@ pub(super) fn base(style: &Style, entropy: &mut Entropy) -> Base {
     Base { terms: grower.terms, parameters, body: Body { steps, result } }
 }
 
-/// The steps and parameters that the result does not hang on. What is read by such a step alone is not
-/// among them, since the step is.
+/// The steps and parameters that nothing uses. One that is used by such a step only is not among them.
 fn idle(terms: &Terms, steps: &[Step], parameters: usize, result: TermId) -> Vec<u16> {
     let mut read = BTreeSet::new();
     let reads = |read: &mut BTreeSet<u16>, roots: &[TermId]| {
@@ -156,12 +155,12 @@ fn idle(terms: &Terms, steps: &[Step], parameters: usize, result: TermId) -> Vec
     idle
 }
 
-/// Whether a ticket has terms of numbers alone, which are what front ends fold.
+/// Whether a ticket has constant expressions, which front ends fold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Constants {
     None,
     Some,
-    /// Such a term is being grown.
+    /// One is being grown.
     Inside,
 }
 
@@ -169,7 +168,7 @@ struct Grower<'a> {
     style: &'a Style,
     entropy: &'a mut Entropy,
     terms: Terms,
-    /// What this ticket uses.
+    /// The operators and widths of this ticket.
     operators: Vec<(Op, u64)>,
     widths: Vec<u16>,
     /// The variables that are in scope.
@@ -181,7 +180,7 @@ struct Grower<'a> {
     constants: Constants,
     /// The idioms of this ticket.
     idioms: Vec<Idiom>,
-    /// The shift amounts so far: what is shifted one way is often shifted back.
+    /// The shift amounts so far, which are drawn again: a shift is often followed by one back.
     amounts: Vec<(u16, BigInt)>,
 }
 
@@ -191,11 +190,11 @@ impl<'a> Grower<'a> {
         for _ in 0..entropy.between(1, 2) {
             widths.extend(style.draw(entropy));
         }
-        let sayable = |op: Op| {
+        let is_supported = |op: Op| {
             widths.iter().any(|&to| {
                 style.widths.iter().any(|&from| {
                     let from = [from; 3];
-                    fits(op, from[0], to) && (style.speaks)(op, &from[..op.arity()], to)
+                    fits(op, from[0], to) && (style.supports)(op, &from[..op.arity()], to)
                 })
             })
         };
@@ -205,7 +204,7 @@ impl<'a> Grower<'a> {
             false => (op, weight),
         };
         let all: Vec<(Op, u64)> =
-            OPERATORS.iter().filter(|(op, _)| sayable(*op)).map(weighted).collect();
+            OPERATORS.iter().filter(|(op, _)| is_supported(*op)).map(weighted).collect();
         let mut operators: Vec<(Op, u64)> =
             all.iter().copied().filter(|_| entropy.chance(1, 2)).collect();
         if emphasis > 1 && !operators.iter().any(|(op, _)| EXPANDED.contains(op)) {
@@ -221,7 +220,7 @@ impl<'a> Grower<'a> {
             false => Constants::None,
         };
         let mut idioms: Vec<Idiom> = vec![];
-        // As often as there are many.
+        // In proportion to how many there are.
         if entropy.chance(style.idioms.len().min(12) as u64, 24) {
             idioms.extend((0..3).filter_map(|_| entropy.pick(style.idioms).copied()));
         }
@@ -259,7 +258,7 @@ impl<'a> Grower<'a> {
         let size = self.size(5);
         match self.entropy.below(3) {
             0 => {
-                let chooses = (self.style.speaks)(Op::Ite, &[width; 3], width);
+                let chooses = (self.style.supports)(Op::Ite, &[width; 3], width);
                 let choice = match chooses && self.entropy.chance(1, 3) {
                     true => self.apply(Op::Ite, width, width, size.max(2)),
                     false => None,
@@ -314,8 +313,8 @@ impl<'a> Grower<'a> {
         Some(Step::Call { arguments, body: *body, inline: *inline })
     }
 
-    /// A term that also hangs on a variable of the scope: through an operator that forgets nothing, most often one
-    /// that cannot fail, or else every program with a check would fail.
+    /// A term that also depends on a variable of the scope, through an operator that is injective in each operand; most often
+    /// one that cannot overflow, or most checked programs would trap.
     fn join(&mut self, term: TermId, variable: u16) -> TermId {
         let (style, to) = (self.style, width(&self.terms, term));
         let Some(from) = self.scope.iter().find(|it| it.0 == variable).map(|it| it.1) else {
@@ -326,7 +325,7 @@ impl<'a> Grower<'a> {
             word = match self.converted(word, to) {
                 Some(word) => word,
                 None => {
-                    let fitting = |op: &Op| (style.speaks)(*op, &[from; 2], to);
+                    let fitting = |op: &Op| (style.supports)(*op, &[from; 2], to);
                     let all = [Op::Eq, Op::Ult, Op::Slt];
                     let Some(&op) =
                         self.entropy.pick(&all.into_iter().filter(fitting).collect::<Vec<Op>>())
@@ -339,7 +338,7 @@ impl<'a> Grower<'a> {
                 }
             };
         }
-        let fitting = |op: &Op| (style.speaks)(*op, &[to; 2], to);
+        let fitting = |op: &Op| (style.supports)(*op, &[to; 2], to);
         let all = [Op::Xor, Op::Xor, Op::Xor, Op::Add, Op::Sub];
         let all: Vec<Op> = all.into_iter().filter(fitting).collect();
         let Some(&op) = self.entropy.pick(&all) else { return term };
@@ -355,12 +354,12 @@ impl<'a> Grower<'a> {
             true => Op::Zext,
             false => Op::Extract(Extent::fixed(0)),
         };
-        let sayable = (self.style.speaks)(op, &[from], to);
-        sayable.then(|| self.terms.apply_at(op, &[word], fixed(to)))
+        let is_supported = (self.style.supports)(op, &[from], to);
+        is_supported.then(|| self.terms.apply_at(op, &[word], fixed(to)))
     }
 
-    /// A term without variables. One that comes to no value must not be seen by a compiler, so that it would be
-    /// none: another is drawn in its place, at last a small one.
+    /// A constant expression. One without a value would have to be hidden from the compiler (see `places`), and would not be
+    /// constant: it is replaced by another draw, each smaller than the one before.
     fn constant(&mut self, width: u16, size: u64) -> TermId {
         let outside = std::mem::take(&mut self.scope);
         let before = std::mem::replace(&mut self.constants, Constants::Inside);
@@ -418,9 +417,9 @@ impl<'a> Grower<'a> {
             Op::Ite => [width; 3],
             _ => [from; 3],
         };
-        let sayable =
-            fits(op, from, width) && (self.style.speaks)(op, &widths[..op.arity()], width);
-        sayable.then_some((op, from))
+        let is_supported =
+            fits(op, from, width) && (self.style.supports)(op, &widths[..op.arity()], width);
+        is_supported.then_some((op, from))
     }
 
     fn apply(&mut self, op: Op, from: u16, to: u16, size: u64) -> Option<TermId> {
@@ -461,7 +460,7 @@ impl<'a> Grower<'a> {
         let fitting: Vec<u16> =
             self.scope.iter().filter(|it| it.1 == width).map(|it| it.0).collect();
         let literal = self.literals && self.entropy.chance(1, 3);
-        // What was not used yet is used first, so that parameters and steps matter to the result.
+        // Unused variables are preferred, so that the result depends on parameters and steps.
         let idle = fitting.iter().rev().find(|variable| !self.used.contains(variable)).copied();
         let idle = idle.filter(|_| self.entropy.chance(3, 4));
         let drawn = idle.or_else(|| self.entropy.pick(&fitting).copied());
@@ -469,7 +468,7 @@ impl<'a> Grower<'a> {
             self.used.insert(variable);
             return self.terms.variable(variable, fixed(width));
         }
-        // A word of another width is better than no word at all.
+        // A converted variable of another width is better than none.
         let others: Vec<(u16, u16)> = self.scope.clone();
         if fitting.is_empty()
             && let Some(&(variable, other)) = self.entropy.pick(&others)
@@ -480,7 +479,7 @@ impl<'a> Grower<'a> {
             }
         }
         let value: BigInt = match self.constants {
-            // Extremes alone would overflow before anything is folded.
+            // Mostly small numbers: large ones overflow, and an expression that does is not folded.
             Constants::Inside if self.entropy.chance(2, 3) => {
                 BigInt::from(self.entropy.below(1 << width.min(6)))
             }

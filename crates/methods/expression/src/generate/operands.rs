@@ -1,4 +1,4 @@
-//! What operators are drawn with: operands that make them do what is special to them.
+//! Operands for particular operators: those that reach their special cases.
 
 use num_bigint::BigInt;
 
@@ -7,22 +7,21 @@ use crate::constants;
 use crate::program::{ACCUMULATOR, fixed, width as of};
 use identity::kernel::{Op, TermId, Terms};
 
-/// So many shifts are drawn around each other.
+/// The most shifts that are nested.
 const CHAIN: u8 = 3;
 
 impl Grower<'_> {
-    /// What is shifted: often something that was shifted or extended before, which is how signs are extended and
-    /// fields are cut out, and what every optimiser joins. To the left only where that cannot overflow, or it
-    /// would only fail.
+    /// The first operand of a shift: often a shift or an extension, the patterns of sign extension and bit-field extraction
+    /// that optimisers combine. A shift to the left is nested only where it cannot overflow.
     pub(super) fn shifted(&mut self, width: u16, size: u64, depth: u8) -> TermId {
         let style = self.style;
         match self.entropy.below(12) {
             0..5 if depth < CHAIN => {
-                let speaks = |op: &Op| {
-                    (*op != Op::Shl || !style.signed) && (style.speaks)(*op, &[width; 2], width)
+                let supports = |op: &Op| {
+                    (*op != Op::Shl || !style.signed) && (style.supports)(*op, &[width; 2], width)
                 };
                 let all = [Op::Shl, Op::Shl, Op::Lshr, Op::Ashr];
-                let fitting: Vec<Op> = all.into_iter().filter(speaks).collect();
+                let fitting: Vec<Op> = all.into_iter().filter(supports).collect();
                 let Some(&inner) = self.entropy.pick(&fitting) else {
                     return self.grow(width, size);
                 };
@@ -32,8 +31,8 @@ impl Grower<'_> {
             }
             5..9 => {
                 let op = if self.entropy.chance(1, 2) { Op::Sext } else { Op::Zext };
-                let speaks = |from: &u16| *from < width && (style.speaks)(op, &[*from], width);
-                let fitting: Vec<u16> = style.widths.iter().copied().filter(speaks).collect();
+                let supports = |from: &u16| *from < width && (style.supports)(op, &[*from], width);
+                let fitting: Vec<u16> = style.widths.iter().copied().filter(supports).collect();
                 let Some(&from) = self.entropy.pick(&fitting) else {
                     return self.grow(width, size);
                 };
@@ -45,8 +44,8 @@ impl Grower<'_> {
         }
     }
 
-    /// A shift amount: most are below the width or hardly beyond, and some are so large that a sum of two
-    /// is small again.
+    /// A shift amount: most are below the width or equal to it, and some are so large that the sum of two wraps to a small
+    /// one.
     pub(super) fn amount(&mut self, width: u16, size: u64) -> TermId {
         if self.entropy.chance(1, 5) {
             return self.grow(width, size);
@@ -69,8 +68,7 @@ impl Grower<'_> {
         self.terms.literal(amount, fixed(width))
     }
 
-    /// One of the idioms of the ticket, on operands of at most two operators, since most stand in it several
-    /// times.
+    /// One of the idioms of the ticket, on operands with at most two operators together, since most patterns repeat them.
     pub(super) fn idiom(&mut self, width: u16, size: u64) -> Option<TermId> {
         if self.constants == Constants::Inside {
             return None;
@@ -85,18 +83,18 @@ impl Grower<'_> {
             args.push(if shifts { self.amount(width, rest) } else { self.grow(width, rest) });
         }
         let term = idiom.build(&mut self.terms, &args, width)?;
-        // All of it has to be sayable, since rules may leave any part of it.
+        // The language needs all operators of the pattern, since rules may rewrite the others.
         let inside = self.terms.in_order(&[term]);
         let is_said = |&part: &TermId| {
             let node = self.terms.node(part);
             let from: Vec<u16> = node.args().iter().map(|&it| of(&self.terms, it)).collect();
-            from.is_empty() || (self.style.speaks)(node.op, &from, of(&self.terms, part))
+            from.is_empty() || (self.style.supports)(node.op, &from, of(&self.terms, part))
         };
         inside.iter().all(is_said).then_some(term)
     }
 
-    /// A constant that matters to this operator as its next operand, if the others are not all constants: that
-    /// would only be folded.
+    /// A constant that is special to this operator as its next operand, unless the others are constants, too: that would be
+    /// folded.
     pub(super) fn own_constant(&mut self, op: Op, width: u16, before: &[TermId]) -> Option<TermId> {
         let is_closed = |&term: &TermId| self.terms.literal_value(term).is_some();
         // These operands are drawn by functions of their own.
@@ -124,10 +122,10 @@ impl Grower<'_> {
                 || matches!(op, Op::Shl | Op::Lshr | Op::Ashr | Op::Udiv | Op::Urem | Op::Sdiv)
                 || matches!(op, Op::Srem | Op::Fdiv | Op::Fmod)
         };
-        let speaks = self.style.speaks;
+        let supports = self.style.supports;
         let all = super::OPERATORS.iter().map(|it| it.0);
         let all: Vec<Op> =
-            all.filter(|op| assigns(op) && speaks(*op, &[width; 2], width)).collect();
+            all.filter(|op| assigns(op) && supports(*op, &[width; 2], width)).collect();
         let op = *self.entropy.pick(&all)?;
         let accumulator = self.terms.variable(ACCUMULATOR, fixed(width));
         let operand = match op {
@@ -141,7 +139,7 @@ impl Grower<'_> {
         Some(self.terms.apply_at(op, &[accumulator, operand], fixed(width)))
     }
 
-    /// What is divided, where a product that is divided may be one operation: often a product.
+    /// A dividend, where dividing a product may be one operation: often a product.
     pub(super) fn product(&mut self, width: u16, size: u64) -> TermId {
         if self.entropy.chance(1, 2) {
             return self.grow(width, size);
@@ -153,7 +151,7 @@ impl Grower<'_> {
     /// A quotient, a remainder or a shift to the right that is rounded up or to the nearest number, where that
     /// may be one operation.
     pub(super) fn rounded(&mut self, op: Op, width: u16, size: u64) -> Option<TermId> {
-        if !(self.style.speaks)(Op::Fdiv, &[width; 2], width) {
+        if !(self.style.supports)(Op::Fdiv, &[width; 2], width) {
             return None;
         }
         let minus = |terms: &mut Terms, term| terms.apply_at(Op::Neg, &[term], fixed(width));
@@ -186,7 +184,7 @@ impl Grower<'_> {
         })
     }
 
-    /// A quotient that is rounded up, which may be one operation: that of what is less than nothing, less its sign.
+    /// A quotient that is rounded up, which may be one operation: −⌊−x / y⌋.
     pub(super) fn upward(&mut self, width: u16, size: u64) -> TermId {
         let whole = self.product(width, size / 2);
         let by = self.grow(width, 0);
@@ -195,8 +193,7 @@ impl Grower<'_> {
         self.terms.apply_at(Op::Neg, &[down], fixed(width))
     }
 
-    /// A quotient that is rounded to the nearest number, which may be one operation: that of the doubles, and half a
-    /// divisor more.
+    /// A quotient that is rounded to the nearest number, which may be one operation: ⌊(2x + y) / 2y⌋.
     pub(super) fn nearest(&mut self, width: u16, size: u64) -> TermId {
         let whole = self.product(width, size / 2);
         let by = self.grow(width, 0);
@@ -206,7 +203,7 @@ impl Grower<'_> {
         self.terms.apply_at(Op::Fdiv, &[more, doubled], fixed(width))
     }
 
-    /// The index of a byte: mostly one that there is, or hardly none.
+    /// The index of a byte: mostly in range or just beyond.
     pub(super) fn position(&mut self, width: u16, size: u64) -> TermId {
         if self.entropy.chance(1, 4) {
             return self.known(width, &[]).unwrap_or_else(|| self.grow(width, size));
@@ -218,8 +215,8 @@ impl Grower<'_> {
         self.terms.literal(position, fixed(width))
     }
 
-    /// What sums and products are divided by: an argument, so that nothing is known of it, or a long number, since
-    /// the short ones are divided by what divides all else.
+    /// A modulus: a variable, so that the compiler knows nothing of it, or a wide constant, since narrow ones take the code
+    /// path of plain divisions.
     pub(super) fn modulus(&mut self, width: u16, size: u64, divided: &[TermId]) -> TermId {
         let long = match self.entropy.below(12) {
             0 => constants::own(self.entropy, Op::Mulmod, 2, width).unwrap_or_default(),
@@ -233,7 +230,7 @@ impl Grower<'_> {
         drawn.unwrap_or_else(|| self.terms.literal(long, fixed(width)))
     }
 
-    /// What is added or multiplied there: mostly what nothing is known of.
+    /// An operand of a modular sum or product: mostly a variable.
     pub(super) fn factor(&mut self, width: u16) -> TermId {
         let known = if self.entropy.chance(7, 8) { self.known(width, &[]) } else { None };
         if known.is_none() && self.literals && self.entropy.chance(1, 3) {
@@ -254,7 +251,7 @@ impl Grower<'_> {
         Some(self.terms.variable(variable, fixed(width)))
     }
 
-    /// Most are small, or all but 0 and 1 would overflow. One that is not known cannot be expanded into products.
+    /// An exponent: most are small, or powers of all but 0 and 1 would overflow. A variable cannot be expanded into products.
     pub(super) fn exponent(&mut self, width: u16) -> TermId {
         let exponent = match self.entropy.below(12) {
             0 => BigInt::from(255),
@@ -278,7 +275,7 @@ impl Grower<'_> {
         let Some(&op) = self.entropy.pick(&comparisons) else {
             return Some(self.grow(width, size));
         };
-        if !(self.style.speaks)(op, &[width, width], width) {
+        if !(self.style.supports)(op, &[width, width], width) {
             return None;
         }
         let part = self.entropy.between(0, size);

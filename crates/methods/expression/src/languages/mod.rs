@@ -1,7 +1,8 @@
-//! The languages, one file each: how a program is written, and which kinds of arithmetic there are. A new
-//! one is a file here and a line below.
+//! The languages, a file or folder each: their syntax, and which kinds of arithmetic there are. A new one is a file here and
+//! a line below.
 
 pub mod c;
+mod combined;
 pub mod func;
 pub mod llvm;
 pub mod rust;
@@ -10,6 +11,7 @@ pub mod tolk;
 mod ton;
 pub mod vyper;
 pub mod wasm;
+mod widths;
 pub mod yul;
 pub mod zig;
 

@@ -1,53 +1,31 @@
-//! Solidity: checked arithmetic, `unchecked` blocks and inline assembly, on words of every kind of
-//! width: of machine words, of addresses, and odd ones. Versions before 0.8 have arithmetic that wraps and no `unchecked`: what is written for
-//! them is a dialect of its own, since it is another language in all that matters here.
+//! Solidity: checked arithmetic, `unchecked` blocks and inline assembly, at all widths that are types. Versions before 0.8
+//! have arithmetic that wraps and no `unchecked`: what is written for them is a dialect of its own.
 
 use std::fmt::Write as _;
 
 use num_bigint::BigInt;
 
-use super::yul;
-use crate::program::Step;
+use super::widths::{EVM, EVM_USUAL, are_evm};
+use super::yul::{self, Around, Yul};
+use crate::dialect::Limits;
+use crate::printer::operators::{self, COMPOUND, Class, Operator};
+use crate::printer::{Applied, Call, Head, Page, Printer, Repeat, Role, assignment, print};
 use crate::{
-    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Named, STEM, Style, TrapKinds,
-    Typed, Writing,
+    Constants, Dialect, Found, Frame, Idiom, Inline, Kind, Named, STEM, Style, TrapKinds, Typed,
+    Writing,
 };
-use identity::kernel::{Node, Op, TermId, Trap};
-
-/// All that there are.
-const WIDTHS: &[u16] = &[
-    8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168,
-    176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256,
-];
-
-/// What contracts are written with: the words of the machine above all.
-const USUAL: &[u16] = &[8, 16, 32, 64, 128, 160, 256, 256, 256, 256];
+use identity::kernel::{Op, TermId, Trap};
 
 const UNSIGNED: Style = Style {
     name: "unsigned",
     semantics: "solidity-unsigned",
     signed: false,
-    widths: WIDTHS,
-    usual: USUAL,
+    widths: EVM,
+    usual: EVM_USUAL,
     no_wrap: false,
-    speaks,
+    supports,
     idioms: &[Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot],
     trap: panic,
-};
-
-/// The operators that have a compound assignment.
-const ASSIGNED: &[&str] = &["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
-
-const ASSEMBLY: Style = Style {
-    name: "assembly",
-    semantics: "evm",
-    signed: false,
-    widths: &[256],
-    usual: &[],
-    no_wrap: false,
-    speaks: yul::speaks,
-    idioms: yul::IDIOMS,
-    trap: yul::trap,
 };
 
 /// Versions from 0.8 on.
@@ -66,20 +44,19 @@ pub const DIALECT: Dialect = Dialect {
             signed: true,
             ..UNSIGNED
         },
-        ASSEMBLY,
+        yul::WORDS,
     ],
-    inputs: 32,
     ending: "",
-    nodes: 80,
-    text: 250,
-    frame,
+    limits: Limits::inputs(32),
+    frame: |_| Frame { before: "contract Judged {\n".to_owned(), after: "}\n".to_owned() },
     items,
     constants,
-    idiom,
-    // The code is part of the returned data: Solidity documentation, "Panic via assert and Error via require",
-    // "0x11: If an arithmetic operation results in underflow or overflow outside of an unchecked block.",
-    // "0x12: If you divide or modulo by zero". Which of two competes is open ("The evaluation order of
-    // expressions is not specified"), so that such inputs are ambiguous.
+    // Documentation 0.8, "Panic via assert and Error via require": "The error code supplied with the error data indicates the
+    // kind of panic." "0x11: If an arithmetic operation results in underflow or overflow outside of an unchecked { ... }
+    // block." "0x12; If you divide or modulo by zero (e.g. 5 / 0 or 23 % 0)." Two traps may compete: "Order of Evaluation of
+    // Expressions", "The evaluation order of expressions is not specified (more formally, the order in which the children of
+    // one node in the expression tree are evaluated is not specified, but they are of course evaluated before the node
+    // itself)."
     traps: TrapKinds::Distinct,
 };
 
@@ -94,37 +71,30 @@ pub const OLD: Dialect = Dialect {
             name: "wrapping-signed",
             semantics: "solidity-unchecked",
             signed: true,
-            speaks: old_signed,
+            supports: old_signed,
             trap: invalid,
             ..UNSIGNED
         },
-        // Assembly does not see the constants of the contract yet.
-        Style { name: "old-assembly", ..ASSEMBLY },
+        // Assembly cannot refer to the constants of the contract yet.
+        Style { name: "old-assembly", ..yul::WORDS },
     ],
-    // All that it has for what is deep is the stack of the machine, of which it reaches 16 words.
-    nodes: 50,
-    text: 120,
+    // Deep expressions need the stack of the EVM, of which the top 16 words can be reached.
+    limits: Limits { inputs: 32, nodes: 50, text: 120 },
     ..DIALECT
 };
 
-fn speaks(op: Op, from: &[u16], to: u16) -> bool {
-    let is_type = |width: u16| width.is_multiple_of(8) && (8..=256).contains(&width);
-    if !from.iter().chain([&to]).all(|&width| is_type(width)) {
-        return false;
-    }
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
-        Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
-        Op::Ite | Op::Zext | Op::Sext | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
-        Op::Extract(_) | Op::Concat | Op::Exp => true,
-        Op::Addmod | Op::Mulmod => to == 256,
-        _ => op.is_comparison(),
-    }
+fn supports(op: Op, from: &[u16], to: u16) -> bool {
+    are_evm(from, to)
+        && match op {
+            Op::Concat | Op::Exp => true,
+            Op::Addmod | Op::Mulmod => to == 256,
+            _ => operators::is_universal(op),
+        }
 }
 
-/// An exponent once had to be of the type of its base, and have no sign all the same.
+/// Old versions want an exponent that has the type of the base and is unsigned.
 fn old_signed(op: Op, from: &[u16], to: u16) -> bool {
-    op != Op::Exp && speaks(op, from, to)
+    op != Op::Exp && supports(op, from, to)
 }
 
 /// The argument of `Panic(uint256)`.
@@ -135,7 +105,7 @@ fn panic(trap: Trap) -> &'static str {
     }
 }
 
-/// Before there were panics, there was an instruction that is none.
+/// Before 0.8 a failed check was an invalid instruction.
 fn invalid(_: Trap) -> &'static str {
     "invalid"
 }
@@ -149,255 +119,249 @@ fn constants(style: &Style) -> Constants {
         _ => "solidity-unsigned",
     };
     Constants {
-        typed: Some(Typed { semantics, speaks: style.speaks, names: true }),
+        typed: Some(Typed { semantics, supports: style.supports, names: true }),
         literals: Some(|text, kind| format!("{}({text})", name(kind))),
         bounded: None,
     }
 }
 
-fn name(kind: Kind) -> String {
+pub(super) fn name(kind: Kind) -> String {
     format!("{}int{}", if kind.signed { "" } else { "u" }, kind.width)
-}
-
-fn frame(_: &[Entry]) -> Frame {
-    Frame { before: "contract Judged {\n".to_owned(), after: "}\n".to_owned() }
-}
-
-fn declared(all: &[Named]) -> String {
-    let all: Vec<String> = all.iter().map(|it| format!("{} {}", name(it.kind), it.name)).collect();
-    all.join(", ")
 }
 
 fn items(writing: &Writing<'_>) -> String {
     match writing.style.name {
-        "assembly" => module(writing) + &assembly(writing, yul::Around::Contract),
-        "old-assembly" => assembly(writing, yul::Around::OldContract),
-        style => {
-            let unchecked = style.starts_with("unchecked");
-            module(writing) + &helpers(writing, unchecked) + &function(writing, unchecked)
+        "assembly" => {
+            let mut page = Page::new(&Solidity, writing);
+            page.constants();
+            page.out + &assembly(writing, Around::Contract)
         }
+        "old-assembly" => assembly(writing, Around::OldContract),
+        _ => print(&Solidity, writing),
     }
 }
 
-/// The constants of the contract. Assembly sees those that are plain numbers.
-fn module(writing: &Writing<'_>) -> String {
-    let mut out = String::new();
-    for (constant, value) in writing.constants() {
-        let _ = writeln!(out, "    {} constant {} = {value};", name(constant.kind), constant.name);
-    }
-    for (constant, text) in writing.folded(&number, &operator) {
-        let _ = writeln!(out, "    {} constant {} = {text};", name(constant.kind), constant.name);
-    }
-    out
-}
-
-fn assembly(writing: &Writing<'_>, around: yul::Around) -> String {
-    let parameters = declared(&writing.parameters());
-    let helpers = yul::helpers(writing, around);
-    let body = yul::constants(writing, around) + &yul::body(writing);
+/// A function of inline assembly, with the functions that it uses inside of it.
+fn assembly(writing: &Writing<'_>, around: Around) -> String {
+    let parameters: Vec<String> =
+        writing.parameters().iter().map(|it| Solidity.parameter(it)).collect();
+    let parameters = parameters.join(", ");
+    let yul = Yul { around };
+    let [mut helpers, mut body] = [Page::new(&yul, writing), Page::new(&yul, writing)];
+    helpers.helpers();
+    body.function();
     let mut out = String::new();
     let _ = writeln!(out, "    function {STEM}({parameters}) external pure returns (uint256 r) {{");
     out.push_str("        assembly {\n");
     for (name, function) in yul::FUNCTIONS {
         let call = format!("{name}(");
-        if helpers.contains(&call) || body.contains(&call) {
+        if helpers.out.contains(&call) || body.out.contains(&call) {
             let _ = writeln!(out, "            {function}");
         }
     }
+    let (helpers, body) = (helpers.out, body.out);
     let _ = write!(out, "{helpers}            {{\n{body}            }}\n        }}\n    }}\n");
     out
 }
 
-fn helpers(writing: &Writing<'_>, unchecked: bool) -> String {
-    let mut out = String::new();
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let Step::Call { body, inline, .. } = step else { continue };
-        if !writing.declares(index) {
-            continue;
-        }
-        let (own, carried) = writing.helper_parameters(index);
-        let parameters = declared(&[own, carried].concat());
-        let kind = name(writing.kind_of(*body));
-        let text = say(writing, *body, index);
-        let (result, text) = match inline {
-            Inline::Always => (format!("{kind} z"), format!("z = {text};")),
-            Inline::Free | Inline::Never => (kind, format!("return {text};")),
-        };
-        let text = if unchecked { format!("unchecked {{ {text} }}") } else { text };
-        let _ = writeln!(
-            out,
-            "    function {}({parameters}) internal pure returns ({result}) {{ {text} }}",
-            writing.helper(index)
-        );
+#[derive(Debug)]
+struct Solidity;
+
+impl Solidity {
+    fn is_unchecked(writing: &Writing<'_>) -> bool {
+        writing.style.name.starts_with("unchecked")
     }
-    out
 }
 
-fn function(writing: &Writing<'_>, unchecked: bool) -> String {
-    let mut out = String::new();
-    let kind = name(writing.kind_of(writing.body.result));
-    let parameters = declared(&writing.parameters());
-    let _ = writeln!(out, "    function {STEM}({parameters}) external pure returns ({kind}) {{");
-    if unchecked {
-        out.push_str("        unchecked {\n");
+impl Printer for Solidity {
+    type State = ();
+
+    /// In decimal digits: forty hexadecimal ones would be an address.
+    fn literal(&self, value: &BigInt, kind: Kind) -> String {
+        format!("{}({value})", name(kind))
     }
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let kind = name(writing.kind_of(step.value()));
-        let local = writing.local(index);
-        let _ = match step {
-            Step::Let { term } => match writing.choice(*term) {
-                Some([condition, yes, no]) => {
-                    let condition = tested(writing, condition, &say(writing, condition, index));
-                    let [yes, no] = [yes, no].map(|it| say(writing, it, index));
-                    writeln!(
-                        out,
-                        "        {kind} {local};\n        if {condition} {{ {local} = {yes}; }} else {{ {local} = {no}; }}"
-                    )
-                }
-                None => writeln!(out, "        {kind} {local} = {};", say(writing, *term, index)),
-            },
-            Step::Loop { times, start, body } => writeln!(
-                out,
-                "        {kind} {local} = {};\n        for ({kind} i = 0; i < {times}; i++) {};",
-                say(writing, *start, index),
-                writing.assignment(
-                    &local,
-                    &say(writing, *body, index),
-                    ASSIGNED,
-                    Some(&number(&BigInt::from(1), writing.kind_of(*body)))
-                )
-            ),
-            Step::Call { arguments, inline, .. } => {
-                let (own, carried) = writing.helper_parameters(index);
-                let kinds: Vec<String> =
-                    own.iter().chain(&carried).map(|it| name(it.kind)).collect();
-                let given = arguments.iter().map(|&argument| say(writing, argument, index));
-                let all: Vec<String> = given.chain(carried.into_iter().map(|it| it.name)).collect();
-                let (helper, all) = (writing.helper(index), all.join(", "));
-                match inline {
-                    // What is called through a variable is hard to inline.
-                    Inline::Never => writeln!(
-                        out,
-                        "        function ({}) internal pure returns ({kind}) f{index} = {helper};\n        \
-                         {kind} {local} = f{index}({all});",
-                        kinds.join(", ")
-                    ),
-                    Inline::Free | Inline::Always => {
-                        writeln!(out, "        {kind} {local} = {helper}({all});")
-                    }
-                }
+
+    fn operator(&self, at: &Applied<'_>) -> String {
+        operator(at)
+    }
+
+    fn idiom(&self, writing: &Writing<'_>, found: &Found, args: &[String]) -> Option<String> {
+        let truth = truth(&name(writing.kind(found.width)));
+        Some(match found.idiom {
+            Idiom::LogicalAnd => format!("(({} != 0) && ({} != 0){truth})", args[0], args[1]),
+            Idiom::LogicalOr => format!("(({} != 0) || ({} != 0){truth})", args[0], args[1]),
+            Idiom::LogicalNot => format!("(!({} != 0){truth})", args[0]),
+            _ => return None,
+        })
+    }
+
+    fn initial(&self, value: &BigInt, _: Kind) -> String {
+        value.to_string()
+    }
+
+    fn constant(&self, constant: &Named, value: &str) -> String {
+        format!("    {} constant {} = {value};", name(constant.kind), constant.name)
+    }
+
+    fn parameter(&self, parameter: &Named) -> String {
+        format!("{} {}", name(parameter.kind), parameter.name)
+    }
+
+    fn open(page: &mut Page<'_, Self>, head: &Head) {
+        let kind = name(head.result);
+        let (visibility, result) = match head.role {
+            Role::Entry => ("external", kind),
+            Role::Helper(Inline::Always) => ("internal", format!("{kind} z")),
+            Role::Helper(Inline::Free | Inline::Never) => ("internal", kind),
+        };
+        let Head { name, parameters, .. } = head;
+        let signature = format!("{name}({parameters}) {visibility} pure returns ({result})");
+        let _ = write!(page.out, "    function {signature} {{");
+        if head.role == Role::Entry {
+            page.line("");
+            if Self::is_unchecked(page.writing) {
+                page.line("        unchecked {");
             }
-        };
-    }
-    let steps = writing.body.steps.len();
-    let _ = writeln!(out, "        return {};", say(writing, writing.body.result, steps));
-    out.push_str(if unchecked { "        }\n    }\n" } else { "    }\n" });
-    out
-}
-
-fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    writing.say(term, step, &number, &operator)
-}
-
-/// In decimal digits: forty hexadecimal ones would be an address.
-fn number(value: &BigInt, kind: Kind) -> String {
-    format!("{}({value})", name(kind))
-}
-
-fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
-    let to = node.width.as_fixed().unwrap_or(0);
-    let from = writing.width(node.args[0]);
-    let signed = writing.style.signed;
-    let at = |signed, width| name(Kind { signed, width });
-    // A word as a number with a sign or without, and back.
-    let seen = |text: &str, width: u16, as_signed: bool| {
-        if as_signed == signed {
-            text.to_owned()
-        } else {
-            format!("{}({text})", at(as_signed, width))
         }
-    };
-    let own = |text: String, was_signed: bool| {
-        if was_signed == signed { text } else { format!("{}{text}", at(signed, to)) }
-    };
-    let infix = |sign: &str, as_signed: bool| {
-        let [a, b] = [&args[0], &args[1]].map(|it| seen(it, from, as_signed));
-        own(format!("({a} {sign} {b})"), as_signed)
-    };
-    // Amounts and exponents have no sign.
-    let raised = |sign: &str, as_signed: bool| {
-        let (a, b) = (seen(&args[0], from, as_signed), seen(&args[1], from, false));
-        own(format!("({a} {sign} {b})"), as_signed)
-    };
-    let word = at(signed, to);
-    let compare = |sign: &str, as_signed: bool| {
-        let [a, b] = [&args[0], &args[1]].map(|it| seen(it, from, as_signed));
-        format!("({a} {sign} {b}{})", truth(&word))
-    };
-    let choose = |sign: &str, as_signed: bool| {
-        let [a, b] = [&args[0], &args[1]].map(|it| seen(it, from, as_signed));
-        format!("({a} {sign} {b} ? {} : {})", args[0], args[1])
+    }
+
+    /// A helper is one line.
+    fn close(page: &mut Page<'_, Self>, head: &Head, result: TermId) {
+        let result = page.value(result);
+        let is_unchecked = Self::is_unchecked(page.writing);
+        let statement = match head.role {
+            Role::Helper(Inline::Always) => format!("z = {result};"),
+            Role::Entry | Role::Helper(Inline::Free | Inline::Never) => format!("return {result};"),
+        };
+        match head.role {
+            Role::Entry => {
+                page.line(format!("        {statement}"));
+                if is_unchecked {
+                    page.line("        }");
+                }
+                page.line("    }");
+            }
+            Role::Helper(_) if is_unchecked => {
+                page.line(format!(" unchecked {{ {statement} }} }}"))
+            }
+            Role::Helper(_) => page.line(format!(" {statement} }}")),
+        }
+    }
+
+    fn define(page: &mut Page<'_, Self>, local: &Named, value: &str) {
+        page.line(format!("        {} {} = {value};", name(local.kind), local.name));
+    }
+
+    fn branch(page: &mut Page<'_, Self>, local: &Named, _: TermId, parts: [TermId; 3]) {
+        let [condition, yes, no] = parts.map(|it| page.value(it));
+        let condition = tested(page.writing, parts[0], &condition);
+        let (kind, local) = (name(local.kind), &local.name);
+        page.line(format!("        {kind} {local};"));
+        page.line(format!(
+            "        if {condition} {{ {local} = {yes}; }} else {{ {local} = {no}; }}"
+        ));
+    }
+
+    fn repeat(page: &mut Page<'_, Self>, local: &Named, repeat: Repeat) {
+        let [start, body] = [repeat.start, repeat.body].map(|it| page.value(it));
+        let one = page.printer.literal(&BigInt::from(1), local.kind);
+        let update = assignment(&local.name, &body, COMPOUND, Some(&one));
+        Self::define(page, local, &start);
+        let (kind, times) = (name(local.kind), repeat.times);
+        page.line(format!("        for ({kind} i = 0; i < {times}; i++) {update};"));
+    }
+
+    /// A call through a variable is hard to inline.
+    fn call(page: &mut Page<'_, Self>, call: &Call) -> String {
+        match call.inline {
+            Inline::Free | Inline::Always => call.text(Self::SEPARATOR),
+            Inline::Never => {
+                let kinds: Vec<String> =
+                    call.arguments.iter().map(|(_, kind)| name(*kind)).collect();
+                let (kinds, result) = (kinds.join(", "), name(call.result));
+                let (pointer, helper) = (format!("f{}", page.step), &call.helper);
+                page.line(format!(
+                    "        function ({kinds}) internal pure returns ({result}) {pointer} = {helper};"
+                ));
+                Call { helper: pointer, ..call.clone() }.text(Self::SEPARATOR)
+            }
+        }
+    }
+}
+
+/// A word read as signed or not.
+fn seen(at: &Applied<'_>, text: &str, width: u16, signed: bool) -> String {
+    if signed == at.signed() {
+        text.to_owned()
+    } else {
+        format!("{}({text})", name(Kind { signed, width }))
+    }
+}
+
+/// A text in parentheses, signed or not, as the result.
+fn own(at: &Applied<'_>, text: &str, signed: bool) -> String {
+    if signed == at.signed() { text.to_owned() } else { format!("{}{text}", name(at.own())) }
+}
+
+fn infix(at: &Applied<'_>, operator: Operator) -> Option<String> {
+    let signed = operator.is_signed(at.signed());
+    let is_shift = operator.class == Class::Shift;
+    let from = at.kind(0).width;
+    let a = seen(at, &at.args[0], from, signed);
+    let b = seen(at, &at.args[1], from, signed && !is_shift);
+    let text = format!("{a} {} {b}", operator.sign);
+    Some(match operator.class {
+        Class::Sum | Class::Bitwise | Class::Division | Class::Shift => {
+            own(at, &format!("({text})"), signed)
+        }
+        Class::Comparison => format!("({text}{})", truth(&name(at.own()))),
+        Class::Extreme => format!("({text} ? {} : {})", at.args[0], at.args[1]),
+        Class::Floored => return None,
+    })
+}
+
+fn operator(at: &Applied<'_>) -> String {
+    let (node, args) = (at.node, at.args);
+    if let Some(text) = Operator::of(node.op).and_then(|it| infix(at, it)) {
+        return text;
+    }
+    let (to, from, signed) = (at.own().width, at.kind(0).width, at.signed());
+    let modular = |name: &str| {
+        let words: Vec<String> = args.iter().map(|it| seen(at, it, to, false)).collect();
+        own(at, &format!("({name}({}))", words.join(", ")), false)
     };
     match node.op {
-        Op::Add => infix("+", signed),
-        Op::Sub => infix("-", signed),
-        Op::Mul => infix("*", signed),
-        Op::And => infix("&", signed),
-        Op::Or => infix("|", signed),
-        Op::Xor => infix("^", signed),
-        Op::Udiv => infix("/", false),
-        Op::Urem => infix("%", false),
-        Op::Sdiv => infix("/", true),
-        Op::Srem => infix("%", true),
-        Op::Shl => raised("<<", signed),
-        Op::Lshr => raised(">>", false),
-        Op::Ashr => raised(">>", true),
-        Op::Exp => raised("**", signed),
+        // Exponents are unsigned.
+        Op::Exp => format!("({} ** {})", args[0], seen(at, &args[1], from, false)),
         Op::Neg if signed => format!("(-{})", args[0]),
-        Op::Neg => format!("({word}(0) - {})", args[0]),
+        Op::Neg => format!("({}(0) - {})", name(at.own()), args[0]),
         Op::Not => format!("(~{})", args[0]),
-        Op::Eq => compare("==", signed),
-        Op::Ne => compare("!=", signed),
-        Op::Ult => compare("<", false),
-        Op::Ule => compare("<=", false),
-        Op::Ugt => compare(">", false),
-        Op::Uge => compare(">=", false),
-        Op::Slt => compare("<", true),
-        Op::Sle => compare("<=", true),
-        Op::Sgt => compare(">", true),
-        Op::Sge => compare(">=", true),
-        Op::Umin => choose("<", false),
-        Op::Umax => choose(">", false),
-        Op::Smin => choose("<", true),
-        Op::Smax => choose(">", true),
         Op::Ite => {
-            let condition = tested(writing, node.args[0], &args[0]);
+            let condition = tested(at.writing, node.args[0], &args[0]);
             format!("({condition} ? {} : {})", args[1], args[2])
         }
         Op::Zext => wider(&args[0], from, to, signed, false),
         Op::Sext => wider(&args[0], from, to, signed, true),
         Op::Extract(low) => {
             let low = low.as_fixed().unwrap_or(0);
-            let word = seen(&args[0], from, false);
+            let word = seen(at, &args[0], from, false);
             let shifted = if low == 0 { word } else { format!("({word} >> {low})") };
-            own(format!("({}({shifted}))", at(false, to)), false)
+            let unsigned = name(Kind { signed: false, width: to });
+            own(at, &format!("({unsigned}({shifted}))"), false)
         }
         Op::Concat => {
-            let below = writing.width(node.args[1]);
+            let below = at.kind(1).width;
             let high = wider(&args[0], from, to, signed, false);
             let low = wider(&args[1], below, to, signed, false);
             format!("(({high} << {below}) | {low})")
         }
-        Op::Addmod | Op::Mulmod => {
-            let words: Vec<String> = args.iter().map(|it| seen(it, to, false)).collect();
-            let name = if node.op == Op::Addmod { "addmod" } else { "mulmod" };
-            own(format!("({name}({}))", words.join(", ")), false)
-        }
+        Op::Addmod => modular("addmod"),
+        Op::Mulmod => modular("mulmod"),
         _ => args.join(", "),
     }
 }
 
-/// A word as a condition. What was made a word of a comparison is one again.
+/// A word as a condition. The choice that makes a comparison a word is undone.
 fn tested(writing: &Writing<'_>, term: TermId, text: &str) -> String {
     let plain = text.strip_suffix(&format!("{})", truth(&name(writing.kind_of(term)))));
     match plain.filter(|_| writing.terms.op(term).is_comparison()) {
@@ -421,14 +385,4 @@ fn wider(text: &str, from: u16, to: u16, signed: bool, with_sign: bool) -> Strin
     };
     let wide = format!("{}({narrow})", at(with_sign, to));
     if with_sign == signed { wide } else { format!("{}({wide})", at(signed, to)) }
-}
-
-fn idiom(writing: &Writing<'_>, found: &Found, step: usize, args: &[String]) -> Option<String> {
-    let truth = truth(&name(writing.kind(found.width)));
-    Some(match found.idiom {
-        Idiom::LogicalAnd => format!("(({} != 0) && ({} != 0){truth})", args[0], args[1]),
-        Idiom::LogicalOr => format!("(({} != 0) || ({} != 0){truth})", args[0], args[1]),
-        Idiom::LogicalNot => format!("(!({} != 0){truth})", args[0]),
-        _ => return yul::idiom(writing, found, step, args),
-    })
 }

@@ -1,23 +1,24 @@
-//! WebAssembly text. Words of 32 and 64 bits are its own; words of 8 and 16 bits are kept in an `i32` whose
-//! high bits are zero, which is how compilers of C lay them down and what optimisers look for.
+//! WebAssembly text. Words of 32 and 64 bits have types; words of 8 and 16 bits are kept in an `i32` whose high bits are zero,
+//! as compilers of C do and optimisers expect.
 //!
-//! The two styles differ in what they are written with: branches and shifts, as the first version of
-//! WebAssembly has them, or `select` (where neither side can trap) and the operators that extend signs.
-
-use std::fmt::Write as _;
+//! The two styles are: branches and shifts, as in the first version of WebAssembly, and `select` (where neither side can
+//! trap) with the sign-extension operators.
 
 use num_bigint::BigInt;
 
+use crate::dialect::Limits;
+use crate::printer::operators::{self, Class, Operator};
+use crate::printer::{Applied, Call, Head, Page, Printer, Repeat, Role, print};
 use crate::program::Step;
 use crate::{
-    Constants, Dialect, Entry, Found, Frame, Idiom, Kind, STEM, Style, TrapKinds, Writing,
+    Constants, Dialect, Found, Frame, Idiom, Kind, Named, STEM, Style, TrapKinds, Writing,
 };
-use identity::kernel::{Node, Op, TermId, Trap};
+use identity::kernel::{Op, TermId, Trap};
 
-/// Most words are of a size that the machine has.
+/// Widths of types first: most programs have these.
 const WIDTHS: &[u16] = &[32, 64, 8, 16];
 
-/// The style with `select` and the operators that extend signs.
+/// The style with `select` and the sign-extension operators.
 const DENSE: &str = "dense";
 
 pub const DIALECT: Dialect = Dialect {
@@ -26,60 +27,46 @@ pub const DIALECT: Dialect = Dialect {
     language: "wasm",
     comment: ";;",
     styles: &[
-        Style {
-            name: "plain",
-            semantics: "wasm",
-            signed: false,
-            widths: WIDTHS,
-            usual: &[],
-            no_wrap: false,
-            speaks,
-            idioms: &[],
-            trap,
-        },
+        PLAIN,
         Style {
             name: DENSE,
-            semantics: "wasm",
-            signed: false,
-            widths: WIDTHS,
-            usual: &[],
-            no_wrap: false,
-            speaks,
             idioms: &[Idiom::SignExtend8, Idiom::SignExtend16, Idiom::SignExtend32],
-            trap,
+            ..PLAIN
         },
     ],
-    inputs: 24,
     ending: "",
-    nodes: 80,
-    text: 250,
-    frame,
-    items,
+    limits: Limits::inputs(24),
+    frame: |_| Frame { before: "(module\n".to_owned(), after: ")\n".to_owned() },
+    items: |writing| print(&Wasm, writing),
     constants: |_| Constants::default(),
-    idiom,
-    // Core specification, "Administrative Instructions": "The trap instruction
-    // represents the occurrence of a trap. Traps are bubbled up through nested instruction sequences,
-    // ultimately reducing the entire program to a single trap instruction, signalling abrupt termination."
-    // That instruction has no kind, and a result is "either a sequence of values or a trap": an optimiser may
-    // swap a division by zero and an overflow.
+    // Core specification 2.0, "Administrative Instructions": "The trap instruction represents the occurrence of a trap.
+    // Traps are bubbled up through nested instruction sequences, ultimately reducing the entire program to a single trap
+    // instruction, signalling abrupt termination." "Results": "A result is the outcome of a computation. It is either
+    // a sequence of values or a trap." A trap has no kind: an optimiser may swap a division by zero and an overflow.
     traps: TrapKinds::Alike,
 };
 
-fn speaks(op: Op, from: &[u16], to: u16) -> bool {
-    let known = |width: &u16| WIDTHS.contains(width);
-    if !from.iter().chain([&to]).all(known) {
-        return false;
-    }
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
-        Op::Udiv | Op::Urem | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
-        // The quotient of a narrow word that does not fit would not trap.
-        Op::Sdiv | Op::Rotl | Op::Rotr | Op::Clz | Op::Ctz => to >= 32,
-        Op::Popcount | Op::IsPower | Op::Ite | Op::Zext | Op::Sext => true,
-        Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
-        Op::Extract(_) | Op::Concat => true,
-        _ => op.is_comparison(),
-    }
+const PLAIN: Style = Style {
+    name: "plain",
+    semantics: "wasm",
+    signed: false,
+    widths: WIDTHS,
+    usual: &[],
+    no_wrap: false,
+    supports,
+    idioms: &[],
+    trap,
+};
+
+fn supports(op: Op, from: &[u16], to: u16) -> bool {
+    let is_known = from.iter().chain([&to]).all(|width| WIDTHS.contains(width));
+    is_known
+        && match op {
+            // A quotient that does not fit a narrow word would not trap.
+            Op::Sdiv | Op::Rotl | Op::Rotr | Op::Clz | Op::Ctz => to >= 32,
+            Op::Popcount | Op::IsPower | Op::Concat => true,
+            _ => operators::is_universal(op),
+        }
 }
 
 /// As the specification calls them.
@@ -91,172 +78,177 @@ fn trap(trap: Trap) -> &'static str {
     }
 }
 
-fn frame(_: &[Entry]) -> Frame {
-    Frame { before: "(module\n".to_owned(), after: ")\n".to_owned() }
-}
-
 /// The type that holds words of a width.
 fn holder(width: u16) -> &'static str {
     if width == 64 { "i64" } else { "i32" }
 }
 
-fn items(writing: &Writing<'_>) -> String {
-    let mut out = String::new();
-    // Early versions of tools want a global to be there before it is used.
-    for (constant, value) in writing.constants() {
-        let (name, of) = (&constant.name, holder(constant.kind.width));
-        let _ = writeln!(out, "(global ${name} {of} {})", number(&value, constant.kind));
+#[derive(Debug)]
+struct Wasm;
+
+impl Printer for Wasm {
+    type State = ();
+
+    const SEPARATOR: &'static str = " ";
+
+    /// Signed, which all tools read alike.
+    fn literal(&self, value: &BigInt, kind: Kind) -> String {
+        let own = Kind { signed: kind.width >= 32, ..kind };
+        format!("({}.const {})", holder(kind.width), own.number(value))
     }
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        if let Step::Call { body, .. } = step
-            && writing.declares(index)
-        {
-            let (own, carried) = writing.helper_parameters(index);
-            let all = own.into_iter().chain(carried);
-            let parameters: Vec<String> =
-                all.map(|it| format!("(param ${} {})", it.name, holder(it.kind.width))).collect();
-            let _ = writeln!(
-                out,
-                "(func ${} {} (result {})\n    {})",
-                writing.helper(index),
-                parameters.join(" "),
-                holder(writing.width(*body)),
-                say(writing, *body, index)
-            );
-        }
+
+    fn operator(&self, at: &Applied<'_>) -> String {
+        operator(at)
     }
-    let parameters: Vec<String> = writing
-        .parameters()
-        .iter()
-        .map(|it| format!(" (param ${} {})", it.name, holder(it.kind.width)))
-        .collect();
-    let result = holder(writing.width(writing.body.result));
-    let _ =
-        writeln!(out, "(func ${STEM} (export \"{STEM}\"){} (result {result})", parameters.concat());
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let of = holder(writing.width(step.value()));
-        let _ = writeln!(out, "    (local ${} {of})", writing.local(index));
-        if matches!(step, Step::Loop { .. }) {
-            let _ = writeln!(out, "    (local ${} {of})", counter(index));
-        }
-    }
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let local = writing.local(index);
-        let of = holder(writing.width(step.value()));
-        let _ = match step {
-            Step::Let { term } => {
-                writeln!(out, "    (local.set ${local} {})", say(writing, *term, index))
-            }
-            Step::Loop { times, start, body } => {
-                let turn = counter(index);
-                writeln!(
-                    out,
-                    "    (local.set ${local} {})\n    (loop $l{index}\n        \
-                     (local.set ${local} {})\n        \
-                     (local.set ${turn} ({of}.add (local.get ${turn}) ({of}.const 1)))\n        \
-                     (br_if $l{index} ({of}.lt_u (local.get ${turn}) ({of}.const {times}))))",
-                    say(writing, *start, index),
-                    say(writing, *body, index)
-                )
-            }
-            Step::Call { arguments, .. } => {
-                let (_, carried) = writing.helper_parameters(index);
-                let own = arguments.iter().map(|&argument| say(writing, argument, index));
-                let all: Vec<String> =
-                    own.chain(carried.iter().map(|it| operand(&it.name, index))).collect();
-                let helper = writing.helper(index);
-                writeln!(out, "    (local.set ${local} (call ${helper} {}))", all.join(" "))
-            }
+
+    /// Narrow words have zeros above, which these operators would not leave.
+    fn idiom(&self, _: &Writing<'_>, found: &Found, args: &[String]) -> Option<String> {
+        let bits = match found.idiom {
+            Idiom::SignExtend8 => 8,
+            Idiom::SignExtend16 => 16,
+            Idiom::SignExtend32 => 32,
+            _ => return None,
         };
+        let own = holder(found.width);
+        (found.width >= 32).then(|| format!("({own}.extend{bits}_s {})", args[0]))
     }
-    let steps = writing.body.steps.len();
-    let _ = writeln!(out, "    {})", say(writing, writing.body.result, steps));
-    out
+
+    fn variable(&self, name: String) -> String {
+        format!("(local.get ${name})")
+    }
+
+    fn global(&self, name: String) -> String {
+        format!("(global.get ${name})")
+    }
+
+    /// Each loop has its own, since their types differ.
+    fn counter(&self, step: usize) -> String {
+        format!("i{step}")
+    }
+
+    /// Old versions of tools want a global to be declared before it is used.
+    fn constant(&self, constant: &Named, value: &str) -> String {
+        format!("(global ${} {} {value})", constant.name, holder(constant.kind.width))
+    }
+
+    fn parameter(&self, parameter: &Named) -> String {
+        format!("(param ${} {})", parameter.name, holder(parameter.kind.width))
+    }
+
+    fn open(page: &mut Page<'_, Self>, head: &Head) {
+        let Head { name, parameters, role, .. } = head;
+        let result = holder(head.result.width);
+        let export = match role {
+            Role::Helper(_) => String::new(),
+            Role::Entry => format!(" (export \"{STEM}\")"),
+        };
+        let parameters = match role {
+            Role::Entry if parameters.is_empty() => String::new(),
+            Role::Entry | Role::Helper(_) => format!(" {parameters}"),
+        };
+        page.line(format!("(func ${name}{export}{parameters} (result {result})"));
+        if *role == Role::Entry {
+            declare_locals(page);
+        }
+    }
+
+    fn close(page: &mut Page<'_, Self>, _: &Head, result: TermId) {
+        let result = page.value(result);
+        page.line(format!("    {result})"));
+    }
+
+    fn define(page: &mut Page<'_, Self>, local: &Named, value: &str) {
+        page.line(format!("    (local.set ${} {value})", local.name));
+    }
+
+    fn repeat(page: &mut Page<'_, Self>, local: &Named, repeat: Repeat) {
+        let [start, body] = [repeat.start, repeat.body].map(|it| page.value(it));
+        let (step, times, of) = (page.step, repeat.times, holder(local.kind.width));
+        let (name, counter) = (&local.name, page.printer.counter(step));
+        Self::define(page, local, &start);
+        page.line(format!("    (loop $l{step}\n        (local.set ${name} {body})"));
+        page.line(format!(
+            "        (local.set ${counter} ({of}.add (local.get ${counter}) ({of}.const 1)))\n        \
+             (br_if $l{step} ({of}.lt_u (local.get ${counter}) ({of}.const {times}))))"
+        ));
+    }
+
+    fn call(_: &mut Page<'_, Self>, call: &Call) -> String {
+        let all: Vec<&str> = call.arguments.iter().map(|(text, _)| text.as_str()).collect();
+        format!("(call ${} {})", call.helper, all.join(Self::SEPARATOR))
+    }
 }
 
-/// The counter of the loop of a step: each has a type of its own.
-fn counter(step: usize) -> String {
-    format!("i{step}")
+/// The results of all steps, and the counters of loops.
+fn declare_locals(page: &mut Page<'_, Wasm>) {
+    for (index, step) in page.writing.body.steps.iter().enumerate() {
+        let of = holder(page.writing.width(step.value()));
+        page.line(format!("    (local ${} {of})", page.writing.local(index)));
+        if matches!(step, Step::Loop { .. }) {
+            page.line(format!("    (local ${} {of})", page.printer.counter(index)));
+        }
+    }
 }
 
-fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    let operator = |writing: &Writing<'_>, node: Node, args: &[String]| {
-        let args: Vec<String> = args.iter().map(|arg| operand(arg, step)).collect();
-        operator(writing, node, &args)
+fn binary(at: &Applied<'_>, operator: Operator) -> String {
+    let (from, to) = (at.kind(0).width, at.own().width);
+    let (own, dense) = (holder(from), is_dense(at));
+    let is_signed = operator.is_signed(false);
+    let word = match operator.letter() {
+        Some(letter) if operator.class != Class::Extreme => format!("{}_{letter}", operator.word),
+        _ => operator.word.to_owned(),
     };
-    operand(&writing.say(term, step, &number, &operator), step)
-}
-
-/// Names stand for what is to be got from them.
-fn operand(text: &str, step: usize) -> String {
-    match text {
-        _ if text.starts_with('(') => text.to_owned(),
-        _ if text.starts_with(STEM) => format!("(global.get ${text})"),
-        "i" => format!("(local.get ${})", counter(step)),
-        _ => format!("(local.get ${text})"),
+    let [a, b] = [&at.args[0], &at.args[1]].map(|arg| match is_signed {
+        true => extended(arg, from, dense),
+        false => arg.clone(),
+    });
+    match operator.class {
+        Class::Sum => trimmed(format!("({own}.{word} {a} {b})"), to),
+        Class::Bitwise => format!("({own}.{word} {a} {b})"),
+        Class::Division | Class::Floored => {
+            let text = format!("({own}.{word} {a} {b})");
+            if operator.op == Op::Srem { trimmed(text, to) } else { text }
+        }
+        Class::Shift => {
+            let text = format!("({own}.{word} {a} {})", amount(&at.args[1], from));
+            if operator.op == Op::Lshr { text } else { trimmed(text, to) }
+        }
+        Class::Comparison if operator.op == Op::Eq && *b == format!("({own}.const 0)") => {
+            flag(format!("({own}.eqz {a})"), to)
+        }
+        Class::Comparison => flag(format!("({own}.{word} {a} {b})"), to),
+        Class::Extreme => {
+            let comparison = if word == "min" { "lt" } else { "gt" };
+            let letter = if is_signed { 's' } else { 'u' };
+            let condition = format!("({own}.{comparison}_{letter} {a} {b})");
+            format!("(select {} {} {condition})", at.args[0], at.args[1])
+        }
     }
 }
 
-fn number(value: &BigInt, kind: Kind) -> String {
-    // What is written with a sign is read alike by all.
-    let own = Kind { signed: kind.width >= 32, ..kind };
-    format!("({}.const {})", holder(kind.width), own.number(value))
+fn is_dense(at: &Applied<'_>) -> bool {
+    at.writing.style.name == DENSE
 }
 
-fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
-    let to = node.width.as_fixed().unwrap_or(0);
-    let from = writing.width(node.args[0]);
-    let (own, dense) = (holder(from), writing.style.name == DENSE);
-    let extended = |arg: &String| extended(arg, from, dense);
-    let unsigned = |word: &str| format!("({own}.{word} {} {})", args[0], args[1]);
-    let signed =
-        |word: &str| format!("({own}.{word} {} {})", extended(&args[0]), extended(&args[1]));
-    let compare = |text: String| if to == 64 { format!("(i64.extend_i32_u {text})") } else { text };
-    let choose = |condition: String| format!("(select {} {} {condition})", args[0], args[1]);
+fn operator(at: &Applied<'_>) -> String {
+    let (node, args) = (at.node, at.args);
+    if let Some(operator) = Operator::of(node.op) {
+        return binary(at, operator);
+    }
+    let (from, to) = (at.kind(0).width, at.own().width);
+    let (own, dense) = (holder(from), is_dense(at));
     match node.op {
-        Op::Add => trimmed(unsigned("add"), to),
-        Op::Sub => trimmed(unsigned("sub"), to),
-        Op::Mul => trimmed(unsigned("mul"), to),
-        Op::And => unsigned("and"),
-        Op::Or => unsigned("or"),
-        Op::Xor => unsigned("xor"),
         Op::Neg => trimmed(format!("({own}.sub ({own}.const 0) {})", args[0]), to),
         Op::Not => {
-            format!("({own}.xor {} {})", args[0], number(&BigInt::from(-1), writing.kind(to)))
+            let ones = Wasm.literal(&BigInt::from(-1), at.own());
+            format!("({own}.xor {} {ones})", args[0])
         }
-        Op::Udiv => unsigned("div_u"),
-        Op::Urem => unsigned("rem_u"),
-        Op::Sdiv => signed("div_s"),
-        Op::Srem => trimmed(signed("rem_s"), to),
-        Op::Shl => trimmed(format!("({own}.shl {} {})", args[0], amount(&args[1], from)), to),
-        Op::Lshr => format!("({own}.shr_u {} {})", args[0], amount(&args[1], from)),
-        Op::Ashr => {
-            let (value, amount) = (extended(&args[0]), amount(&args[1], from));
-            trimmed(format!("({own}.shr_s {value} {amount})"), to)
-        }
-        Op::Rotl => unsigned("rotl"),
-        Op::Rotr => unsigned("rotr"),
+        Op::Rotl => format!("({own}.rotl {} {})", args[0], args[1]),
+        Op::Rotr => format!("({own}.rotr {} {})", args[0], args[1]),
         Op::Clz => format!("({own}.clz {})", args[0]),
         Op::Ctz => format!("({own}.ctz {})", args[0]),
         Op::Popcount => format!("({own}.popcnt {})", args[0]),
-        Op::IsPower => compare(format!("({own}.eq ({own}.popcnt {}) ({own}.const 1))", args[0])),
-        Op::Eq if args[1] == format!("({own}.const 0)") => {
-            compare(format!("({own}.eqz {})", args[0]))
-        }
-        Op::Eq => compare(unsigned("eq")),
-        Op::Ne => compare(unsigned("ne")),
-        Op::Ult => compare(unsigned("lt_u")),
-        Op::Ule => compare(unsigned("le_u")),
-        Op::Ugt => compare(unsigned("gt_u")),
-        Op::Uge => compare(unsigned("ge_u")),
-        Op::Slt => compare(signed("lt_s")),
-        Op::Sle => compare(signed("le_s")),
-        Op::Sgt => compare(signed("gt_s")),
-        Op::Sge => compare(signed("ge_s")),
-        Op::Umin => choose(unsigned("lt_u")),
-        Op::Umax => choose(unsigned("gt_u")),
-        Op::Smin => choose(signed("lt_s")),
-        Op::Smax => choose(signed("gt_s")),
+        Op::IsPower => flag(format!("({own}.eq ({own}.popcnt {}) ({own}.const 1))", args[0]), to),
         Op::Ite => {
             let (condition, [yes, no]) = (condition(&args[0], from), [&args[1], &args[2]]);
             if dense && !(traps(yes) || traps(no)) {
@@ -265,28 +257,36 @@ fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
                 format!("(if (result {}) {condition} (then {yes}) (else {no}))", holder(to))
             }
         }
-        Op::Zext if own == holder(to) => args[0].clone(),
-        Op::Zext => format!("(i64.extend_i32_u {})", args[0]),
+        Op::Zext => widened(&args[0], from, to),
         Op::Sext if to == 64 && dense && from < 32 => {
             format!("(i64.extend{from}_s (i64.extend_i32_u {}))", args[0])
         }
-        Op::Sext if to == 64 => format!("(i64.extend_i32_s {})", extended(&args[0])),
-        Op::Sext => trimmed(extended(&args[0]), to),
+        Op::Sext if to == 64 => format!("(i64.extend_i32_s {})", extended(&args[0], from, dense)),
+        Op::Sext => trimmed(extended(&args[0], from, dense), to),
         Op::Extract(low) => extract(&args[0], low.as_fixed().unwrap_or(0), from, to),
         Op::Concat => {
-            let below = writing.width(node.args[1]);
-            let whole = holder(to);
-            let [high, low] = [(&args[0], from), (&args[1], below)].map(|(arg, width)| {
-                let widens = whole != holder(width);
-                if widens { format!("(i64.extend_i32_u {arg})") } else { arg.clone() }
-            });
+            let (whole, below) = (holder(to), at.kind(1).width);
+            let (high, low) = (widened(&args[0], from, to), widened(&args[1], below, to));
             format!("({whole}.or ({whole}.shl {high} ({whole}.const {below})) {low})")
         }
         _ => args.join(" "),
     }
 }
 
-/// A narrow word again.
+/// The `i32` of a comparison as a word.
+fn flag(text: String, width: u16) -> String {
+    if width == 64 { format!("(i64.extend_i32_u {text})") } else { text }
+}
+
+/// A word in the type that holds a wider one.
+fn widened(text: &str, from: u16, to: u16) -> String {
+    match holder(from) == holder(to) {
+        true => text.to_owned(),
+        false => format!("(i64.extend_i32_u {text})"),
+    }
+}
+
+/// The low bits of a narrow word, with zeros above.
 fn trimmed(text: String, width: u16) -> String {
     if width >= 32 {
         text
@@ -307,7 +307,7 @@ fn extended(text: &str, width: u16, dense: bool) -> String {
     }
 }
 
-/// An amount of a shift counts modulo the width, which machines see to for their own widths alone.
+/// The amount of a shift, modulo the width. WebAssembly does this for the widths of its types.
 fn amount(text: &str, width: u16) -> String {
     if width >= 32 {
         text.to_owned()
@@ -328,7 +328,7 @@ fn extract(text: &str, low: u16, from: u16, to: u16) -> String {
     trimmed(text, to)
 }
 
-/// A word as a condition. What was made a word of 64 bits for no other reason is itself again.
+/// A word as a condition. The extension that makes a comparison a word is undone.
 fn condition(text: &str, width: u16) -> String {
     if width < 64 {
         return text.to_owned();
@@ -337,19 +337,7 @@ fn condition(text: &str, width: u16) -> String {
     flag.map_or_else(|| format!("(i64.ne {text} (i64.const 0))"), str::to_owned)
 }
 
-/// Whether an expression can trap, so that it must not be evaluated for nothing.
+/// Whether an expression can trap, so that it must not be evaluated unconditionally.
 fn traps(text: &str) -> bool {
     ["div_", "rem_"].iter().any(|word| text.contains(word))
-}
-
-/// Narrow words have zeros above, which the operators would not leave.
-fn idiom(_: &Writing<'_>, found: &Found, step: usize, args: &[String]) -> Option<String> {
-    let bits = match found.idiom {
-        Idiom::SignExtend8 => 8,
-        Idiom::SignExtend16 => 16,
-        Idiom::SignExtend32 => 32,
-        _ => return None,
-    };
-    let own = holder(found.width);
-    (found.width >= 32).then(|| format!("({own}.extend{bits}_s {})", operand(&args[0], step)))
 }

@@ -8,68 +8,63 @@ use std::fmt::Write as _;
 
 use num_bigint::BigInt;
 
-use crate::program::Step;
+use crate::dialect::{Limits, no_trap};
+use crate::printer::operators::{self, Operator};
+use crate::printer::{Applied, Head, Page, Printer, Repeat, Role};
 use crate::{
-    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, STEM, Style, TrapKinds, Typed,
+    Constants, Dialect, Entry, Found, Frame, Idiom, Inline, Kind, Named, Style, TrapKinds, Typed,
     Writing,
 };
-use identity::kernel::{Node, Op, TermId, Trap};
+use identity::kernel::{Op, TermId};
 
 pub const DIALECT: Dialect = Dialect {
     name: "expression-yul",
     summary: "functions over words of the EVM in Yul and their proven mutants, results known",
     language: "yul",
     comment: "//",
-    styles: &[Style {
-        name: "words",
-        semantics: "evm",
-        signed: false,
-        widths: &[256],
-        usual: &[],
-        no_wrap: false,
-        speaks,
-        idioms: IDIOMS,
-        trap,
-    }],
-    inputs: 32,
+    styles: &[Style { name: "words", ..WORDS }],
     ending: "",
-    nodes: 80,
-    text: 250,
+    limits: Limits::inputs(32),
     frame,
     items,
-    constants: constants_of,
-    idiom,
-    // Nothing traps: Ethereum yellow paper, appendix H, defines division by zero as 0.
-    traps: TrapKinds::Distinct,
+    constants,
+    // Solidity documentation 0.8, "Yul", "EVM Dialect": `div(x, y)` is "x / y or 0 if y == 0", `mod(x, y)` is "x % y, 0 if
+    // y == 0", and so on: every operator has a result.
+    traps: TrapKinds::Never,
 };
 
-pub(super) const IDIOMS: &[Idiom] = &[Idiom::SignExtend8, Idiom::SignExtend16, Idiom::SignExtend32];
+/// The words of the EVM, here and in inline assembly.
+pub(super) const WORDS: Style = Style {
+    name: "assembly",
+    semantics: "evm",
+    signed: false,
+    widths: &[256],
+    usual: &[],
+    no_wrap: false,
+    supports,
+    idioms: IDIOMS,
+    trap: no_trap,
+};
 
-pub(super) fn speaks(op: Op, from: &[u16], to: u16) -> bool {
-    if to != 256 || from.iter().any(|&width| width != 256) {
-        return false;
-    }
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => true,
-        Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Shl | Op::Lshr | Op::Ashr => true,
-        Op::Ite | Op::Umin | Op::Umax | Op::Smin | Op::Smax => true,
-        Op::Exp | Op::Byte | Op::Addmod | Op::Mulmod => true,
-        _ => op.is_comparison(),
-    }
+const IDIOMS: &[Idiom] = &[Idiom::SignExtend8, Idiom::SignExtend16, Idiom::SignExtend32];
+
+fn supports(op: Op, from: &[u16], to: u16) -> bool {
+    let are_words = from.iter().chain([&to]).all(|&width| width == 256);
+    are_words
+        && match op {
+            Op::Zext | Op::Sext | Op::Extract(_) => false,
+            Op::Exp | Op::Byte | Op::Addmod | Op::Mulmod => true,
+            _ => operators::is_universal(op),
+        }
 }
 
-/// Nothing traps.
-pub(super) fn trap(_: Trap) -> &'static str {
-    "trap"
-}
-
-/// They are variables, which may be anything.
-fn constants_of(style: &Style) -> Constants {
-    let typed = Typed { semantics: style.semantics, speaks, names: true };
+/// Constants are variables, whose values may be any expressions.
+fn constants(style: &Style) -> Constants {
+    let typed = Typed { semantics: style.semantics, supports, names: true };
     Constants { typed: Some(typed), literals: None, bounded: None }
 }
 
-/// What no operator of the machine does, by name. Expressions use these names.
+/// Functions for operators that the EVM does not have, by name.
 pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ("select", "function select(c, x, y) -> z { switch c case 0 { z := y } default { z := x } }"),
     ("umin", "function umin(x, y) -> z { z := y if lt(x, y) { z := x } }"),
@@ -105,167 +100,171 @@ fn frame(entries: &[Entry]) -> Frame {
 }
 
 fn items(writing: &Writing<'_>) -> String {
-    let mut out = helpers(writing, Around::Object);
-    let parameters: Vec<String> = writing.parameters().into_iter().map(|it| it.name).collect();
-    let _ = writeln!(out, "function {STEM}({}) -> r {{", parameters.join(", "));
-    out.push_str(&constants(writing, Around::Object));
-    out.push_str(&body(writing));
-    out.push_str("}\n");
-    out
+    let mut page = Page::new(&Yul { around: Around::Object }, writing);
+    page.helpers();
+    page.function();
+    page.out
 }
 
-/// What a body is written into. Yul has no constants of its own: where those of the contract cannot be
-/// seen they are variables of each function.
+/// What the code is inside of. Yul has no constants: where it cannot refer to those of a contract, they are variables of
+/// each function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Around {
     Object,
     Contract,
-    /// Before 0.6, where a function cannot be left early either.
+    /// Of Solidity before 0.6, where assembly cannot refer to constants and has no `leave`.
     OldContract,
 }
 
-/// The declarations of the constants of the module.
-pub(super) fn constants(writing: &Writing<'_>, around: Around) -> String {
-    let mut out = String::new();
-    if around != Around::Contract {
-        for (constant, value) in writing.constants() {
-            let _ = writeln!(out, "    let {} := {value}", constant.name);
-        }
-        for (constant, text) in writing.folded(&number, &operator) {
-            let _ = writeln!(out, "    let {} := {text}", constant.name);
-        }
-    }
-    out
+/// Helpers are functions. The function under test has its parameters around it, and its result in `r`.
+#[derive(Debug)]
+pub(super) struct Yul {
+    pub(super) around: Around,
 }
 
-/// The functions that steps call. A name that is visible around a function can't be used in it again,
-/// not even for a parameter, so that what is `k0` outside is `q0` here.
-pub(super) fn helpers(writing: &Writing<'_>, around: Around) -> String {
-    let mut out = String::new();
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let Step::Call { body, inline, .. } = step else { continue };
-        if !writing.declares(index) {
-            continue;
-        }
-        let (own, carried) = writing.helper_parameters(index);
-        let names = own.into_iter().chain(carried).map(|it| it.name.replace('k', "q"));
-        let parameters = names.collect::<Vec<_>>().join(", ");
-        let text = say(writing, *body, index).replace('k', "q");
-        let _ = writeln!(out, "function {}({parameters}) -> z {{", writing.helper(index));
-        out.push_str(&constants(writing, around));
-        let _ = match inline {
-            // A function that can be left early is one that some inliners leave alone.
-            Inline::Never if around != Around::OldContract => {
-                writeln!(out, "    z := {text}\n    leave\n}}")
-            }
-            _ => writeln!(out, "    z := {text}\n}}"),
+impl Printer for Yul {
+    type State = ();
+
+    fn literal(&self, value: &BigInt, _: Kind) -> String {
+        value.to_string()
+    }
+
+    fn operator(&self, at: &Applied<'_>) -> String {
+        operator(at)
+    }
+
+    fn idiom(&self, _: &Writing<'_>, found: &Found, args: &[String]) -> Option<String> {
+        let last = match found.idiom {
+            Idiom::SignExtend8 => 0,
+            Idiom::SignExtend16 => 1,
+            Idiom::SignExtend32 => 3,
+            _ => return None,
         };
+        Some(format!("signextend({last}, {})", args[0]))
     }
-    out
-}
 
-/// The steps, and the result in `r`.
-pub(super) fn body(writing: &Writing<'_>) -> String {
-    let mut out = String::new();
-    for (index, step) in writing.body.steps.iter().enumerate() {
-        let local = writing.local(index);
-        let _ = match step {
-            Step::Let { term } => match writing.choice(*term) {
-                Some(parts) => {
-                    let [condition, yes, no] = parts.map(|it| say(writing, it, index));
-                    writeln!(
-                        out,
-                        "    let {local} := {no}\n    if {condition} {{ {local} := {yes} }}"
-                    )
+    fn constant(&self, constant: &Named, value: &str) -> String {
+        format!("    let {} := {value}", constant.name)
+    }
+
+    fn parameter(&self, parameter: &Named) -> String {
+        parameter.name.clone()
+    }
+
+    /// A name that is visible around a function cannot be declared in it again, not even as a parameter: what is `k0`
+    /// outside is `q0` in a helper.
+    fn open(page: &mut Page<'_, Self>, head: &Head) {
+        let Head { name, parameters, .. } = head;
+        let around = page.printer.around;
+        match head.role {
+            Role::Helper(_) => {
+                let parameters = parameters.replace('k', "q");
+                page.line(format!("function {name}({parameters}) -> z {{"));
+            }
+            Role::Entry if around == Around::Object => {
+                page.line(format!("function {name}({parameters}) -> r {{"));
+            }
+            Role::Entry => {}
+        }
+        if around != Around::Contract {
+            page.constants();
+        }
+    }
+
+    fn close(page: &mut Page<'_, Self>, head: &Head, result: TermId) {
+        let result = page.value(result);
+        let around = page.printer.around;
+        match head.role {
+            Role::Helper(inline) => {
+                page.line(format!("    z := {}", result.replace('k', "q")));
+                // Some inliners skip functions with `leave`.
+                if inline == Inline::Never && around != Around::OldContract {
+                    page.line("    leave");
                 }
-                None => writeln!(out, "    let {local} := {}", say(writing, *term, index)),
-            },
-            Step::Loop { times, start, body } => writeln!(
-                out,
-                "    let {local} := {}\n    for {{ let i := 0 }} lt(i, {times}) {{ i := add(i, 1) }} \
-                 {{ {local} := {} }}",
-                say(writing, *start, index),
-                say(writing, *body, index)
-            ),
-            Step::Call { arguments, .. } => {
-                let (_, carried) = writing.helper_parameters(index);
-                let own = arguments.iter().map(|&argument| say(writing, argument, index));
-                let all: Vec<String> = own.chain(carried.into_iter().map(|it| it.name)).collect();
-                writeln!(out, "    let {local} := {}({})", writing.helper(index), all.join(", "))
+                page.line("}");
             }
-        };
+            Role::Entry => {
+                page.line(format!("    r := {result}"));
+                if around == Around::Object {
+                    page.line("}");
+                }
+            }
+        }
     }
-    let steps = writing.body.steps.len();
-    let _ = writeln!(out, "    r := {}", say(writing, writing.body.result, steps));
-    out
+
+    fn define(page: &mut Page<'_, Self>, local: &Named, value: &str) {
+        page.line(format!("    let {} := {value}", local.name));
+    }
+
+    fn branch(page: &mut Page<'_, Self>, local: &Named, _: TermId, parts: [TermId; 3]) {
+        let [condition, yes, no] = parts.map(|it| page.value(it));
+        Self::define(page, local, &no);
+        page.line(format!("    if {condition} {{ {} := {yes} }}", local.name));
+    }
+
+    fn repeat(page: &mut Page<'_, Self>, local: &Named, repeat: Repeat) {
+        let [start, body] = [repeat.start, repeat.body].map(|it| page.value(it));
+        let (name, times) = (&local.name, repeat.times);
+        Self::define(page, local, &start);
+        page.line(format!(
+            "    for {{ let i := 0 }} lt(i, {times}) {{ i := add(i, 1) }} {{ {name} := {body} }}"
+        ));
+    }
 }
 
-fn say(writing: &Writing<'_>, term: TermId, step: usize) -> String {
-    writing.say(term, step, &number, &operator)
-}
+/// The instructions whose operands are in the order of the operator's.
+const INSTRUCTIONS: &[(Op, &str)] = &[
+    (Op::Not, "not"),
+    (Op::Udiv, "div"),
+    (Op::Urem, "mod"),
+    (Op::Sdiv, "sdiv"),
+    (Op::Srem, "smod"),
+    (Op::Exp, "exp"),
+    (Op::Byte, "byte"),
+    (Op::Addmod, "addmod"),
+    (Op::Mulmod, "mulmod"),
+    (Op::Ult, "lt"),
+    (Op::Ugt, "gt"),
+    (Op::Slt, "slt"),
+    (Op::Sgt, "sgt"),
+    (Op::Umin, "umin"),
+    (Op::Umax, "umax"),
+    (Op::Smin, "smin"),
+    (Op::Smax, "smax"),
+    (Op::Ite, "select"),
+];
 
-fn number(value: &BigInt, _: Kind) -> String {
-    value.to_string()
-}
-
-fn operator(writing: &Writing<'_>, node: Node, args: &[String]) -> String {
+fn operator(at: &Applied<'_>) -> String {
+    let (node, args) = (at.node, at.args);
     let all = args.join(", ");
+    if let Some((_, name)) = INSTRUCTIONS.iter().find(|(op, _)| *op == node.op) {
+        return format!("{name}({all})");
+    }
     // The amount of a shift comes first.
-    let swapped = || format!("{}, {}", args[1], args[0]);
+    let shift = |name: &str| format!("{name}({}, {})", args[1], args[0]);
     match node.op {
-        Op::Add => format!("add({all})"),
-        Op::Sub => format!("sub({all})"),
-        Op::Mul => format!("mul({all})"),
         Op::Neg => format!("sub(0, {all})"),
-        Op::Not => format!("not({all})"),
-        Op::And => format!("and({all})"),
-        Op::Or => format!("or({all})"),
-        Op::Xor => format!("xor({all})"),
-        Op::Udiv => format!("div({all})"),
-        Op::Urem => format!("mod({all})"),
-        Op::Sdiv => format!("sdiv({all})"),
-        Op::Srem => format!("smod({all})"),
-        Op::Shl => format!("shl({})", swapped()),
-        Op::Lshr => format!("shr({})", swapped()),
-        Op::Ashr => extension(writing, node, args).unwrap_or_else(|| format!("sar({})", swapped())),
-        Op::Exp => format!("exp({all})"),
-        Op::Byte => format!("byte({all})"),
-        Op::Addmod => format!("addmod({all})"),
-        Op::Mulmod => format!("mulmod({all})"),
+        Op::Shl => shift("shl"),
+        Op::Lshr => shift("shr"),
+        Op::Ashr => extension(at).unwrap_or_else(|| shift("sar")),
         Op::Eq if args[1] == "0" => format!("iszero({})", args[0]),
-        Op::Eq => format!("eq({all})"),
         Op::Ne => format!("iszero(eq({all}))"),
-        Op::Ult => format!("lt({all})"),
-        Op::Ugt => format!("gt({all})"),
         Op::Ule => format!("iszero(gt({all}))"),
         Op::Uge => format!("iszero(lt({all}))"),
-        Op::Slt => format!("slt({all})"),
-        Op::Sgt => format!("sgt({all})"),
         Op::Sle => format!("iszero(sgt({all}))"),
         Op::Sge => format!("iszero(slt({all}))"),
-        Op::Umin => format!("umin({all})"),
-        Op::Umax => format!("umax({all})"),
-        Op::Smin => format!("smin({all})"),
-        Op::Smax => format!("smax({all})"),
-        Op::Ite => format!("select({all})"),
-        _ => all,
+        op => match Operator::of(op) {
+            Some(operator) => format!("{}({all})", operator.word),
+            None => all,
+        },
     }
 }
 
-pub(super) fn idiom(_: &Writing<'_>, found: &Found, _: usize, args: &[String]) -> Option<String> {
-    let last = match found.idiom {
-        Idiom::SignExtend8 => 0,
-        Idiom::SignExtend16 => 1,
-        Idiom::SignExtend32 => 3,
-        _ => return None,
-    };
-    Some(format!("signextend({last}, {})", args[0]))
-}
-
-/// A shift to the left and back by the same whole bytes is what `signextend` is for.
-fn extension(writing: &Writing<'_>, node: Node, args: &[String]) -> Option<String> {
-    let amount = writing.terms.literal_value(node.args[1])?;
-    let inner = writing.terms.node(node.args[0]);
+/// A shift to the left and back by the same whole bytes, as `signextend`.
+fn extension(at: &Applied<'_>) -> Option<String> {
+    let (terms, node, args) = (at.writing.terms, at.node, at.args);
+    let amount = terms.literal_value(node.args[1])?;
+    let inner = terms.node(node.args[0]);
     if inner.op != Op::Shl || inner.args[1] != node.args[1] {
         return None;
     }
