@@ -1,7 +1,7 @@
 //! A method makes cases and makes them smaller. Each is a crate under `crates/methods` and a line in
 //! the table there.
 
-use crate::{Case, Entropy, Interface, Language, Ticket};
+use crate::{Case, Entropy, Interface, Language, Shape, Ticket};
 
 /// Smaller cases, made one at a time, because most of them are never asked for; none in the place of one that
 /// turns out to be no case. Skipping some (`nth`) should cost little.
@@ -53,6 +53,19 @@ pub trait Method: Send + Sync {
     /// first. The order should change little from a case to its successor: a reduction goes on where
     /// it succeeded last.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
+
+    /// Cases with less nesting, the least first, as valid as this one. A reduction tries them before all others
+    /// where the compiler's stack was too small, or where that may be so.
+    fn shallower<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        let _ = case;
+        Box::new(std::iter::empty())
+    }
+
+    /// What a program looks like, without constants and numbered names. Crashes that have nothing else in common
+    /// are compared by it.
+    fn shape(&self, case: &Case) -> Shape {
+        Shape::of_sources(case)
+    }
 
     /// The same program in other forms, such as plain Rust instead of MIR, each with a promise of its
     /// own; the last step of its trail says which. A finding is tried in these forms once it is reduced.

@@ -336,7 +336,7 @@ impl Hunt<'_> {
                 }
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
-                    self.suspect(worker, target, exhibit)?;
+                    self.suspect(worker, line, target, exhibit)?;
                     if self.campaign.stop.is_late() {
                         return Ok(number);
                     }

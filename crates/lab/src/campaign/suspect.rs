@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forge::{Case, Outcome};
+use forge::{Case, Outcome, Resource, Stage};
 
 use super::{Campaign, Hunt, Line};
 use crate::event::{Event, Work};
@@ -20,6 +20,7 @@ impl Hunt<'_> {
     pub(super) fn suspect(
         &self,
         worker: usize,
+        line: &Line,
         target: &Arc<dyn Target>,
         exhibit: Exhibit,
     ) -> Result<(), StoreError> {
@@ -49,12 +50,15 @@ impl Hunt<'_> {
                 self.record(target, signature, Diagnosis { exhibit, ..diagnosis })
             }
             Confirmation::Unstable(exhibit) => {
-                // Corrupted memory shows itself in many ways: all that the same pass causes are one.
+                // Corrupted memory shows itself in many ways: what the same pass makes of programs that look alike is one.
                 let examiner = Examiner { unstable: true, ..examiner };
                 let mut exhibit = exhibit;
                 exhibit.breach.unstable = true;
                 let diagnosis = Diagnosis::of(&examiner, exhibit).located(&examiner);
                 let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
+                if let Some(id) = self.alike(line, &signature, &diagnosis.exhibit)? {
+                    return self.again(&id, &diagnosis.exhibit, target);
+                }
                 self.record(target, signature, diagnosis)
             }
             Confirmation::Flaky { seen, tries } => {
@@ -74,7 +78,8 @@ impl Hunt<'_> {
         unexplained: &Unexplained,
     ) -> Result<(), StoreError> {
         let Unexplained { outcome, setting, cases: range } = unexplained;
-        let crowd = matches!(outcome, Outcome::Crashed { .. })
+        let stack = Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack };
+        let crowd = (matches!(outcome, Outcome::Crashed { .. }) || *outcome == stack)
             .then(|| line.method.crowd(&cases[range.clone()]))
             .flatten();
         let examiner = self.campaign.examiner(target);
@@ -86,7 +91,7 @@ impl Hunt<'_> {
             return Ok(());
         };
         self.counters.broken();
-        self.suspect(worker, target, exhibit)
+        self.suspect(worker, line, target, exhibit)
     }
 
     /// The finding that a failure surely belongs to, and represents no better than what does: a crash by
@@ -110,6 +115,25 @@ impl Hunt<'_> {
         let there = campaign.store.finding_of(&signature.key())?;
         let there = there.filter(|it| !it.is_better_represented_by(&exhibit.case.origin));
         Ok(there.map(|there| there.id))
+    }
+
+    /// The finding that a crash without a stable message belongs to: the same pass is to blame, and the program has
+    /// all that the reduced one has. What has not that is reduced, and compared then.
+    fn alike(
+        &self,
+        line: &Line,
+        signature: &Signature,
+        exhibit: &Exhibit,
+    ) -> Result<Option<String>, StoreError> {
+        let method = line.method.as_ref();
+        let shape = exhibit.shape(method);
+        let is_it = |finding: &Finding| {
+            let its = Signature { shape: None, ..finding.signature.clone() };
+            let complete = finding.signature.shape.is_some() && its == *signature;
+            complete && shape.contains(&finding.best().shape(method))
+        };
+        let mut findings = self.campaign.store.findings()?.into_iter();
+        Ok(findings.find(is_it).map(|finding| finding.id))
     }
 
     /// Writes a confirmed failure down: as a new finding, as a better representative of one that is

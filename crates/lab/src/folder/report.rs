@@ -165,6 +165,9 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
                 "The compiler accepts or rejects the program, and does not crash.\n\n"
             }
             BreachKind::Hang => "The compiler, and the program that it makes, come to an end.\n\n",
+            BreachKind::Exhaustion if breach.is_stack_overflow() => {
+                "The compiler has enough stack for the program, or says that it is nested too deeply.\n\n"
+            }
             BreachKind::Exhaustion => "The compiler gets by with what it has.\n\n",
             BreachKind::NoArtifact => "A compiler that reports success writes its output.\n\n",
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
@@ -179,6 +182,12 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
     let said = if breach.actual.is_empty() { &breach.message } else { &breach.actual };
     fenced(out, "text", if said.is_empty() { "(no output)" } else { said }, MESSAGE);
+    if breach.is_stack_overflow() {
+        out.push_str(
+            "Where nothing guards the end of the stack, memory is overwritten, and what comes of that differs \
+             from try to try: a crash with any message, a wrong result, or nothing.\n\n",
+        );
+    }
     if !breach.frames.is_empty() {
         out.push_str("Top of the backtrace:\n\n");
         let frames: Vec<String> =

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! An outcome is `"accepted"`, `{"ran": {"value": TEXT}}`, `{"ran": {"trap": {"code": …, "output": …}}}`,
-//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}`, `{"analysed": {STATEMENT: true or false}}`,
+//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}`,
+//! `{"exhausted": {"stage": "compile", "resource": "stack"}}`, `{"analysed": {STATEMENT: true or false}}`,
 //! `{"checked": "holds"}`, `{"checked": {"fails": {"counterexample": …}}}`, `{"checked": {"unknown": {"why": …}}}` or
 //! `{"unobserved": {REASON: …}}`, where the reason is `limit`, `lacks` or `environment`.
 
@@ -21,7 +22,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::described::Identity;
-use super::failure::not_observed;
+use super::failure::{crashed, not_observed};
 use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, command};
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 use crate::setting::Setting;
@@ -94,11 +95,15 @@ impl HostedTarget {
             let (answers, asked) = (answer.cases.len(), cases.len());
             return garbled(format!("the host gave {answers} answers to {asked} cases"));
         }
+        let outcome = |outcome: Outcome| match outcome {
+            Outcome::Crashed { signal: None, message, frames } => crashed(message, frames),
+            other => other,
+        };
         let observation = |told: Told| Observation {
             program: told.program,
             setting: setting.name.clone(),
             input: told.input,
-            outcome: told.outcome,
+            outcome: outcome(told.outcome),
         };
         let each = |told: Vec<Told>| told.into_iter().map(observation).collect::<Vec<_>>().into();
         Attempt::Each(answer.cases.into_iter().map(each).collect())

@@ -10,3 +10,4 @@ mod hunts;
 mod inline;
 mod reduction;
 mod restatements;
+mod unstable;

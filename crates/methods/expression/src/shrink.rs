@@ -204,7 +204,7 @@ impl Plan {
 
 impl Pair {
     /// One body alone, as a base without a mutant.
-    fn alone(&mut self, body: Option<Body>) {
+    pub(super) fn alone(&mut self, body: Option<Body>) {
         if let Some(body) = body {
             self.base = body;
         }
@@ -354,7 +354,7 @@ impl Pair {
 
     /// Drops what is not used any more: parameters, steps that do nothing, constants. Nothing comes back if
     /// the result is no program.
-    fn tidy(&mut self) -> Option<()> {
+    pub(super) fn tidy(&mut self) -> Option<()> {
         let semantics = Semantics::named(self.style.semantics)?;
         let there = used(&self.terms, &self.bodies());
         let count = self.parameters.len();
@@ -410,7 +410,7 @@ fn parts_mut<'a>(
 }
 
 /// The term with some subterms replaced by what `change` says.
-fn rebuilt(
+pub(super) fn rebuilt(
     terms: &mut Terms,
     from: &Terms,
     root: TermId,

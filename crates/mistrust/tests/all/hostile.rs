@@ -41,6 +41,7 @@ fn a_compiler_that_uses_too_much_is_stopped_and_told_of_what() {
     assert_called("print", "exhaustion", "too much output at compile");
     assert_called("fill-disk", "exhaustion", "too much file size at compile");
     assert_called("eat-memory", "exhaustion", "too much memory at compile");
+    assert_called("recurse", "exhaustion", "stack overflow");
 }
 
 #[test]
