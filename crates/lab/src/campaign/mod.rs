@@ -15,6 +15,7 @@
 
 mod choice;
 mod pending;
+mod rehearsed;
 mod shard;
 mod source;
 mod sources;
@@ -33,6 +34,7 @@ use thiserror::Error;
 use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary, Work};
 use crate::finding::Exhibit;
 use crate::oracle;
+use crate::rehearsal::Rehearsal;
 use crate::signature::without_scratch;
 use crate::stop::Stop;
 use crate::store::{LineKey, Store, StoreError};
@@ -115,6 +117,8 @@ struct Hunt<'a> {
     sources: Sources<'a>,
     pending: Pending,
     counters: Counters,
+    /// By the name of the method.
+    rehearsals: BTreeMap<String, Rehearsal>,
     /// Held while a failure is stored and told, so that listeners hear of a finding in the order in which
     /// it changed: a folder would otherwise be rendered twice at a time, or end with what is out of date.
     order: Mutex<()>,
@@ -132,7 +136,13 @@ impl Campaign<'_> {
         let run = self.store.begin_run(&self.options.command)?;
         self.tell(&Event::Started(self.started(&sources)));
         let counters = Counters::new(&self.bench, self.options.jobs, &self.store.findings()?);
-        let hunt = Hunt { campaign: self, sources, pending, counters, order: Mutex::default() };
+        let rehearsal = |line: &Line| {
+            let method = line.method.as_ref();
+            (method.name().to_owned(), Rehearsal::new(method, self.options.seed))
+        };
+        let rehearsals = self.lines.iter().map(rehearsal).collect();
+        let order = Mutex::default();
+        let hunt = Hunt { campaign: self, sources, pending, counters, rehearsals, order };
         let failure = hunt.work_in_threads(run);
         let summary = hunt.summary(run, failure)?;
         self.tell(&Event::Finished(summary.clone()));
@@ -314,6 +324,14 @@ impl Hunt<'_> {
         let shown: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
         let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
+        let settings = match self.rehearsed(line, target, settings) {
+            Ok(settings) => settings,
+            Err(why) => {
+                cases.iter().for_each(|_| self.counters.skipped());
+                *judged.skipped.entry(why).or_default() += cases.len() as u64;
+                return Ok(cases.len());
+            }
+        };
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &shown, &settings, bench);
         for unexplained in &sightings.unexplained {
