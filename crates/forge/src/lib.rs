@@ -15,6 +15,7 @@ mod model;
 mod observation;
 mod origin;
 mod promise;
+mod shape;
 mod ticket;
 
 pub use case::{Case, Input, Program};
@@ -28,4 +29,5 @@ pub use model::{LiveModel, Model};
 pub use observation::{Behaviour, Check, Observation, Outcome, Reason, Resource, Stage};
 pub use origin::{Derivation, Origin};
 pub use promise::Promise;
+pub use shape::Shape;
 pub use ticket::{Ticket, TicketError};

@@ -1,7 +1,7 @@
 //! A method generates cases and shrinks them. Each is a crate under `crates/methods` and a line in the
 //! table there.
 
-use crate::{Case, Entropy, Interface, Language, Ticket};
+use crate::{Case, Entropy, Interface, Language, Shape, Ticket};
 
 /// Smaller cases, made lazily, because most of them are never requested. `None` stands for a candidate that turned
 /// out to be invalid. Skipping candidates (`nth`) should be cheap.
@@ -53,6 +53,19 @@ pub trait Method: Send + Sync {
     /// first. The order should be similar for a case and its successor: a reduction continues at the
     /// position where it last succeeded.
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a>;
+
+    /// Cases with less nesting, the least first, as valid as this one. A reduction tries them before all others
+    /// where the compiler's stack was too small, or where that may be so.
+    fn shallower<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        let _ = case;
+        Box::new(std::iter::empty())
+    }
+
+    /// What a program looks like, without constants and numbered names. Crashes that have nothing else in common
+    /// are compared by it.
+    fn shape(&self, case: &Case) -> Shape {
+        Shape::of_sources(case)
+    }
 
     /// The same program in other forms, such as plain Rust instead of MIR, each with its own promise; the
     /// last step of its trail names the form. Triage tries these forms on a reduced finding.

@@ -179,6 +179,8 @@ pub enum Resource {
     Output,
     Processes,
     Disk,
+    /// Told by the compiler's runtime: its own recursion is too deep.
+    Stack,
 }
 
 impl fmt::Display for Stage {
@@ -198,6 +200,7 @@ impl fmt::Display for Resource {
             Self::Output => "output",
             Self::Processes => "processes",
             Self::Disk => "disk space",
+            Self::Stack => "stack",
         })
     }
 }
@@ -224,6 +227,9 @@ impl fmt::Display for Outcome {
             Self::Crashed { message, .. } => write!(out, "[crashed] {message}"),
             Self::Hung { stage, seconds } => {
                 write!(out, "[timeout: {stage} did not end within {seconds} s]")
+            }
+            Self::Exhausted { stage, resource: Resource::Stack } => {
+                write!(out, "[stack overflow at {stage}]")
             }
             Self::Exhausted { stage, resource } => write!(out, "[too much {resource} at {stage}]"),
             Self::NoArtifact => out.write_str("[reported success, wrote no output file]"),

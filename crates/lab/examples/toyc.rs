@@ -382,6 +382,12 @@ fn answer(case: &Value, options: &Options) -> Value {
     json!(seen)
 }
 
+/// Calls itself until the stack is exhausted.
+fn recurse(depth: u64) -> u64 {
+    let frame = std::hint::black_box([depth; 64]);
+    if frame[0] == u64::MAX { 0 } else { frame[1] + recurse(frame[2] + 1) }
+}
+
 /// Misbehaves. Returns only if the compilation can continue.
 fn misbehave(name: &str, input: &Path, out: &Path) {
     match name {
@@ -423,6 +429,9 @@ fn misbehave(name: &str, input: &Path, out: &Path) {
                     exit(1);
                 }
             }
+        }
+        "recurse" => {
+            recurse(0);
         }
         "eat-memory" => {
             let mut eaten: Vec<Vec<u8>> = vec![];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use forge::{Case, Observation, Origin};
+use forge::{Case, Method, Observation, Origin, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::culprit::Culprit;
@@ -80,6 +80,14 @@ pub struct Exhibit {
     pub case: Case,
     pub breach: Breach,
     pub observations: Vec<Observation>,
+}
+
+impl Exhibit {
+    /// What the program that fails looks like.
+    pub fn shape(&self, method: &dyn Method) -> Shape {
+        let failing = self.case.programs.get(self.breach.program).cloned();
+        method.shape(&Case { programs: failing.into_iter().collect(), ..self.case.clone() })
+    }
 }
 
 /// The entry of `known-bugs/*.toml` that a finding matches.

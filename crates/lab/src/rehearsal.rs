@@ -1,9 +1,11 @@
 //! A look at a target before the hunt: programs whose behaviour is known are compiled and run under every
 //! setting. A compiler that rejects whatever it is given, or whose output cannot be run, is not buggy but
 //! not set up: a shim without its home, a missing library, a wrong flag. Hunting it would find nothing but
-//! that, or nothing at all.
+//! that, or nothing at all. Where settings take turns there are many: a few are tried before the hunt, and each
+//! before the first batch that is shown under it ([`Rehearsal`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use forge::{Case, Method, Outcome, Promise};
@@ -15,7 +17,7 @@ use crate::target::{Bench, Target, Unusable, batch};
 /// How many programs are tried. That all fail alike is no bug of the compiler.
 const PROGRAMS: usize = 5;
 
-/// The settings of a built-in target are tried for so long.
+/// Before the hunt, the settings of a built-in target are tried for so long.
 const ENOUGH: Duration = Duration::from_secs(5);
 
 /// So many tickets are tried for them.
@@ -51,9 +53,7 @@ pub fn rehearse(
 ) -> Result<(), Problem> {
     suits(method, target, bench)
         .map_err(|Unusable(why)| Unusable(format!("{why}; another --method may do")))?;
-    let tickets = (0..PATIENCE).filter_map(|index| method.make(&method.ticket(seed, index)));
-    let mut cases: Vec<Case> = tickets.filter(|case| is_known(&case.promise)).collect();
-    cases.truncate(PROGRAMS);
+    let cases = known(method, seed);
     if cases.is_empty() {
         return Ok(());
     }
@@ -61,7 +61,7 @@ pub fn rehearse(
     let began = Instant::now();
     let mut problems: Vec<(&Setting, Complaint)> = vec![];
     for (tried, setting) in spec.settings.iter().enumerate() {
-        // The settings of built-in targets take turns and are tested. They are not worth a long wait.
+        // Settings that take turns are tried again before they are used. Nobody has to wait for that here.
         if tried > 0 && spec.schedule.takes_turns() && began.elapsed() > ENOUGH {
             break;
         }
@@ -96,6 +96,51 @@ pub fn rehearse(
     }
 }
 
+/// Programs whose behaviour is known.
+fn known(method: &dyn Method, seed: u64) -> Vec<Case> {
+    let tickets = (0..PATIENCE).filter_map(|index| method.make(&method.ticket(seed, index)));
+    tickets.filter(|case| is_known(&case.promise)).take(PROGRAMS).collect()
+}
+
+/// The settings of targets that take turns, each tried before it is used for the first time.
+#[derive(Debug)]
+pub struct Rehearsal {
+    cases: Vec<Case>,
+    /// What is wrong, by target and setting, with those that were tried.
+    tried: Mutex<BTreeMap<(String, String), Option<String>>>,
+}
+
+impl Rehearsal {
+    pub fn new(method: &dyn Method, seed: u64) -> Self {
+        Self { cases: known(method, seed), tried: Mutex::default() }
+    }
+
+    /// Why nothing can be learnt under a setting, if that is so, and whether that is news.
+    pub fn objection(
+        &self,
+        target: &dyn Target,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Option<(String, bool)> {
+        // Where every batch is shown under all settings, all were tried before the hunt.
+        if !target.spec().schedule.takes_turns() || self.cases.is_empty() {
+            return None;
+        }
+        let tried = || self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (target.name().to_string(), setting.name.clone());
+        if let Some(known) = tried().get(&key) {
+            return known.clone().map(|why| (why, false));
+        }
+        // Two workers may try the same at the same time: none may use it untried.
+        let why = complaint(target, &self.cases, setting, bench).map(|complaint| match complaint {
+            Complaint::Rejects(line) => format!("every program is rejected ({line})"),
+            Complaint::Silent(why) => format!("nothing that is compiled can be run ({why})"),
+        });
+        let news = tried().insert(key, why.clone()).is_none();
+        why.map(|why| (why, news))
+    }
+}
+
 /// Promises of which a compiler that works breaks none on a simple program.
 fn is_known(promise: &Promise) -> bool {
     match promise {
@@ -124,9 +169,12 @@ fn complaint(
     bench: &Bench,
 ) -> Option<Complaint> {
     let mut reason: Option<(String, Complaint)> = None;
-    for case in cases {
-        let sightings = batch::observe(target, &[case], std::slice::from_ref(setting), bench);
-        let outcomes = sightings.observations.into_iter().flatten().map(|seen| seen.outcome);
+    let shown: Vec<&Case> = cases.iter().collect();
+    let together = shown.chunks(target.spec().batch_of(shown.first()?).cases.max(1));
+    for case in together.flat_map(|shown| {
+        batch::observe(target, shown, std::slice::from_ref(setting), bench).observations
+    }) {
+        let outcomes = case.into_iter().map(|seen| seen.outcome);
         let (text, complaint) = read(&outcomes.collect::<Vec<_>>())?;
         let normal = normalise(&text);
         if reason.as_ref().is_some_and(|(first, _)| *first != normal) {

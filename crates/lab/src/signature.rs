@@ -1,20 +1,21 @@
 //! What makes two broken promises the same bug.
 //!
 //! A crash is known by its message, stripped of everything that differs from run to run, and its top
-//! frames. Wrong behaviour has no message: it is known by the pass that causes it, and, while that is
+//! frames. A crash whose message differs from run to run is known by the pass that causes it and by what the
+//! reduced program looks like. Wrong behaviour has no message: it is known by the pass that causes it, and, while that is
 //! unknown, by the promise and the class of settings that break it.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use forge::{Origin, Promise};
+use forge::{Fingerprint, Origin, Promise};
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::culprit::read_pass;
 use crate::setting::Setting;
 use crate::target::PassId;
-use crate::verdict::{Breach, BreachKind, Fault};
+use crate::verdict::{Breach, BreachKind, Fault, STACK_OVERFLOW};
 
 /// How many frames of a backtrace count.
 const FRAMES: usize = 3;
@@ -43,6 +44,9 @@ pub struct Signature {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub passes: Vec<PassId>,
+    /// What the reduced program of a crash without a stable message looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Fingerprint>,
     /// Set where every sighting is to be a finding of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Origin>,
@@ -83,6 +87,7 @@ impl Signature {
             },
             circumstances: (!speaks).then_some(circumstances),
             passes: vec![],
+            shape: None,
             only: None,
         }
     }
@@ -102,7 +107,11 @@ impl Signature {
         Self {
             // A program that was compiled wrongly may as well hang.
             kind: if self.is_of_program() { BreachKind::Miscompilation } else { self.kind },
-            detail: if self.detail == UNSTABLE { self.detail.clone() } else { String::new() },
+            // What a stack overflow and a crash without a message are, the pass does not say.
+            detail: match self.detail.as_str() {
+                UNSTABLE | STACK_OVERFLOW => self.detail.clone(),
+                _ => String::new(),
+            },
             circumstances: None,
             passes: passes.iter().map(PassId::without_turn).collect(),
             ..self.clone()
@@ -118,6 +127,11 @@ impl Signature {
     /// Whether it is the program that fails, and not the compiler, and its culprit is unknown.
     pub fn is_of_program(&self) -> bool {
         self.circumstances.as_ref().is_some_and(|it| it.promise.is_some())
+    }
+
+    /// Whether the nesting of the program may be the reason: the stack was too small, or memory was corrupted.
+    pub fn is_deep(&self) -> bool {
+        [STACK_OVERFLOW, UNSTABLE].contains(&self.detail.as_str())
     }
 
     /// A message makes a crash recognisable at once; everything else has to be bisected first.

@@ -56,6 +56,9 @@ pub struct Breach {
     pub actual: String,
 }
 
+/// The message of a stack overflow of the compiler.
+pub const STACK_OVERFLOW: &str = "stack overflow";
+
 /// Where the fault is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -88,6 +91,11 @@ impl Breach {
     /// Whether the message identifies the failure.
     pub fn has_message(&self) -> bool {
         self.kind.has_message() && !self.unstable
+    }
+
+    /// Whether the compiler's stack was too small for the program.
+    pub fn is_stack_overflow(&self) -> bool {
+        self.kind == BreachKind::Exhaustion && self.message == STACK_OVERFLOW
     }
 
     pub fn fault(&self) -> Fault {

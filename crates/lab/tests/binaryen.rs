@@ -7,7 +7,8 @@ mod installed;
 mod judging;
 
 use forge::{
-    Behaviour, Case, Input, Interface, Language, Model, Outcome, Program, Promise, Reason, Ticket,
+    Behaviour, Case, Input, Interface, Language, Model, Outcome, Program, Promise, Reason,
+    Resource, Stage, Ticket,
 };
 use lab::setting::Setting;
 use lab::target::binaryen::BinaryenTarget;
@@ -129,4 +130,46 @@ fn module_errors_are_classified() {
     assert!(matches!(unknown, Outcome::Unobserved(Reason::Lacks(_))), "{unknown}");
     let fine = judged(&target, &[case("(i32.const 1)", "1", "1")], text, &bench);
     assert_eq!(fine, [Verdict::Kept]);
+}
+
+/// The stack of this version has 64 KiB, of which `precompute` needs 4 for each nested operator. A module has no
+/// guard page: without the one of the host, what comes of the overflow differs from try to try.
+#[test]
+fn a_stack_overflow_is_seen_every_time() {
+    let Some(target) = binaryen("111.0.0-nightly.20230111") else { return };
+    let root = tempfile::tempdir().unwrap();
+    let bench = bench(&root);
+    let nested = |depth: usize| {
+        let term = |inner: String, _| {
+            format!("(i32.add {inner} (i32.mul (local.get $a0) (local.get $a0)))")
+        };
+        let body = (0..depth).fold("(local.get $a0)".to_owned(), term);
+        case(&body, "0", "0")
+    };
+    let setting = target.alone(&PassId::new("precompute"))[0].clone();
+    let outcome = |depth: usize| target.attempt(&[&nested(depth)], &setting, &bench);
+    let overflow = Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack };
+    for _ in 0..3 {
+        assert_eq!(outcome(40), Attempt::Together(overflow.clone()));
+        // Nothing was overwritten: the same module goes on.
+        assert_eq!(judged(&target, &[nested(10)], &setting, &bench), [Verdict::Kept]);
+    }
+    // The least depth that overflows does so every time.
+    let least = (10..40).find(|&depth| outcome(depth) == Attempt::Together(overflow.clone()));
+    let least = least.unwrap();
+    for _ in 0..5 {
+        assert_eq!(outcome(least), Attempt::Together(overflow.clone()));
+        assert!(matches!(outcome(least - 1), Attempt::Each(_)));
+    }
+}
+
+#[test]
+fn a_stack_that_is_large_enough_does_not_overflow() {
+    let Some(target) = binaryen("132.0.0") else { return };
+    let root = tempfile::tempdir().unwrap();
+    let body = (0..200).fold("(local.get $a0)".to_owned(), |inner, _| {
+        format!("(i32.add {inner} (local.get $a0))")
+    });
+    let setting = target.alone(&PassId::new("precompute"))[0].clone();
+    assert_eq!(judged(&target, &[case(&body, "0", "0")], &setting, &bench(&root)), [Verdict::Kept]);
 }

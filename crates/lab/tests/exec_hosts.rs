@@ -5,7 +5,7 @@ mod exec_bench;
 use std::path::Path;
 use std::time::Duration;
 
-use exec_bench::{Bench, assert_gone, assert_no_zombie, unique_sleep};
+use exec_bench::{Bench, Running, assert_gone, assert_no_zombie, unique_sleep};
 use lab::exec::{Ending, Host, HostFailure, HostOrder, Limits, Resource};
 use serde_json::{Value, json};
 
@@ -40,6 +40,7 @@ struct HostBench {
     bench: Bench,
     host: Host,
     sleep: String,
+    running: Running,
 }
 
 fn start(limits: Limits, requests_per_life: u32) -> HostBench {
@@ -51,7 +52,8 @@ fn start(limits: Limits, requests_per_life: u32) -> HostBench {
         limits,
         requests_per_life,
     };
-    HostBench { host: Host::new(&bench.runner, order), bench, sleep }
+    let running = Running::begin();
+    HostBench { host: Host::new(&bench.runner, order), bench, sleep, running }
 }
 
 impl HostBench {
@@ -68,7 +70,7 @@ impl HostBench {
 
     /// Drops the host and checks that it leaves no process and no directory.
     fn finish(self) {
-        drop(self.host);
+        drop((self.host, self.running));
         self.bench.assert_no_scratch();
         assert_gone(&self.sleep);
         assert_no_zombie();
@@ -212,6 +214,7 @@ fn a_host_that_cannot_be_started_is_an_error() {
     let bench = Bench::new();
     let argv = vec!["no-such-host".into()];
     let order = HostOrder { argv, env: vec![], limits: limits(), requests_per_life: 0 };
+    let _running = Running::begin();
     let answer = Host::new(&bench.runner, order).ask(&json!(1), PATIENT);
     assert!(matches!(answer, Err(HostFailure::Exec(lab::exec::ExecError::NotFound { .. }))));
     bench.assert_no_scratch();

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Duration;
 
-use exec_bench::{Bench, assert_gone, unique_sleep};
+use exec_bench::{Bench, Running, assert_gone, unique_sleep};
 use lab::exec::{Ending, ExecError, Limits, Order, Resource, SandboxPolicy, remove_leftovers};
 
 /// Limits for programs that behave well. The timeout is one that a loaded machine does not reach.
@@ -227,6 +227,7 @@ fn the_environment_contains_only_what_is_documented() {
     let scratch = bench.runner.scratch().unwrap();
     let order = Order::new(["/bin/sh", "-c", "env; pwd"]).env("EXTRA", "1").env("LANG", "C");
     let order = order.limits(limits());
+    let _running = Running::begin();
     let run = bench.runner.run(&order, &scratch).unwrap();
     let text = run.stdout.text();
     let mut names: Vec<&str> =
@@ -249,6 +250,7 @@ fn only_the_standard_streams_are_inherited() {
 fn errors_say_why_a_program_was_not_started() {
     let bench = Bench::new();
     let scratch = bench.runner.scratch().unwrap();
+    let _running = Running::begin();
     let start = |argv: &[OsString]| bench.runner.run(&Order::new(argv), &scratch).unwrap_err();
     let missing = start(&["no-such-compiler".into()]);
     assert!(matches!(&missing, ExecError::NotFound { program } if program == "no-such-compiler"));
@@ -277,6 +279,7 @@ fn a_scratch_directory_rejects_outside_names_and_is_removed_although_read_only()
     assert_eq!(std::fs::read_to_string(path).unwrap(), "text");
     let script =
         "ln -s /tmp link; mkdir -p locked/deep; : >locked/deep/f; chmod 0 locked/deep locked";
+    let _running = Running::begin();
     bench.runner.run(&Order::new(["/bin/sh", "-c", script]), &scratch).unwrap();
     assert!(scratch.write("link/out", "").is_err());
     drop(scratch);

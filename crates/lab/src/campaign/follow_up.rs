@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use forge::{Case, Outcome};
+use forge::{Case, Outcome, Resource, Stage};
 
 use super::{Campaign, Hunt, Line};
 use crate::event::{Event, Work};
@@ -21,6 +21,7 @@ impl Hunt<'_> {
     pub(super) fn follow_up(
         &self,
         worker: usize,
+        line: &Line,
         target: &Arc<dyn Target>,
         exhibit: Exhibit,
     ) -> Result<(), StoreError> {
@@ -50,12 +51,16 @@ impl Hunt<'_> {
                 self.record(target, signature, Diagnosis { exhibit, ..diagnosis })
             }
             Confirmation::Unstable(exhibit) => {
-                // Memory corruption crashes with varying messages, so the pass alone identifies the bug.
+                // Memory corruption crashes with varying messages: crashes of one pass on programs of one shape are one
+                // bug.
                 let examiner = Examiner { unstable: true, ..examiner };
                 let mut exhibit = exhibit;
                 exhibit.breach.unstable = true;
                 let diagnosis = Diagnosis::of(&examiner, exhibit).located(&examiner);
                 let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
+                if let Some(id) = self.alike(line, &signature, &diagnosis.exhibit)? {
+                    return self.add_sighting(&id, &diagnosis.exhibit, target);
+                }
                 self.record(target, signature, diagnosis)
             }
             Confirmation::Flaky { seen, tries } => {
@@ -75,7 +80,8 @@ impl Hunt<'_> {
         unexplained: &Unexplained,
     ) -> Result<(), StoreError> {
         let Unexplained { outcome, setting, cases: range } = unexplained;
-        let combined = matches!(outcome, Outcome::Crashed { .. })
+        let stack = Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack };
+        let combined = (matches!(outcome, Outcome::Crashed { .. }) || *outcome == stack)
             .then(|| line.method.crowd(&cases[range.clone()]))
             .flatten();
         let examiner = self.campaign.examiner(target);
@@ -88,7 +94,7 @@ impl Hunt<'_> {
             return Ok(());
         };
         self.counters.broken();
-        self.follow_up(worker, target, exhibit)
+        self.follow_up(worker, line, target, exhibit)
     }
 
     /// The stored finding that a failure duplicates, unless the failure is to become its representative. A crash
@@ -112,6 +118,25 @@ impl Hunt<'_> {
         let stored = campaign.store.finding_of(&signature.key())?;
         let stored = stored.filter(|it| !it.is_better_represented_by(&exhibit.case.origin));
         Ok(stored.map(|finding| finding.id))
+    }
+
+    /// The finding of a crash without a stable message: the same pass is at fault, and the program contains the shape
+    /// of the reduced one. A crash without such a finding is reduced, and compared then.
+    fn alike(
+        &self,
+        line: &Line,
+        signature: &Signature,
+        exhibit: &Exhibit,
+    ) -> Result<Option<String>, StoreError> {
+        let method = line.method.as_ref();
+        let shape = exhibit.shape(method);
+        let is_it = |finding: &Finding| {
+            let its = Signature { shape: None, ..finding.signature.clone() };
+            let complete = finding.signature.shape.is_some() && its == *signature;
+            complete && shape.contains(&finding.best().shape(method))
+        };
+        let mut findings = self.campaign.store.findings()?.into_iter();
+        Ok(findings.find(is_it).map(|finding| finding.id))
     }
 
     /// Stores a confirmed failure: as a new finding, as a better representative of a stored one, or as another

@@ -16,6 +16,7 @@
 mod choice;
 mod follow_up;
 mod pending;
+mod rehearsed;
 mod shard;
 mod source;
 mod sources;
@@ -33,6 +34,7 @@ use thiserror::Error;
 use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary, Work};
 use crate::finding::Exhibit;
 use crate::oracle;
+use crate::rehearsal::Rehearsal;
 use crate::signature::without_scratch;
 use crate::stop::Stop;
 use crate::store::{LineKey, Store, StoreError};
@@ -115,6 +117,8 @@ struct Hunt<'a> {
     sources: Sources<'a>,
     pending: Pending,
     counters: Counters,
+    /// By the name of the method.
+    rehearsals: BTreeMap<String, Rehearsal>,
     /// Held while a failure is stored and its event is emitted, so that listeners get the events of a finding
     /// in the order of its changes. Otherwise a folder could be rendered concurrently, or end up outdated.
     order: Mutex<()>,
@@ -132,7 +136,13 @@ impl Campaign<'_> {
         let run = self.store.begin_run(&self.options.command)?;
         self.emit(&Event::Started(self.started(&sources)));
         let counters = Counters::new(&self.bench, self.options.jobs, &self.store.findings()?);
-        let hunt = Hunt { campaign: self, sources, pending, counters, order: Mutex::default() };
+        let rehearsal = |line: &Line| {
+            let method = line.method.as_ref();
+            (method.name().to_owned(), Rehearsal::new(method, self.options.seed))
+        };
+        let rehearsals = self.lines.iter().map(rehearsal).collect();
+        let order = Mutex::default();
+        let hunt = Hunt { campaign: self, sources, pending, counters, rehearsals, order };
         let failure = hunt.work_in_threads(run);
         let summary = hunt.summary(run, failure)?;
         self.emit(&Event::Finished(summary.clone()));
@@ -315,6 +325,14 @@ impl Hunt<'_> {
         let batch: Vec<&Case> = cases.iter().collect();
         let bench = &self.campaign.bench;
         let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
+        let settings = match self.rehearsed(line, target, settings) {
+            Ok(settings) => settings,
+            Err(why) => {
+                cases.iter().for_each(|_| self.counters.skipped());
+                *judged.skipped.entry(why).or_default() += cases.len() as u64;
+                return Ok(cases.len());
+            }
+        };
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &batch, &settings, bench);
         for unexplained in &sightings.unexplained {
@@ -337,7 +355,7 @@ impl Hunt<'_> {
                 }
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
-                    self.follow_up(worker, target, exhibit)?;
+                    self.follow_up(worker, line, target, exhibit)?;
                     if self.campaign.stop.is_late() {
                         return Ok(number);
                     }

@@ -163,6 +163,10 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
                 "The compiler accepts or rejects the program, and does not crash.\n\n"
             }
             BreachKind::Hang => "The compiler and the compiled program terminate.\n\n",
+            BreachKind::Exhaustion if breach.is_stack_overflow() => {
+                "The compiler's stack is large enough for the program, or it reports that the program is nested too \
+                 deeply.\n\n"
+            }
             BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
             BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
@@ -179,6 +183,12 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
     }
     let actual = if breach.actual.is_empty() { &breach.message } else { &breach.actual };
     fenced(out, "text", if actual.is_empty() { "(no output)" } else { actual }, MESSAGE);
+    if breach.is_stack_overflow() {
+        out.push_str(
+            "Without a guard page, the overflow overwrites memory, and the symptom differs from run to run: a crash \
+             with any message, a wrong result, or nothing.\n\n",
+        );
+    }
     if !breach.frames.is_empty() {
         out.push_str("Top of the backtrace:\n\n");
         let frames: Vec<String> =

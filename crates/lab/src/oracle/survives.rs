@@ -1,10 +1,10 @@
 //! Judges `Survives`: the compiler does not crash, hang, exceed resource limits, or report success without
 //! writing its output.
 
-use forge::{Observation, Outcome, Stage};
+use forge::{Observation, Outcome, Resource, Stage};
 
 use super::first_breach;
-use crate::verdict::{Breach, BreachKind, Verdict};
+use crate::verdict::{Breach, BreachKind, STACK_OVERFLOW, Verdict};
 
 pub(super) fn judge(observations: &[Observation]) -> Verdict {
     breach(observations).map_or(Verdict::Kept, Verdict::Broken)
@@ -45,6 +45,9 @@ pub(super) fn overrun(observations: &[Observation], at: Stage) -> Option<Breach>
     first_breach(observations, |outcome| match outcome {
         Outcome::Hung { stage, .. } if *stage == at => {
             Some((BreachKind::Hang, format!("{stage} does not end"), vec![]))
+        }
+        Outcome::Exhausted { stage, resource: Resource::Stack } if *stage == at => {
+            Some((BreachKind::Exhaustion, STACK_OVERFLOW.to_owned(), vec![]))
         }
         Outcome::Exhausted { stage, resource } if *stage == at => {
             Some((BreachKind::Exhaustion, format!("too much {resource} at {stage}"), vec![]))

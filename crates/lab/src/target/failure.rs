@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use forge::{Behaviour, Outcome, Reason, Stage};
+use forge::{Behaviour, Outcome, Reason, Resource, Stage};
 use nix::sys::signal::Signal;
 use regex::Regex;
 
@@ -20,10 +20,29 @@ const CRASHES: &[&str] = &[
     r"PLEASE submit a bug report",
     r"Stack dump:",
     r"ICE:|internal error:",
-    r"has overflowed its stack",
     r"AddressSanitizer|UndefinedBehaviorSanitizer|\.(c|cc|cpp|h|hpp):\d+:\d+: runtime error:",
     r"Segmentation fault|Illegal instruction|Aborted \(core dumped\)",
 ];
+
+/// What runtimes print when a compiler exhausts its stack.
+const OVERFLOWS: &[&str] = &[
+    // Rust's runtime, and rustc of itself.
+    r"overflowed its stack",
+    // JavaScript and WebAssembly in V8, SpiderMonkey and elsewhere; Emscripten's own check.
+    r"Maximum call stack size exceeded|InternalError: too much recursion|call stack exhausted",
+    r"^[Ss]tack overflow\b|Aborted\([Ss]tack overflow|Stack overflow! ",
+    // Python, Java, .NET, Go, Ruby, OCaml.
+    r"RecursionError: |StackOverflowError|StackOverflowException|[Ff]atal error: stack overflow",
+    r"goroutine stack exceeds|stack level too deep|Stack_overflow",
+    // It knows the guard page.
+    r"AddressSanitizer: stack-overflow",
+];
+
+/// A warning of Clang. It may survive; if it does not, this is the cause.
+const NEARLY: &str = "stack nearly exhausted";
+
+static OVERFLOW: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?m){}", OVERFLOWS.join("|"))).ok());
 
 /// Exit codes with which shells and Rust's runtime report a crash.
 const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
@@ -93,7 +112,7 @@ impl Classifier {
                 let text = text();
                 let died = CRASH_CODES.contains(&code);
                 let signal = (died && code > 128).then_some(code - 128);
-                if died || self.crash_line(&text).is_some() {
+                if died || overflows(&text) || self.crash_line(&text).is_some() {
                     Some(self.failed(&text, signal))
                 } else {
                     Some(self.rejected(&text, code))
@@ -106,6 +125,9 @@ impl Classifier {
     pub fn failed(&self, text: &str, signal: Option<i32>) -> Outcome {
         if let Some(line) = self.limit_line(text) {
             return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
+        }
+        if overflows(text) || text.contains(NEARLY) {
+            return overflow();
         }
         let lines: Vec<&str> = text.lines().collect();
         let message = match (self.crash_line(text), signal) {
@@ -140,6 +162,25 @@ impl Classifier {
     fn limit_line<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.lines().find(|line| self.limit.iter().any(|limit| limit.is_match(line)))
     }
+}
+
+/// The failure that a message of a compiler describes: a stack overflow or another crash.
+pub fn crashed(message: String, frames: Vec<String>) -> Outcome {
+    if overflows(&message) {
+        return overflow();
+    }
+    Outcome::Crashed { signal: None, message, frames }
+}
+
+/// A stack overflow of the compiler. The message is not kept: it differs from program to program, and with memory
+/// corruption from run to run.
+pub fn overflow() -> Outcome {
+    Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack }
+}
+
+/// Whether a runtime reports an exhausted stack.
+fn overflows(text: &str) -> bool {
+    OVERFLOW.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// The behaviour of a compiled program.
@@ -194,4 +235,57 @@ fn frames(text: &str) -> Vec<String> {
         .filter(|name| !generic.is_match(name))
         .take(8)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str, signal: Option<i32>) -> String {
+        match Classifier::default().failed(text, signal) {
+            Outcome::Crashed { message, .. } => message,
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn the_message_of_a_crash_is_the_one_of_the_failure() {
+        let warnings = "x.c:1: warning: unused variable\nx.c:2: warning: this overflows\n";
+        let fatal = format!("{warnings}x.c:3: internal compiler error: in fold\nSee the manual.\n");
+        assert_eq!(message(&fatal, None), "x.c:3: internal compiler error: in fold");
+        // Without a line that is known for it, what was said last counts, and warnings do not.
+        let plain = format!("compiling\n{warnings}cannot go on\n");
+        assert_eq!(message(&plain, None), "compiling\ncannot go on");
+        assert_eq!(message(warnings, Some(11)), "killed by SIGSEGV");
+    }
+
+    #[test]
+    fn a_stack_overflow_is_recognised_where_the_runtime_tells() {
+        for text in [
+            "thread 'rustc' (123) has overflowed its stack\nfatal runtime error: stack overflow",
+            "error: rustc interrupted by SIGSEGV\nnote: rustc unexpectedly overflowed its stack!",
+            "RangeError: Maximum call stack size exceeded\n    at walk (a.js:1:2)",
+            "RuntimeError: Aborted(stack overflow (Attempt to set SP to 0x1))",
+            "Stack overflow! Stack cookie has been overwritten",
+            "Traceback (most recent call last):\nRecursionError: maximum recursion depth exceeded",
+            "Exception in thread \"main\" java.lang.StackOverflowError",
+            "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow",
+            "==1==ERROR: AddressSanitizer: stack-overflow on address 0x7ffc",
+            "x.c:1:2: warning: stack nearly exhausted; crashes are likely\nStack dump:\n0.\tx",
+        ] {
+            let outcome = Classifier::default().failed(text, Some(11));
+            assert_eq!(outcome, overflow(), "{text}");
+        }
+        let others = ["Stack too deep inside the stack", "Assertion `stack overflow' failed.", "x"];
+        for text in others {
+            let outcome = crashed(text.to_owned(), vec![]);
+            assert!(matches!(outcome, Outcome::Crashed { .. }), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_pattern_is_one() {
+        assert!(OVERFLOW.is_some() && BORING.is_some() && FRAME.is_some());
+        assert_eq!(Classifier::default().crash.len(), CRASHES.len());
+    }
 }

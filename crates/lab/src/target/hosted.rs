@@ -8,7 +8,8 @@
 //! ```
 //!
 //! An outcome is `"accepted"`, `{"ran": {"value": TEXT}}`, `{"ran": {"trap": {"code": …, "output": …}}}`,
-//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}`, `{"analysed": {STATEMENT: true or false}}`,
+//! `{"rejected": {"message": …}}`, `{"crashed": {"message": …}}`,
+//! `{"exhausted": {"stage": "compile", "resource": "stack"}}`, `{"analysed": {STATEMENT: true or false}}`,
 //! `{"checked": "holds"}`, `{"checked": {"fails": {"counterexample": …}}}`, `{"checked": {"unknown": {"why": …}}}` or
 //! `{"unobserved": {REASON: …}}`, where the reason is `limit`, `lacks` or `environment`.
 
@@ -20,7 +21,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::described::Identity;
-use super::failure::not_observed;
+use super::failure::{crashed, not_observed};
 use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, command};
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 use crate::setting::Setting;
@@ -93,11 +94,15 @@ impl HostedTarget {
             let (answers, requested) = (answer.cases.len(), cases.len());
             return garbled(format!("the host gave {answers} answers for {requested} cases"));
         }
+        let outcome = |outcome: Outcome| match outcome {
+            Outcome::Crashed { signal: None, message, frames } => crashed(message, frames),
+            other => other,
+        };
         let observation = |answered: AnsweredObservation| Observation {
             program: answered.program,
             setting: setting.name.clone(),
             input: answered.input,
-            outcome: answered.outcome,
+            outcome: outcome(answered.outcome),
         };
         let each = |answered: Vec<AnsweredObservation>| {
             answered.into_iter().map(observation).collect::<Vec<_>>().into()

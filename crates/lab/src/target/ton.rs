@@ -11,6 +11,7 @@ use expression::Dialect;
 use forge::{Behaviour, Case, Input, Observation, Outcome, Program, Reason};
 use serde_json::{Value, json};
 
+use super::failure::crashed;
 use super::joint::{Call, Joint};
 use super::scripted::Scripted;
 use super::{
@@ -85,7 +86,7 @@ impl TonTarget {
         let word = |name: &str| answer.get(name).and_then(Value::as_str);
         if let Some(message) = word("threw") {
             let message = message.lines().next().unwrap_or_default().to_owned();
-            return Err(Outcome::Crashed { signal: None, message, frames: vec![] });
+            return Err(crashed(message, vec![]));
         }
         if let Some(message) = word("rejected") {
             return Err(compile_error(message));
@@ -129,7 +130,7 @@ fn compile_error(message: &str) -> Outcome {
         Some(line) => Outcome::Rejected { message: line.trim().to_owned() },
         None => {
             let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message);
-            Outcome::Crashed { signal: None, message: line.to_owned(), frames: vec![] }
+            crashed(line.to_owned(), vec![])
         }
     }
 }

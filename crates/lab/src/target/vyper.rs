@@ -8,6 +8,7 @@ use forge::{Case, Input, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
+use super::failure::crashed;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::diagnostic::Diagnostic;
@@ -171,7 +172,7 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     let outcome = if is_limit || bases.iter().any(|base| base == "VyperException") {
         Outcome::Rejected { message }
     } else {
-        Outcome::Crashed { signal: None, message, frames: words("frames") }
+        crashed(message, words("frames"))
     };
     Some(Diagnostic { outcome, is_limit, place: place(text, source) })
 }

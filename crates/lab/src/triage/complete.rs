@@ -84,7 +84,10 @@ impl Completion<'_> {
         }
         let best = Diagnosis::of(&self.examiner, finding.best().clone());
         let best = Diagnosis { culprits, ..best };
-        finding.signature = self.signature(best.signature(), &finding);
+        let unstable = best.exhibit.breach.unstable;
+        let shape = unstable.then(|| best.exhibit.shape(self.method).fingerprint());
+        let signature = Signature { shape, ..best.signature() };
+        finding.signature = self.signature(signature, &finding);
         finding.culprits = best.culprits;
         finding.verifier_aliases = alias.flatten().into_iter().collect();
         finding.restated = restated;

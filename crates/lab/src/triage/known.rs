@@ -154,6 +154,7 @@ mod tests {
             frames: frames.iter().map(|&frame| frame.into()).collect(),
             circumstances: None,
             passes: vec![],
+            shape: None,
             only: None,
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use forge::{Case, Fingerprint, Method};
+use forge::{Candidates, Case, Fingerprint, Method};
 use serde::{Deserialize, Serialize};
 
 use super::examiner::Examiner;
@@ -106,7 +106,7 @@ pub fn reduce<E>(
     let mut width = Width::new(goal);
     loop {
         let base = reduction.exhibit.case.clone();
-        let candidates = || goal.method.smaller(&base).enumerate();
+        let candidates = || goal.candidates(&base).enumerate();
         let mut stream = candidates().skip(cursor).chain(candidates().take(cursor));
         let mut last_resort = None;
         let accepted = loop {
@@ -187,6 +187,16 @@ impl<'a> Goal<'a> {
     /// Whether candidates can be tried in one run of the compiler: a crash would be that of all.
     fn shares(&self) -> bool {
         self.signature.is_of_program() && self.batch() > 1
+    }
+
+    /// The cases to try. Where the compiler's stack was too small, or its memory was corrupted, which may come of
+    /// that, those with less nesting come first.
+    fn candidates<'c>(&'c self, case: &'c Case) -> Candidates<'c> {
+        let smaller = self.method.smaller(case);
+        if self.signature.is_deep() {
+            return Box::new(self.method.shallower(case).chain(smaller));
+        }
+        smaller
     }
 
     /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,

@@ -65,6 +65,18 @@ pub(crate) fn hunt_with(
     folder: &tempfile::TempDir,
     heard: &Heard,
 ) -> Summary {
+    hunt_hurried(method, target, cases, folder, heard, Duration::from_secs(60))
+}
+
+/// A hunt in which a reduction may take only so long.
+pub(crate) fn hunt_hurried(
+    method: Arc<dyn Method>,
+    target: Inline,
+    cases: u64,
+    folder: &tempfile::TempDir,
+    heard: &Heard,
+    reduce_time: Duration,
+) -> Summary {
     let out = folder.path().join("out");
     let store = SqliteStore::open(&out, "test").unwrap();
     let targets: Vec<Arc<dyn Target>> = vec![Arc::new(target)];
@@ -82,7 +94,7 @@ pub(crate) fn hunt_with(
             shard: Shard::whole(),
             choice: Choice::default(),
             all_findings: false,
-            reduce_time: Duration::from_secs(60),
+            reduce_time,
             command: "test".to_owned(),
         },
         store: &store,

@@ -9,4 +9,6 @@ mod findings;
 mod hunts;
 mod inline;
 mod reduction;
+mod rehearsals;
 mod restatements;
+mod unstable;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use forge::{Case, Interface, Language, Method, Outcome, Ticket};
 use lab::event::{Event, Summary};
-use lab::finding::{Exhibit, Finding};
+use lab::finding::{CutShort, Exhibit, Finding, Progress};
 use lab::folder::Folders;
 use smoke::Smoke;
 
-use crate::hunts::{Heard, hunt_with};
+use crate::hunts::{Heard, hunt_hurried, hunt_with};
 use crate::inline::{Inline, count, crash, value};
 
 /// `smoke` with restatements: each program with another first line.
@@ -108,4 +108,21 @@ fn restatements_that_fail_alike_are_kept_with_the_finding() {
     let folders = Folders::new(&folder.path().join("out"), vec![Arc::new(target())]);
     folders.render(&fewer).unwrap();
     assert!(path.join("restated-1").exists() && !path.join("restated-2").exists());
+}
+
+#[test]
+fn other_forms_are_tried_although_the_reduction_was_cut_short() {
+    let target = Inline::new(|program, _| match program.source.lines().next() {
+        Some("# well") => value(""),
+        _ if count(program, "xor") >= 2 => crash("xor twice"),
+        _ => value(""),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let method = Arc::new(Restated(Smoke::toy(), vec!["well", "plainly"]));
+    let summary =
+        hunt_hurried(method, target, 40, &folder, &Heard::default(), std::time::Duration::ZERO);
+    let [finding] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
+    assert_eq!(finding.progress, Progress::Unfinished(CutShort::ReduceTime));
+    let [restated] = &finding.restated[..] else { panic!("{:?}", finding.restated) };
+    assert_eq!(restated.case.trail.last().unwrap(), "told plainly");
 }

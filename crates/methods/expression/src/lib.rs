@@ -3,7 +3,8 @@
 //!
 //! `generate` grows the base from terms, `identity::apply` makes the mutant, `places` decides which constants are
 //! literals, globals or arguments, `inputs` chooses arguments (by the `edge_cases` that `run` reports), and `printer` writes
-//! the source with the syntax of a file in `languages/`. `shrink` reduces a case, `narrow` the width of its words.
+//! the source with the syntax of a file in `languages/`. `shrink` reduces a case,
+//! `shallow` its nesting, `narrow` the width of its words.
 
 mod constants;
 mod crowd;
@@ -23,6 +24,7 @@ mod printer;
 mod program;
 mod run;
 mod saved;
+mod shallow;
 mod shrink;
 mod signature;
 mod targeted_inputs;
@@ -38,7 +40,7 @@ mod tests;
 use std::sync::{Arc, OnceLock};
 
 use forge::{
-    Candidates, Case, Entropy, Interface, Language, LiveModel, Method, Model, Origin, Ticket,
+    Candidates, Case, Entropy, Interface, Language, LiveModel, Method, Model, Origin, Shape, Ticket,
 };
 use identity::apply::Rulebook;
 use identity::kernel::Semantics;
@@ -210,5 +212,22 @@ impl Method for Expression {
         };
         let candidates = pair.into_iter().flat_map(|pair| shrink::candidates(pair, book));
         Box::new(candidates.map(|pair| self.case(case.origin.clone(), pair)))
+    }
+
+    fn shallower<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        // A crowd becomes a single function first.
+        if Crowd::of(case).is_some() {
+            return Box::new(std::iter::empty());
+        }
+        let candidates = self.pair(case).into_iter().flat_map(shallow::candidates);
+        Box::new(candidates.map(|pair| self.case(case.origin.clone(), pair)))
+    }
+
+    /// The operators, in the order of evaluation.
+    fn shape(&self, case: &Case) -> Shape {
+        let Some(pair) = self.pair(case) else { return Shape::of_sources(case) };
+        let sites: Vec<_> = pair.bodies().into_iter().flat_map(Body::sites).collect();
+        let operators = pair.terms.in_order(&sites).into_iter().map(|term| pair.terms.op(term));
+        operators.filter(|op| op.arity() > 0).map(|op| format!("{op:?}")).collect()
     }
 }

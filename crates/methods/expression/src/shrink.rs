@@ -204,7 +204,7 @@ impl Plan {
 
 impl Pair {
     /// One body alone, as a base without a mutant.
-    fn alone(&mut self, body: Option<Body>) {
+    pub(super) fn alone(&mut self, body: Option<Body>) {
         if let Some(body) = body {
             self.base = body;
         }
@@ -352,7 +352,7 @@ impl Pair {
     }
 
     /// Removes unused parameters and constants. Nothing if the style's semantics are unknown.
-    fn tidy(&mut self) -> Option<()> {
+    pub(super) fn tidy(&mut self) -> Option<()> {
         let semantics = Semantics::named(self.style.semantics)?;
         let there = used(&self.terms, &self.bodies());
         let count = self.parameters.len();
@@ -408,7 +408,7 @@ fn parts_mut<'a>(
 }
 
 /// The term with the subterms replaced for which `change` returns another one.
-fn rebuilt(
+pub(super) fn rebuilt(
     terms: &mut Terms,
     from: &Terms,
     root: TermId,

@@ -222,6 +222,56 @@ fn replacing_a_constant_replaces_it_in_firings() {
 /// For a compiler that crashes on several functions together: `open` accepts the source of all of them, the first function can
 /// be called as before, and fewer and smaller functions make smaller crowds.
 #[test]
+fn shallower_cases_are_cases_with_less_nesting() {
+    let depth = |method: &Expression, case: &Case| {
+        let pair = method.pair(case).expect("it has a model");
+        pair.bodies().into_iter().map(|body| shallow::depth(&pair.terms, body)).max().unwrap_or(0)
+    };
+    for method in METHODS.iter() {
+        let mut shallowest = 0;
+        for ticket in tickets(method, 10) {
+            let case = method.make(&ticket).expect("a case");
+            let before = depth(method, &case);
+            let candidates: Vec<Case> = method.shallower(&case).flatten().collect();
+            for smaller in &candidates {
+                assert!(depth(method, smaller) < before, "{ticket}: {smaller:?}");
+                assert_eq!(smaller.programs.len(), 1, "{ticket}");
+                let Promise::Yields(expected) = &smaller.promise else { panic!("{ticket}") };
+                assert_eq!(expected.len(), smaller.inputs.len(), "{ticket}");
+            }
+            // The least nested comes first.
+            let first = candidates.first().map(|it| depth(method, it));
+            assert!(first <= candidates.iter().map(|it| depth(method, it)).min(), "{ticket}");
+            shallowest += usize::from(matches!(first, Some(0 | 1)));
+        }
+        assert!(shallowest >= 5, "{}: {shallowest}", method.name());
+    }
+}
+
+#[test]
+fn a_shape_has_the_operators_and_no_constants_or_names() {
+    for method in METHODS.iter() {
+        let mut mutants = 0;
+        for ticket in tickets(method, 10) {
+            let mut pair = method.grow(&ticket).expect("it grows");
+            let shape = |pair: &Pair| {
+                let case = method.case(ticket.clone().into(), pair.clone()).expect("a case");
+                method.shape(&case)
+            };
+            let whole = shape(&pair);
+            pair.alone(None);
+            let base = shape(&pair);
+            assert!(whole.contains(&base), "{ticket}");
+            mutants += usize::from(!base.contains(&whole));
+            // What is drawn for constants and their places does not count.
+            pair.places = Places::default();
+            assert_eq!(shape(&pair), base, "{ticket}");
+        }
+        assert!(mutants >= 5, "{}: {mutants}", method.name());
+    }
+}
+
+#[test]
 fn functions_that_fail_together_shrink_as_one_case() {
     for method in METHODS.iter() {
         let cases: Vec<Case> =

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use forge::{
     Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin,
-    Program, Promise, Ticket,
+    Program, Promise, Shape, Ticket,
 };
 use print::Printer;
 use recipe::{Aim, Recipe};
@@ -137,6 +137,12 @@ impl Method for Smoke {
         let Some(recipe) = Self::recipe(case) else { return Box::new(std::iter::empty()) };
         let candidates = shrink::candidates(recipe.into_owned());
         Box::new(candidates.map(|recipe| Some(self.case(case.origin.clone(), recipe))))
+    }
+
+    /// The operators.
+    fn shape(&self, case: &Case) -> Shape {
+        let Some(recipe) = Self::recipe(case) else { return Shape::of_sources(case) };
+        recipe.statements.iter().map(|it| format!("{:?}", it.operator)).collect()
     }
 }
 

@@ -41,6 +41,7 @@ fn a_compiler_that_exceeds_a_limit_is_stopped_and_the_resource_is_named() {
     assert_classified("print", "exhaustion", "too much output at compile");
     assert_classified("fill-disk", "exhaustion", "too much file size at compile");
     assert_classified("eat-memory", "exhaustion", "too much memory at compile");
+    assert_classified("recurse", "exhaustion", "stack overflow");
 }
 
 #[test]

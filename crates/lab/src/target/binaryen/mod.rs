@@ -11,6 +11,7 @@ use expression::{Kind, TRAP};
 use forge::{Behaviour, Case, Input, Outcome, Program, Reason, Stage};
 use serde_json::{Value, json};
 
+use super::failure::{crashed, overflow};
 use super::joint::{Call, Joint};
 use super::scripted::Scripted;
 use super::{
@@ -57,6 +58,9 @@ impl BinaryenTarget {
 
     fn outcomes(&self, joint: &Joint, answer: &Value) -> Result<Vec<Outcome>, Outcome> {
         let word = |name: &str| answer.get(name).and_then(Value::as_str);
+        if answer.get("overflow").is_some() {
+            return Err(overflow());
+        }
         if let Some(why) = word("invalid") {
             return Err(Outcome::Rejected { message: why.to_owned() });
         }
@@ -118,7 +122,7 @@ fn thrown(message: &str, said: &str, stage: &str) -> Outcome {
         "read" if complains.iter().any(|it| message.contains(it)) => {
             Outcome::Rejected { message: line }
         }
-        _ => Outcome::Crashed { signal: None, message: line, frames: vec![] },
+        _ => crashed(line, vec![]),
     }
 }
 

@@ -4,6 +4,8 @@
 use forge::Outcome;
 use serde_json::Value;
 
+use crate::target::failure::crashed;
+
 /// Types of internal errors.
 const INTERNAL: &[&str] = &[
     "InternalCompilerError",
@@ -38,7 +40,7 @@ impl Diagnostic {
     pub(in crate::target) fn of(answer: &Value) -> Option<Self> {
         if let Some(threw) = answer.get("threw").and_then(Value::as_str) {
             let message = format!("the compiler threw: {threw}");
-            return Some(Self::other(Outcome::Crashed { signal: None, message, frames: vec![] }));
+            return Some(Self::other(crashed(message, vec![])));
         }
         let errors = answer.get("errors")?.as_array()?;
         let is_error = |error: &&Value| text(error, "severity") == "error";
@@ -51,7 +53,7 @@ impl Diagnostic {
             LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
         let message = format!("{kind}: {}", first_line(message));
         let outcome = if !is_limit && INTERNAL.contains(&kind) {
-            Outcome::Crashed { signal: None, message, frames: frames(formatted) }
+            crashed(message, frames(formatted))
         } else {
             Outcome::Rejected { message }
         };
