@@ -43,7 +43,7 @@ pub(crate) struct Laboratory {
     pub(crate) described: Vec<Arc<dyn Target>>,
     /// What was installed, and what can be.
     pub(crate) installs: Toolchains,
-    offline: bool,
+    pub(crate) offline: bool,
     /// The compilers of this machine by family, once somebody asked for them: looking takes a while.
     machine: RefCell<BTreeMap<&'static str, Vec<Arc<dyn Target>>>>,
 }
