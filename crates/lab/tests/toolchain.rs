@@ -60,3 +60,36 @@ fn versions_are_sorted_and_an_unknown_one_is_reported_with_the_nearest() {
     let ToolchainError::NoVersion { nearest, .. } = &missing else { panic!("{missing}") };
     assert!(nearest.contains("0.8.2") || nearest.contains("0.8.3"), "{missing}");
 }
+
+/// The newest LLVM is in no release of Debian that the machine could have, so its C library is another one.
+#[test]
+fn tools_of_llvm_run_through_the_loader_of_their_suite() {
+    let offline = std::env::var_os("MISTRUST_OFFLINE").is_some();
+    let Some(version) = unless_lacking(toolchains().newest("llvm", offline)) else { return };
+    let Some(clang) = toolchain("llvm", &version) else { return };
+    for tool in ["opt", "llc", "lli", "llvm-as", "ld.lld"] {
+        let command = clang.tool(tool).unwrap();
+        let said = printed(
+            &command[0],
+            &[&command[1..].iter().map(String::as_str).collect::<Vec<_>>()[..], &["--version"]]
+                .concat(),
+            clang.folder(),
+        );
+        assert!(said.contains(&format!("{version}.")), "{tool}: {said}");
+    }
+    assert!(clang.tool("no-such-tool").is_none());
+    assert!(printed(clang.program(), &["--version"], clang.folder()).contains(&version));
+    let libc = clang.manifest().packages.iter().find(|package| package.starts_with("libc6@"));
+    assert!(libc.is_some(), "{:?}", clang.manifest().packages);
+}
+
+#[test]
+fn compilers_of_all_suites_are_available() {
+    for family in ["gcc", "clang"] {
+        let Some(versions) = unless_lacking(toolchains().available(family)) else { return };
+        let numbers: Vec<u32> = versions.iter().map(|version| version.parse().unwrap()).collect();
+        assert!(numbers.is_sorted() && numbers.len() >= 4, "{family}: {numbers:?}");
+    }
+    let missing = toolchains().ensure("clang", "999", false, &|_| {}).unwrap_err();
+    assert!(matches!(missing, ToolchainError::NoVersion { .. }), "{missing}");
+}

@@ -43,7 +43,7 @@ pub(crate) struct Laboratory {
     pub(crate) described: Vec<Arc<dyn Target>>,
     /// Installed compilers, and those that can be installed.
     pub(crate) installs: Toolchains,
-    offline: bool,
+    pub(crate) offline: bool,
     /// The compilers found on this machine, by family; a cache, because the search is slow.
     machine: RefCell<BTreeMap<&'static str, Vec<Arc<dyn Target>>>>,
 }

@@ -9,6 +9,7 @@ mod exit;
 mod export;
 mod interrupt;
 mod laboratory;
+mod newer;
 
 use std::process::ExitCode;
 

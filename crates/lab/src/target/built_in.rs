@@ -16,7 +16,7 @@ use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
 
 /// A toolchain family, and how to make a target from an installed toolchain.
-type Install = (&'static str, fn(&Installed) -> Arc<dyn Target>);
+type Install = (&'static str, fn(&Installed) -> Option<Arc<dyn Target>>);
 
 /// A text that identifies the output of `--version` (empty if none does), and how to make a target from a path.
 type At = (&'static str, fn(&Path) -> Result<Arc<dyn Target>, Unusable>);
@@ -34,13 +34,13 @@ pub struct BuiltIn {
 pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "rustc",
-        install: None,
+        install: Some(("rustc", |it| rustc::from_path(&it.program()).ok().map(of_rust))),
         machine: || rustc::find().into_iter().map(of_rust).collect(),
         at: Some(("rustc ", |path| rustc::from_path(path).map(of_rust))),
     },
     BuiltIn {
         family: "gcc",
-        install: Some(("gcc", |it| Arc::new(gcc::at(Some(it.version()), &it.program())))),
+        install: Some(("gcc", |it| Some(Arc::new(gcc::at(Some(it.version()), &it.program()))))),
         machine: || {
             on_path("gcc").map(|it| Arc::new(gcc::at(None, &it)) as _).into_iter().collect()
         },
@@ -48,7 +48,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         family: "clang",
-        install: Some(("clang", |it| Arc::new(clang::at(Some(it.version()), &it.program())))),
+        install: Some(("clang", |it| Some(Arc::new(clang::at(Some(it.version()), &it.program()))))),
         machine: || {
             on_path("clang").map(|it| Arc::new(clang::at(None, &it)) as _).into_iter().collect()
         },
@@ -56,7 +56,9 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         family: "llvm",
-        install: Some(("clang", |it| Arc::new(clang::of_ir_at(Some(it.version()), &it.program())))),
+        install: Some(("clang", |it| {
+            Some(Arc::new(clang::of_ir_at(Some(it.version()), &it.program())))
+        })),
         machine: || {
             on_path("clang")
                 .map(|it| Arc::new(clang::of_ir_at(None, &it)) as _)
@@ -68,14 +70,16 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         family: "zig",
-        install: Some(("zig", |it| Arc::new(zig::of_python(Some(it.version()), &it.python())))),
+        install: Some(("zig", |it| {
+            Some(Arc::new(zig::of_python(Some(it.version()), &it.python())))
+        })),
         machine: || vec![],
         at: None,
     },
     BuiltIn {
         family: "zig-cc",
         install: Some(("zig", |it| {
-            Arc::new(zig::clang_of_python(Some(it.version()), &it.python()))
+            Some(Arc::new(zig::clang_of_python(Some(it.version()), &it.python())))
         })),
         machine: || vec![],
         at: None,
@@ -83,27 +87,31 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "binaryen",
         install: Some(("binaryen", |it| {
-            Arc::new(BinaryenTarget::new(it.version(), it.folder().to_owned()))
+            Some(Arc::new(BinaryenTarget::new(it.version(), it.folder().to_owned())))
         })),
         machine: || vec![],
         at: None,
     },
     BuiltIn {
         family: "tolk",
-        install: Some(("tolk", |it| Arc::new(tolk::target(it.version(), it.folder().to_owned())))),
+        install: Some(("tolk", |it| {
+            Some(Arc::new(tolk::target(it.version(), it.folder().to_owned())))
+        })),
         machine: || vec![],
         at: None,
     },
     BuiltIn {
         family: "func",
-        install: Some(("func", |it| Arc::new(func::target(it.version(), it.folder().to_owned())))),
+        install: Some(("func", |it| {
+            Some(Arc::new(func::target(it.version(), it.folder().to_owned())))
+        })),
         machine: || vec![],
         at: None,
     },
     BuiltIn {
         family: "solc",
         install: Some(("solc", |it| {
-            Arc::new(SolcTarget::new(it.version(), it.folder().to_owned()))
+            Some(Arc::new(SolcTarget::new(it.version(), it.folder().to_owned())))
         })),
         machine: || vec![],
         at: None,
@@ -111,7 +119,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "yul",
         install: Some(("solc", |it| {
-            Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned()))
+            Some(Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned())))
         })),
         machine: || vec![],
         at: None,
@@ -119,14 +127,14 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "resolc",
         install: Some(("resolc", |it| {
-            Arc::new(ResolcTarget::new(it.version(), it.folder().to_owned()))
+            Some(Arc::new(ResolcTarget::new(it.version(), it.folder().to_owned())))
         })),
         machine: || vec![],
         at: None,
     },
     BuiltIn {
         family: "vyper",
-        install: Some(("vyper", |it| Arc::new(VyperTarget::new(it.version(), it.folder())))),
+        install: Some(("vyper", |it| Some(Arc::new(VyperTarget::new(it.version(), it.folder()))))),
         machine: || vec![],
         at: None,
     },
@@ -165,12 +173,18 @@ impl BuiltIn {
     }
 
     pub fn target(&self, installed: &Installed) -> Option<Arc<dyn Target>> {
-        self.install.map(|(_, make)| make(installed))
+        self.install.and_then(|(_, make)| make(installed))
     }
 
     /// The compilers found on the machine, the preferred one first.
     pub fn of_machine(&self) -> Vec<Arc<dyn Target>> {
         (self.machine)()
+    }
+
+    /// The version of the machine's own compiler, if it is found by name.
+    pub fn version_of_machine(&self) -> Option<String> {
+        let command = if self.family == "llvm" { "clang" } else { self.family };
+        version_at(&on_path(command)?)
     }
 
     pub fn name(&self, version: &str) -> TargetName {

@@ -3,7 +3,7 @@
 //! same virtual machine wherever it is installed.
 
 use super::manager::Ecosystem;
-use super::{ToolchainError, npm, pip};
+use super::{ToolchainError, apt, npm, pip};
 
 /// A compiler that can be installed in several versions.
 #[derive(Debug, PartialEq, Eq)]
@@ -98,10 +98,20 @@ pub const FAMILIES: &[Family] = &[
         companions: &[],
         republished: &[],
     },
+    Family {
+        name: "rustc",
+        language: "rust",
+        ecosystem: Ecosystem::Apt,
+        package: "rustc",
+        companions: &[],
+        republished: &[],
+    },
 ];
 
 impl Family {
+    /// The family of a name. `llvm` is another name of `clang`, whose packages contain LLVM's own tools.
     pub fn named(name: &str) -> Result<&'static Self, ToolchainError> {
+        let name = if name == "llvm" { "clang" } else { name };
         FAMILIES.iter().find(|family| family.name == name).ok_or_else(|| {
             let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
             ToolchainError::UnknownFamily { family: name.to_owned(), known: known.join(", ") }
@@ -129,10 +139,10 @@ impl Family {
 
     /// The packages that are requested from the package manager, each with its exact version.
     pub(super) fn packages(&self, version: &str) -> Vec<String> {
-        let exact = |package: &str, version: &str| match self.ecosystem {
-            Ecosystem::Npm => npm::exact(package, version),
-            Ecosystem::Pip => pip::exact(package, version),
-            Ecosystem::Apt => format!("{package}-{version}"),
+        let exact: fn(&str, &str) -> String = match self.ecosystem {
+            Ecosystem::Npm => npm::exact,
+            Ecosystem::Pip => pip::exact,
+            Ecosystem::Apt => return apt::packages(self, version),
         };
         let own = exact(self.package, self.package_version(version));
         let companions = self.companions.iter().map(|(package, version)| exact(package, version));
@@ -166,7 +176,10 @@ mod tests {
         let resolc = Family::named("resolc").unwrap();
         assert_eq!(resolc.packages("0.3.0"), ["@parity/resolc@0.3.0", "solc@0.8.28"]);
         assert_eq!(Family::named("zig").unwrap().packages("0.17.0"), ["ziglang==0.17.0"]);
-        assert_eq!(Family::named("clang").unwrap().packages("19"), ["clang-19"]);
+        assert_eq!(
+            Family::named("clang").unwrap().packages("19"),
+            ["clang-19", "llvm-19", "lld-19"]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::lock::{Comparison, FolderLock, Lockfile};
 use super::manager::Workshop;
-use super::{Family, Installed, Manifest, ToolchainError, Toolchains, WORKSHOP, checksum};
+use super::{Family, Installed, Manifest, SUITES, ToolchainError, Toolchains, WORKSHOP, checksum};
 use crate::exec::{Runner, SandboxPolicy, remove_leftovers};
 
 /// The subfolder of the scratch directory that becomes the version's folder.
@@ -77,6 +77,7 @@ impl Toolchains {
             packages: contents.packages,
             checksum: sum.checksum,
             bytes: sum.bytes,
+            loader: contents.loader,
         };
         let mut lockfile = Lockfile::read(&self.folder)?;
         match lockfile.compare(&manifest) {
@@ -138,13 +139,10 @@ impl Toolchains {
             let family = Family::named(family)?.name;
             return Err(ToolchainError::Offline { family, version: "VERSION".to_owned() });
         }
-        let versions = self.available(family)?;
-        let is_release = |version: &&String| {
-            version.split('.').all(|part| part.chars().all(|c| c.is_ascii_digit()))
-        };
-        let newest = versions.iter().rfind(is_release).or(versions.last());
-        // The list is never empty: `available` reports an empty one as an error.
-        Ok(newest.cloned().unwrap_or_default())
+        let family = Family::named(family)?;
+        let newest = family.ecosystem.newest(family, &self.workshop()?)?;
+        // The list is never empty: an empty one is reported as an error.
+        Ok(newest.unwrap_or_default())
     }
 
     /// A scratch directory in the toolchain folder, so that renaming does not cross file systems.
@@ -152,7 +150,7 @@ impl Toolchains {
         let root = self.folder.join(WORKSHOP);
         std::fs::create_dir_all(&root).map_err(ToolchainError::io("make", &root))?;
         // Package managers need the network and their caches, which a sandbox would forbid.
-        Workshop::new(Runner::new(root, SandboxPolicy::Off)?)
+        Workshop::new(Runner::new(root, SandboxPolicy::Off)?, self.folder.join(SUITES))
     }
 
     /// Removes the scratch directories of killed processes.

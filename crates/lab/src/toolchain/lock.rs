@@ -139,6 +139,7 @@ mod tests {
             packages: packages.iter().map(|&package| package.to_owned()).collect(),
             checksum: checksum.to_owned(),
             bytes: 1,
+            loader: None,
         }
     }
 

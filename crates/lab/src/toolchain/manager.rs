@@ -3,11 +3,12 @@
 //! package manager are left to `npm`, `pip` and `apt`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Family, ToolchainError, apt, npm, pip};
+use super::{Family, Loader, ToolchainError, apt, npm, pip};
 use crate::exec::{ExecError, Limits, Order, Run, Runner, Scratch};
 use crate::version::version_order;
 
@@ -68,33 +69,49 @@ impl Ecosystem {
         family: &'static Family,
         shop: &Workshop,
     ) -> Result<Vec<String>, ToolchainError> {
-        let argv = match self {
-            Self::Npm => npm::versions(family),
-            Self::Pip => pip::versions(family),
-            Self::Apt => apt::versions(family, &[]),
-        };
-        let mut run = shop.call(family, argv)?;
-        if self == Self::Apt && run.stdout.text().trim().is_empty() {
-            // This machine has no package lists yet.
-            let own = apt::own_lists(family, shop)?;
-            run = shop.call(family, apt::versions(family, &own))?;
-        }
-        let text = run.stdout.text();
         let versions = match self {
-            Self::Npm => npm::listed(&text),
-            Self::Pip => pip::listed(&text),
-            Self::Apt => apt::listed(family, &text),
+            Self::Npm => self.listed(family, shop, npm::versions(family), npm::listed)?,
+            Self::Pip => self.listed(family, shop, pip::versions(family), pip::listed)?,
+            Self::Apt => apt::versions(family, shop)?,
         };
+        // A republished version is listed under its original number.
+        let meant = versions.iter().filter_map(|version| family.version(version).ok());
+        Ok(sorted(meant.map(str::to_owned).collect()))
+    }
+
+    /// Asks the package manager for the versions.
+    fn listed(
+        self,
+        family: &'static Family,
+        shop: &Workshop,
+        argv: Vec<OsString>,
+        parse: fn(&str) -> Vec<String>,
+    ) -> Result<Vec<String>, ToolchainError> {
+        let run = shop.call(family, argv)?;
+        let versions = parse(&run.stdout.text());
         if !run.ending.success() || versions.is_empty() {
             let (family, manager, said) = (family.name, self.manager(), said(&run));
             return Err(ToolchainError::Unreachable { family, manager, said });
         }
-        // A republished version is listed under its original number.
-        let meant = versions.iter().filter_map(|version| family.version(version).ok());
-        let mut versions: Vec<String> = meant.map(str::to_owned).collect();
-        versions.sort_by_key(|version| version_order(Some(version)));
-        versions.dedup();
         Ok(versions)
+    }
+
+    /// The newest version that is a release, or else the newest one.
+    pub(super) fn newest(
+        self,
+        family: &'static Family,
+        shop: &Workshop,
+    ) -> Result<Option<String>, ToolchainError> {
+        let versions = self.available(family, shop)?;
+        let releases = match self {
+            Self::Npm | Self::Pip => versions.clone(),
+            Self::Apt => apt::releases(family, shop)?,
+        };
+        let is_release = |version: &&String| {
+            let numbers = version.split('.').all(|part| part.chars().all(|c| c.is_ascii_digit()));
+            numbers && releases.contains(version)
+        };
+        Ok(versions.iter().rfind(is_release).or(versions.last()).cloned())
     }
 
     /// Installs all packages of a version into the scratch directory of the workshop.
@@ -117,6 +134,8 @@ impl Ecosystem {
 pub(super) struct Contents {
     pub(super) host: String,
     pub(super) packages: Vec<String>,
+    /// How tools are started that do not use the C library of the machine.
+    pub(super) loader: Option<Loader>,
 }
 
 /// A scratch directory, and calls of package managers in it.
@@ -124,12 +143,14 @@ pub(super) struct Contents {
 pub(super) struct Workshop {
     runner: Runner,
     pub(super) scratch: Scratch,
+    /// The folder of package lists of other suites, which are kept.
+    pub(super) suites: PathBuf,
 }
 
 impl Workshop {
-    pub(super) fn new(runner: Runner) -> Result<Self, ToolchainError> {
+    pub(super) fn new(runner: Runner, suites: PathBuf) -> Result<Self, ToolchainError> {
         let scratch = runner.scratch()?;
-        Ok(Self { runner, scratch })
+        Ok(Self { runner, scratch, suites })
     }
 
     /// Calls a program, which may fail.
@@ -178,8 +199,7 @@ impl Workshop {
             let (version, said) = (version.to_owned(), said(&run));
             return Err(ToolchainError::Failed { family: name, version, manager, said });
         }
-        let nearest = nearest(&versions, version).join(", ");
-        Err(ToolchainError::NoVersion { family: name, version: version.to_owned(), nearest })
+        Err(family.no_version(version, versions))
     }
 
     /// Checks that everything that a family needs is installed.
@@ -213,6 +233,21 @@ pub(super) fn said(run: &Run) -> String {
     let last = &lines[lines.len().saturating_sub(LINES)..];
     let indented: Vec<String> = last.iter().map(|line| format!("  {line}")).collect();
     if indented.is_empty() { format!("  ({:?})", run.ending) } else { indented.join("\n") }
+}
+
+impl Family {
+    /// The error for a version that the registry does not have.
+    pub(super) fn no_version(&self, version: &str, versions: Vec<String>) -> ToolchainError {
+        let nearest = nearest(&sorted(versions), version).join(", ");
+        ToolchainError::NoVersion { family: self.name, version: version.to_owned(), nearest }
+    }
+}
+
+/// From old to new, each once.
+pub(super) fn sorted(mut versions: Vec<String>) -> Vec<String> {
+    versions.sort_by_key(|version| version_order(Some(version)));
+    versions.dedup();
+    versions
 }
 
 /// The versions closest to one that does not exist.

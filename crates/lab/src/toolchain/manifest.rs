@@ -20,6 +20,20 @@ pub struct Manifest {
     /// Over all files except those that depend on the folder; see `checksum`.
     pub checksum: String,
     pub bytes: u64,
+    /// How its tools are started, for families from Debian.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loader: Option<Loader>,
+}
+
+/// Starts programs with a C library that is not the machine's. Paths are relative to the folder of the version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loader {
+    /// The dynamic loader of that C library.
+    pub program: String,
+    /// The folders of shared libraries.
+    pub libraries: Vec<String>,
+    /// The folders of tools that start no other programs.
+    pub tools: Vec<String>,
 }
 
 /// An installed version.
@@ -68,6 +82,18 @@ impl Installed {
     /// The compiler's executable, for families from Debian.
     pub fn program(&self) -> PathBuf {
         self.folder.join("bin").join(&self.manifest.family)
+    }
+
+    /// The words that start a tool, for families from Debian: its loader, the library path and the program. No
+    /// shell is involved. A compiler that starts other programs is started by [`Installed::program`] instead.
+    pub fn tool(&self, name: &str) -> Option<Vec<String>> {
+        let loader = self.manifest.loader.as_ref()?;
+        let path = |path: &String| self.folder.join(path).display().to_string();
+        let program = loader.tools.iter().map(|folder| self.folder.join(folder).join(name));
+        let program = program.into_iter().find(|program| program.is_file())?;
+        let libraries: Vec<String> = loader.libraries.iter().map(path).collect();
+        let start = [path(&loader.program), "--library-path".to_owned(), libraries.join(":")];
+        Some(start.into_iter().chain([program.display().to_string()]).collect())
     }
 
     /// Whether all files are unchanged since the installation. Reads all of them.

@@ -18,11 +18,12 @@ mod manifest;
 mod npm;
 mod pip;
 
+pub use apt::{Remembered, Unreadable};
 pub use error::ToolchainError;
 pub use family::{FAMILIES, Family};
 pub use install::Notice;
 pub use manager::{Ecosystem, Need};
-pub use manifest::{Installed, Manifest};
+pub use manifest::{Installed, Loader, Manifest};
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,9 @@ use lock::Lockfile;
 
 /// The folder of downloads and incomplete installations, beside the families.
 const WORKSHOP: &str = ".workshop";
+
+/// The folder of package lists of Debian's suites.
+const SUITES: &str = ".suites";
 
 /// The folder of all installed toolchains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +86,21 @@ impl Toolchains {
         let family = Family::named(family)?;
         let shop = self.workshop()?;
         family.ecosystem.available(family, &shop)
+    }
+
+    /// The versions of a family in the lists of Debian's suites that were read before. Nothing is read from the
+    /// network. Empty for other families.
+    pub fn remembered(&self, family: &str) -> Result<Remembered, ToolchainError> {
+        let family = Family::named(family)?;
+        if !self.folder.join(SUITES).is_dir() {
+            return Ok(Remembered::default());
+        }
+        apt::remembered(family, &self.workshop()?)
+    }
+
+    /// The suites of Debian whose lists could not be read the last time, and why.
+    pub fn unreadable_suites(&self) -> Vec<Unreadable> {
+        apt::unreadable(&self.folder.join(SUITES))
     }
 
     /// The checksum in the lock file of a version, whether it is still installed or not.

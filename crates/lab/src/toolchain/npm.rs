@@ -55,7 +55,7 @@ pub(super) fn install(
     let unreadable = || ToolchainError::io("read", &path);
     let text = std::fs::read(&path).map_err(unreadable())?;
     let tree: Tree = serde_json::from_slice(&text).map_err(|error| unreadable()(error.into()))?;
-    Ok(Contents { host: platform(), packages: tree.names() })
+    Ok(Contents { host: platform(), packages: tree.names(), loader: None })
 }
 
 /// npm's own record of a `node_modules` folder.

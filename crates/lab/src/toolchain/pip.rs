@@ -76,7 +76,7 @@ pub(super) fn install(
     let mut packages: Vec<String> =
         packages.iter().map(|Package { name, version }| format!("{name}@{version}")).collect();
     packages.sort_unstable();
-    Ok(Contents { host: format!("{} {}", platform(), interpreter(&venv)), packages })
+    Ok(Contents { host: format!("{} {}", platform(), interpreter(&venv)), packages, loader: None })
 }
 
 #[derive(Deserialize)]

@@ -18,6 +18,7 @@ use crate::display::{Display, DisplayOptions};
 use crate::exit::{Environment, Exit, Usage};
 use crate::export::{Exporter, JUnit, JsonLines, Sarif};
 use crate::laboratory::{Laboratory, lines};
+use crate::newer::newer_releases;
 use crate::{command, interrupt};
 
 const TIME: Duration = Duration::from_secs(120);
@@ -48,6 +49,9 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let bench = laboratory.bench(&scratch(&out))?;
 
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
+    for message in newer_releases(&laboratory, &names) {
+        display.hear(&Event::Warning { message });
+    }
     let exporters = exporters(&laboratory, arguments)?;
     let relatives = laboratory.relatives(&chosen);
     let folders = Folders::new(&out, relatives.iter().chain(&chosen).cloned().collect());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use lab::toolchain::{FAMILIES, Family, Installed};
+use lab::toolchain::{Ecosystem, FAMILIES, Family, Installed};
 use serde::Serialize;
 
 use crate::cli::{Common, ListFormat, Toolchain, ToolchainAction};
@@ -136,7 +136,22 @@ fn remove(laboratory: &Laboratory, names: &[String], forget: bool) -> anyhow::Re
 }
 
 fn available(laboratory: &Laboratory, family: &str, format: ListFormat) -> anyhow::Result<Exit> {
-    let versions = laboratory.installs.available(family)?;
+    let versions = match laboratory.offline {
+        // Package lists of Debian are kept; other registries have to be asked.
+        true => laboratory.installs.remembered(family)?.versions,
+        false => laboratory.installs.available(family)?,
+    };
+    if versions.is_empty() {
+        return Err(anyhow::anyhow!(
+            "nothing is known of {family} without the network: run this without --offline"
+        ));
+    }
+    if Family::named(family)?.ecosystem == Ecosystem::Apt {
+        for note in laboratory.installs.unreadable_suites() {
+            let line = format!("suite {} could not be read:\n{}", note.suite, note.said);
+            anstream::eprintln!("{}", printable(&line));
+        }
+    }
     let text = match format {
         ListFormat::Json => serde_json::to_string_pretty(&versions)? + "\n",
         ListFormat::Text => versions.iter().map(|version| format!("{version}\n")).collect(),

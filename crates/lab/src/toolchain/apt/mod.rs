@@ -1,0 +1,178 @@
+//! Families from Debian, in every version that a suite of the machine's archive has: packages are downloaded and
+//! unpacked into a folder, without root privileges and without changing the packages or the configuration of the
+//! system. They are complete with the C library of their suite, and started through its loader; what they compile
+//! uses the C library of the machine. Checksums and the lock file are left to `install`.
+
+mod offer;
+mod recipe;
+mod sources;
+mod suite;
+mod unpack;
+
+pub use suite::Unreadable;
+pub(super) use suite::unreadable;
+
+use std::ffi::OsString;
+
+use super::install::{CONTENTS, platform};
+use super::manager::{Contents, Need, Workshop, said, sorted};
+use super::{Family, ToolchainError};
+use offer::Offer;
+use recipe::Recipe;
+use unpack::{ROOT, Root, entries};
+
+pub(super) const NEEDS: &[Need] = &[
+    Need {
+        name: "apt-get",
+        check: &["apt-get", "--version"],
+        get: "it is only available on Debian and its derivatives",
+    },
+    Need { name: "apt-cache", check: &["apt-cache", "--version"], get: "it comes with apt-get" },
+    Need { name: "apt-config", check: &["apt-config", "--version"], get: "it comes with apt-get" },
+    Need {
+        name: "dpkg",
+        check: &["dpkg", "--version"],
+        get: "it is only available on Debian and its derivatives",
+    },
+];
+
+/// Where packages are downloaded to, in the scratch directory.
+const DOWNLOADS: &str = "downloads";
+
+/// The packages of a version.
+pub(super) fn packages(family: &Family, version: &str) -> Vec<String> {
+    let recipe = Recipe::of(family.name);
+    recipe.map(|recipe| recipe.packages(family.package, version)).unwrap_or_default()
+}
+
+fn offers(family: &'static Family, shop: &Workshop) -> Result<Vec<Offer>, ToolchainError> {
+    match Recipe::of(family.name) {
+        Some(recipe) => offer::offers(family, recipe, suite::readable(family, shop)?, shop),
+        None => Ok(vec![]),
+    }
+}
+
+/// The versions in the lists that are there, however old they are. Nothing is read from the network.
+pub(super) fn remembered(
+    family: &'static Family,
+    shop: &Workshop,
+) -> Result<Remembered, ToolchainError> {
+    let Some(recipe) = Recipe::of(family.name) else { return Ok(Remembered::default()) };
+    let offers = offer::offers(family, recipe, suite::remembered(&shop.suites), shop)?;
+    let releases = offers.iter().filter(|offer| !offer.is_snapshot());
+    let releases = sorted(releases.map(|offer| offer.version.clone()).collect());
+    let versions = sorted(offers.into_iter().map(|offer| offer.version).collect());
+    Ok(Remembered { versions, releases })
+}
+
+/// What the lists have that were read before, from old to new.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remembered {
+    pub versions: Vec<String>,
+    /// Those that are no snapshots.
+    pub releases: Vec<String>,
+}
+
+/// The versions in all suites, in any order.
+pub(super) fn versions(
+    family: &'static Family,
+    shop: &Workshop,
+) -> Result<Vec<String>, ToolchainError> {
+    Ok(offers(family, shop)?.into_iter().map(|offer| offer.version).collect())
+}
+
+/// The versions that are no snapshots.
+pub(super) fn releases(
+    family: &'static Family,
+    shop: &Workshop,
+) -> Result<Vec<String>, ToolchainError> {
+    let releases = offers(family, shop)?.into_iter().filter(|offer| !offer.is_snapshot());
+    Ok(releases.map(|offer| offer.version).collect())
+}
+
+pub(super) fn install(
+    family: &'static Family,
+    version: &str,
+    shop: &Workshop,
+) -> Result<Contents, ToolchainError> {
+    let offers = offers(family, shop)?;
+    let recipe = Recipe::of(family.name).filter(|_| offers.iter().any(|it| it.version == version));
+    let Some(recipe) = recipe else {
+        let versions = offers.into_iter().map(|offer| offer.version).collect();
+        return Err(family.no_version(version, versions));
+    };
+    download(family, version, &offers, shop)?;
+
+    let contents = shop.scratch.path().join(CONTENTS);
+    let root = contents.join(ROOT);
+    std::fs::create_dir_all(&root).map_err(ToolchainError::io("make", &root))?;
+    let mut packages = vec![];
+    for archive in entries(&shop.scratch.path().join(DOWNLOADS))? {
+        let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(package) = package(recipe, &name) else { continue };
+        let argv = ["dpkg".into(), "-x".into(), archive.into(), root.clone().into()];
+        shop.must(family, version, argv.into())?;
+        packages.push(package);
+    }
+    packages.sort_unstable();
+    let root = Root::open(&contents)?;
+    let tools = (recipe.finish)(&root, version)?;
+    Ok(Contents { host: platform(), packages, loader: Some(root.loader(&tools)) })
+}
+
+/// Downloads the packages of a version and their dependencies from the first suite that still has all of them: a
+/// list can be newer than the packages of a mirror.
+fn download(
+    family: &'static Family,
+    version: &str,
+    offers: &[Offer],
+    shop: &Workshop,
+) -> Result<(), ToolchainError> {
+    let downloads = shop.scratch.path().join(DOWNLOADS);
+    let mut complaints: Vec<String> = vec![];
+    for offer in offers.iter().filter(|offer| offer.version == version) {
+        // Nothing is left of an attempt from another suite.
+        let _ = std::fs::remove_dir_all(&downloads);
+        let partial = downloads.join("partial");
+        std::fs::create_dir_all(&partial).map_err(ToolchainError::io("make", &partial))?;
+        let suite = &offer.suite;
+        let mut argv: Vec<OsString> = vec!["apt-get".into()];
+        argv.extend(suite.options());
+        let mut archives = OsString::from("Dir::Cache::archives=");
+        archives.push(&downloads);
+        argv.extend(["-o".into(), archives, "-t".into(), suite.name.clone().into()]);
+        let options = "install --quiet --yes --no-install-recommends --download-only";
+        argv.extend(options.split(' ').map(OsString::from));
+        argv.extend(family.packages(version).into_iter().map(OsString::from));
+        let run = shop.call(family, argv)?;
+        if run.ending.success() {
+            return Ok(());
+        }
+        complaints.push(format!("  from {}:\n{}", suite.name, said(&run)));
+    }
+    let (manager, said) = (family.ecosystem.manager(), complaints.join("\n"));
+    Err(ToolchainError::Failed { family: family.name, version: version.to_owned(), manager, said })
+}
+
+/// `clang-19@1:19.1.7-3` from `clang-19_1%3a19.1.7-3_amd64.deb`, for packages that are used.
+fn package(recipe: &Recipe, archive: &str) -> Option<String> {
+    let mut parts = archive.strip_suffix(".deb")?.split('_');
+    let (name, version) = (parts.next()?, parts.next()?);
+    recipe.uses(name).then(|| format!("{name}@{}", version.replace("%3a", ":")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_an_archive_contains_its_version() {
+        let clang = Recipe::of("clang").unwrap();
+        let package = |archive| package(clang, archive);
+        let archive = "clang-19_1%3a19.1.7-3~deb12u1_amd64.deb";
+        assert_eq!(package(archive).unwrap(), "clang-19@1:19.1.7-3~deb12u1");
+        assert_eq!(package("libc6-dev_2.43-7_amd64.deb"), None);
+        assert_eq!(package("libc6_2.43-7_amd64.deb").unwrap(), "libc6@2.43-7");
+        assert_eq!(package("lock"), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! The table of compilers that Debian has: how their packages are named, and how they are started. A driver that
+//! starts other programs gets a script, because those have to be started through the same loader.
+
+use super::super::ToolchainError;
+use super::unpack::Root;
+use crate::version::version_order;
+
+/// How the versions of a compiler are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// A package for each version: `gcc-12`.
+    Numbered,
+    /// One package, in one version per suite.
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recipe {
+    family: &'static str,
+    pub(super) naming: Naming,
+    /// Further packages, named in the same way.
+    pub(super) beside: &'static [&'static str],
+    /// The beginnings of development packages that belong to it. All others are those of the machine, because
+    /// programs are compiled for its C library.
+    development: &'static [&'static str],
+    /// The beginnings of packages that it depends on but does not use.
+    unused: &'static [&'static str],
+    /// The first version that works.
+    oldest: &'static str,
+    /// Writes what starts it, and returns the folder of the tools that can be started without a script.
+    pub(super) finish: fn(&Root, version: &str) -> Result<Vec<String>, ToolchainError>,
+}
+
+const RECIPES: &[Recipe] = &[
+    Recipe {
+        family: "gcc",
+        naming: Naming::Numbered,
+        beside: &[],
+        development: &["libgcc-"],
+        unused: &[],
+        oldest: "9",
+        finish: gcc,
+    },
+    Recipe {
+        family: "clang",
+        naming: Naming::Numbered,
+        beside: &["llvm", "lld"],
+        development: &["libclang-"],
+        unused: &["binutils", "libobjc"],
+        // Before 13, it is only in a suite whose loader has no `--argv0`.
+        oldest: "13",
+        finish: clang,
+    },
+    Recipe {
+        family: "rustc",
+        naming: Naming::Plain,
+        beside: &[],
+        development: &["libstd-rust-"],
+        // Its linker driver is that of the machine.
+        unused: &["binutils", "cpp", "gcc", "libcc1"],
+        oldest: "1.85",
+        finish: rustc,
+    },
+];
+
+impl Recipe {
+    pub(super) fn of(family: &str) -> Option<&'static Self> {
+        RECIPES.iter().find(|recipe| recipe.family == family)
+    }
+
+    pub(super) fn has(&self, version: &str) -> bool {
+        version_order(Some(version)) >= version_order(Some(self.oldest))
+    }
+
+    /// Whether a package is unpacked.
+    pub(super) fn uses(&self, package: &str) -> bool {
+        let begins = |beginnings: &[&str]| beginnings.iter().any(|it| package.starts_with(it));
+        let is_development = package.ends_with("-dev") || package == "libc-dev-bin";
+        !begins(self.unused) && (!is_development || begins(self.development))
+    }
+
+    /// The packages of a version.
+    pub(super) fn packages(&self, package: &str, version: &str) -> Vec<String> {
+        let name = |package: &&str| match self.naming {
+            Naming::Numbered => format!("{package}-{version}"),
+            Naming::Plain => (*package).to_owned(),
+        };
+        [package].iter().chain(self.beside).map(name).collect()
+    }
+}
+
+/// GCC's driver finds `cc1`, `as` and `collect2` in the folder that `-B` names. The machine's `ld` links, because
+/// the C library is that of the machine; an older `ld` may not read it. It cannot load this GCC's plug-in.
+fn gcc(root: &Root, version: &str) -> Result<Vec<String>, ToolchainError> {
+    let sub =
+        |name: &str| root.find(&["usr/libexec/gcc", "usr/lib/gcc"], &format!("{version}/{name}"));
+    for (name, path) in
+        [("cc1", sub("cc1")?), ("collect2", sub("collect2")?), ("as", "usr/bin/as".to_owned())]
+    {
+        root.script(&format!("tools/{name}"), "", "", &path)?;
+    }
+    let options = "set -- -fno-use-linker-plugin \"-B$top/tools/\" \"$@\"\n";
+    root.script("bin/gcc", options, "", &format!("usr/bin/gcc-{version}"))?;
+    Ok(vec!["usr/bin".to_owned()])
+}
+
+/// Clang starts itself again as `argv[0] -cc1`, so that has to be the script. It would look for its own headers
+/// beside the loader, which is what `/proc/self/exe` says.
+fn clang(root: &Root, version: &str) -> Result<Vec<String>, ToolchainError> {
+    let folder = format!("usr/lib/llvm-{version}");
+    let headers = root.find(&[&format!("{folder}/lib/clang")], "include/stddef.h")?;
+    let resources = headers.trim_end_matches("/include/stddef.h");
+    let options = format!(
+        "case $1 in -cc1*) ;; *) set -- -no-canonical-prefixes -resource-dir \"$root/{resources}\" \"$@\" ;; esac\n"
+    );
+    root.script("bin/clang", &options, "--argv0 \"$0\" ", &format!("{folder}/bin/clang"))?;
+    Ok(vec![format!("{folder}/bin")])
+}
+
+/// rustc finds its sysroot beside its libraries.
+fn rustc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
+    root.script("bin/rustc", "", "", "usr/bin/rustc")?;
+    Ok(vec!["usr/bin".to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Ecosystem, FAMILIES};
+    use super::*;
+
+    #[test]
+    fn every_family_of_debian_has_a_recipe() {
+        for family in FAMILIES {
+            let is_apt = family.ecosystem == Ecosystem::Apt;
+            assert_eq!(Recipe::of(family.name).is_some(), is_apt, "{}", family.name);
+        }
+        let clang = Recipe::of("clang").unwrap();
+        assert_eq!(clang.packages("clang", "22"), ["clang-22", "llvm-22", "lld-22"]);
+        assert!(clang.has("13") && clang.has("24") && !clang.has("11") && !clang.has("9"));
+        let rustc = Recipe::of("rustc").unwrap();
+        assert_eq!(rustc.packages("rustc", "1.97.1"), ["rustc"]);
+        assert!(rustc.has("1.85.1") && rustc.has("1.100.0") && !rustc.has("1.63.0"));
+    }
+
+    #[test]
+    fn only_the_compilers_own_development_packages_are_unpacked() {
+        let uses = |family: &str| {
+            let recipe = Recipe::of(family).unwrap();
+            let packages = [
+                "libc6",
+                "libc6-dev",
+                "libgcc-s1",
+                "libgcc-16-dev",
+                "libclang-common-22-dev",
+                "libstd-rust-dev",
+                "gcc-16",
+            ];
+            packages.into_iter().filter(|package| recipe.uses(package)).collect::<Vec<_>>()
+        };
+        assert_eq!(uses("gcc"), ["libc6", "libgcc-s1", "libgcc-16-dev", "gcc-16"]);
+        assert_eq!(uses("clang"), ["libc6", "libgcc-s1", "libclang-common-22-dev", "gcc-16"]);
+        assert_eq!(uses("rustc"), ["libc6", "libgcc-s1", "libstd-rust-dev"]);
+    }
+}
