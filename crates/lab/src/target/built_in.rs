@@ -8,6 +8,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::binaryen::BinaryenTarget;
+use super::llvm::LlvmTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
 use super::solc::SolcTarget;
@@ -57,16 +58,21 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "llvm",
         install: Some(("clang", |it| {
-            Some(Arc::new(clang::of_ir_at(Some(it.version()), &it.program())))
+            let clang = clang::of_ir_at(Some(it.version()), &it.program());
+            Some(Arc::new(LlvmTarget::new(Some(it.version()), it.tool("opt")?, Some(clang))))
         })),
         machine: || {
-            on_path("clang")
-                .map(|it| Arc::new(clang::of_ir_at(None, &it)) as _)
-                .into_iter()
-                .collect()
+            let clang = on_path("clang").map(|it| clang::of_ir_at(None, &it));
+            let opt = on_path("opt").map(|it| vec![it.display().to_string()]);
+            let target: Option<Arc<dyn Target>> = match (opt, clang) {
+                (Some(opt), clang) => Some(Arc::new(LlvmTarget::new(None, opt, clang))),
+                (None, Some(clang)) => Some(Arc::new(clang)),
+                (None, None) => None,
+            };
+            target.into_iter().collect()
         },
         // A clang at a path is used as a C compiler, unless `--as llvm` is given.
-        at: Some(("", llvm_at)),
+        at: Some(("LLVM version", llvm_at)),
     },
     BuiltIn {
         family: "zig",
@@ -152,8 +158,15 @@ fn clang_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
     Ok(Arc::new(clang::at(version_at(path).as_deref(), path)))
 }
 
+/// An `opt`, or a clang that reads IR.
 fn llvm_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
-    Ok(Arc::new(clang::of_ir_at(version_at(path).as_deref(), path)))
+    let version = version_at(path);
+    let is_clang = path.file_name().is_some_and(|it| it.to_string_lossy().contains("clang"));
+    if is_clang {
+        return Ok(Arc::new(clang::of_ir_at(version.as_deref(), path)));
+    }
+    let command = vec![path.display().to_string()];
+    Ok(Arc::new(LlvmTarget::new(version.as_deref(), command, None)))
 }
 
 /// The first file of this name in the folders of `PATH`.
@@ -238,5 +251,5 @@ fn version_at(path: &Path) -> Option<String> {
     let output = Command::new(path).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let number = Regex::new(r"\b\d+\.\d+(?:\.\d+)?\b").ok()?;
-    number.find(text.lines().next()?).map(|it| it.as_str().to_owned())
+    number.find(&text).map(|it| it.as_str().to_owned())
 }

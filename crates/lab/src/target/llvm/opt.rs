@@ -2,6 +2,7 @@
 //! that went in. A run that fails is repeated with halves, until the failing case is alone.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use forge::{Case, Check, Observation, Outcome, Program, Reason};
 use llvm::check::{self, Checked};
@@ -124,17 +125,15 @@ impl Opt {
             Ok(Ran::Failed(outcome)) => return Err(outcome),
             Err(error) => return Err(not_observed(&error)),
         };
-        for (part, names) in parts.iter().zip(&merged.names) {
-            let Some(names) = names else {
-                // Its declarations clash with those of others.
-                let alone = self.judge(passes, &[part], setting, bench, outcomes);
-                if let Err(outcome) = alone {
-                    outcomes.insert(part.number, outcome);
-                }
-                continue;
-            };
-            let check = checked(&part.module, &merged.module, &result, names);
+        for merged_part in &merged.parts {
+            let part = parts[merged_part.index];
+            let check = checked(&part.module, &merged.module, &result, &merged_part.names);
             outcomes.insert(part.number, Outcome::Checked(check));
+        }
+        // Cases whose declarations clash with those of others have a run of their own.
+        let apart: Vec<&Part> = merged.left_out.iter().map(|(index, _)| parts[*index]).collect();
+        if !apart.is_empty() && apart.len() < parts.len() {
+            self.judge_parts(passes, &apart, setting, bench, outcomes);
         }
         Ok(())
     }
@@ -216,7 +215,7 @@ fn checked(
     own: &Module,
     source: &Module,
     target: &Module,
-    names: &BTreeMap<std::sync::Arc<str>, std::sync::Arc<str>>,
+    names: &BTreeMap<Arc<str>, Arc<str>>,
 ) -> Check {
     let mut unknown = None;
     for function in &own.functions {
