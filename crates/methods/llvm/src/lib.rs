@@ -7,4 +7,5 @@ pub mod interpret;
 pub mod ir;
 pub mod parse;
 pub mod print;
+pub mod refine;
 pub mod semantics;
