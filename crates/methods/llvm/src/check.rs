@@ -4,8 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::ir::Module;
-use crate::prove::{Limits, Proof, Side, prove};
+use forge::Entropy;
+
+use crate::interpret::{Input, Lane, Program, Value};
+use crate::ir::{Header, Module, Type};
+use crate::prove::{ArgumentLane, Counterexample, Limits, Proof, Side, prove};
+use crate::refine::{Check, Failure, Pair, inputs};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
@@ -14,32 +18,120 @@ pub enum Checked {
     /// For all inputs.
     Proven,
     /// On so many inputs on which the source is defined.
-    Tested { inputs: usize },
+    Tested {
+        inputs: u32,
+    },
     /// The input, what the source allows, and what the target does.
     Fails(String),
     Unknown(Arc<str>),
 }
 
+/// How many inputs a function is run on if the prover does not decide.
+const INPUTS: usize = 16;
+
+/// How many answers of unknown functions are tried with the input of a counterexample.
+const ANSWERS: u64 = 8;
+
+/// What is asked of a check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    pub limits: Limits,
+}
+
 /// Checks one function.
-pub fn check(source: &Module, target: &Module, name: &str) -> Checked {
+pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Checked {
     let (Some(before), Some(after)) = (source.function(name), target.function(name)) else {
         return Checked::Unknown("the function is gone".into());
     };
     if before.body == after.body && before.header == after.header {
         return Checked::Unchanged;
     }
-    let types = |header: &crate::ir::Header| {
-        let parameters: Vec<_> = header.parameters.iter().map(|it| it.ty.clone()).collect();
+    let types = |header: &Header| {
+        let parameters: Vec<Type> = header.parameters.iter().map(|it| it.ty.clone()).collect();
         (parameters, header.returns.clone(), header.variadic)
     };
     if types(&before.header) != types(&after.header) {
         return Checked::Unknown("the signature changed".into());
     }
-    let source = Side { module: source, function: before };
-    let target = Side { module: target, function: after };
-    match prove(source, target, Limits::default()) {
-        Proof::Holds => Checked::Proven,
-        Proof::Fails(counterexample) => Checked::Fails(format!("{counterexample:?}")),
-        Proof::Unknown(why) => Checked::Unknown(why),
+    let proof = prove(
+        Side { module: source, function: before },
+        Side { module: target, function: after },
+        effort.limits,
+    );
+    if proof == Proof::Holds {
+        return Checked::Proven;
+    }
+    let program = Program::new(source, before);
+    let mut entropy = Entropy::keyed(0);
+    let mut all = match &proof {
+        Proof::Fails(counterexample) => replays(source, &before.header, counterexample),
+        Proof::Holds | Proof::Unknown(_) => vec![],
+    };
+    let mut drawn = inputs(&program, before, INPUTS, &mut entropy);
+    if !effort.limits.undef_arguments {
+        drawn.iter_mut().flat_map(|input| &mut input.arguments).for_each(without_undef);
+    }
+    all.append(&mut drawn);
+    let pair = Pair::new(program, Program::new(target, after));
+    match pair.check(&all) {
+        Check::Fails(failure) => Checked::Fails(shown(&failure)),
+        Check::Holds(tally) if tally.agreed > 0 => Checked::Tested { inputs: tally.agreed },
+        Check::Holds(_) => Checked::Unknown("undefined on all inputs that were tried".into()),
+        Check::Unknown(reason) => match proof {
+            Proof::Unknown(why) if &*why != "memory" => Checked::Unknown(why),
+            _ => Checked::Unknown(reason.to_string().into()),
+        },
+    }
+}
+
+fn shown(failure: &Failure) -> String {
+    let Failure { input, source, target, difference } = failure;
+    format!("with {input}\nsource: {source}\ntarget: {target}\n{difference}")
+}
+
+/// The inputs of a counterexample, with several answers of unknown functions. None where a parameter is a
+/// pointer: the prover has addresses, and no memory behind them.
+fn replays(module: &Module, header: &Header, counterexample: &Counterexample) -> Vec<Input> {
+    let mut arguments = vec![];
+    for (parameter, lanes) in header.parameters.iter().zip(&counterexample.arguments) {
+        let mut lanes = lanes.iter();
+        match value(module, &parameter.ty, &mut lanes) {
+            Some(value) => arguments.push(value),
+            None => return vec![],
+        }
+    }
+    let input = |answers| Input { arguments: arguments.clone(), blocks: vec![], answers };
+    (0..ANSWERS).map(input).collect()
+}
+
+/// A value of a type from its lanes.
+fn value(
+    module: &Module,
+    ty: &Type,
+    lanes: &mut std::slice::Iter<'_, ArgumentLane>,
+) -> Option<Value> {
+    let mut many = |types: &[&Type]| {
+        let values = types.iter().map(|ty| value(module, ty, lanes));
+        values.collect::<Option<Box<[Value]>>>().map(Value::Many)
+    };
+    match ty {
+        Type::Vector { lanes, scalable: false, of } => many(&vec![&**of; *lanes as usize]),
+        Type::Array { length, of } => many(&vec![&**of; usize::try_from(*length).ok()?]),
+        Type::Struct { fields, .. } => many(&fields.iter().collect::<Vec<_>>()),
+        Type::Named(name) => value(module, module.definition(name)?, lanes),
+        Type::Int(_) | Type::Float(_) => Some(Value::Lane(match lanes.next()? {
+            ArgumentLane::Poison => Lane::Poison,
+            ArgumentLane::Undef => Lane::Undef,
+            ArgumentLane::Bits(bits) => Lane::Bits(*bits),
+        })),
+        _ => None,
+    }
+}
+
+fn without_undef(value: &mut Value) {
+    match value {
+        Value::Lane(lane @ Lane::Undef) => *lane = Lane::Poison,
+        Value::Lane(_) => {}
+        Value::Many(many) => many.iter_mut().for_each(without_undef),
     }
 }

@@ -20,6 +20,7 @@ pub mod parse;
 pub mod pipeline;
 pub mod print;
 pub mod prove;
+pub mod refine;
 pub mod semantics;
 mod shrink;
 pub mod verify;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forge::{Case, Check, Observation, Outcome, Program, Reason};
-use llvm::check::{self, Checked};
+use llvm::check::{self, Checked, Effort};
 use llvm::ir::Module;
 
 use super::group::{Group, Part, groups, passes};
@@ -191,7 +191,7 @@ impl Opt {
         scratch.write("in.ll", &program.source).ok()?;
         let line = self.line(&passes(&program.source, setting), setting, "in.ll", "out.ll");
         let run = bench.runner.run(&Order::new(line).limits(bench.compile.clone()), &scratch).ok()?;
-        Some(run.stderr.text().into_owned())
+        Some(run.stderr.text())
     }
 
     pub(super) fn probe(&self, name: &TargetName, bench: &Bench) -> Result<String, Unusable> {
@@ -220,7 +220,7 @@ fn checked(
     let mut unknown = None;
     for function in &own.functions {
         let name = names.get(&function.header.name).unwrap_or(&function.header.name);
-        match check::check(source, target, name) {
+        match check::check(source, target, name, Effort::default()) {
             Checked::Proven | Checked::Tested { .. } | Checked::Unchanged => {}
             Checked::Fails(counterexample) => {
                 let shown = function.header.name.as_ref();

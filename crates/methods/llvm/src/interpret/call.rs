@@ -91,9 +91,9 @@ impl<'a> Machine<'a> {
             if value.any(&|lane| matches!(lane, Lane::Varying(_))) {
                 self.narrowed = Some("a value that depends on undef is passed on");
             }
-            settled.push(self.forced_within(value, shape)?);
+            settled.push(self.forced_within(value, shape, false)?);
         }
-        let mut seed = name.bytes().fold(11, |seed, byte| mix(seed ^ u64::from(byte)));
+        let mut seed = name.bytes().fold(self.answers, |seed, byte| mix(seed ^ u64::from(byte)));
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);
             self.record(call, name, &settled);
@@ -176,8 +176,20 @@ impl<'a> Machine<'a> {
         let mut memory = vec![];
         for index in self.reachable(call, arguments, false) {
             let block = &self.memory.blocks[index];
-            if !block.bytes.is_empty() && block.is_writable {
+            if block.bytes.is_empty() || !block.is_writable {
+                continue;
+            }
+            if !block.is_local() {
                 memory.push((block.key.clone(), block.bytes.clone()));
+                continue;
+            }
+            // Local variables are named by the argument that points to them, from where it points.
+            for (at, argument) in arguments.iter().enumerate() {
+                let Value::Lane(Lane::Pointer(pointer)) = argument else { continue };
+                if pointer.block as usize == index && block.holds(pointer.address) {
+                    let bytes = block.bytes[(pointer.address - block.base) as usize..].to_vec();
+                    memory.push((BlockKey::Local(at as u32), bytes));
+                }
             }
         }
         self.events.push(Event { name: name.clone(), arguments: arguments.to_vec(), memory });

@@ -109,7 +109,7 @@ impl LaneOp {
     }
 
     /// The operation over any lanes.
-    pub fn apply(self, operands: &[&Lane], scope: &mut Scope) -> Result<Lane, Stop> {
+    pub(crate) fn apply(self, operands: &[&Lane], scope: &mut Scope) -> Result<Lane, Stop> {
         let is_poison = |lane: &&&Lane| matches!(lane, Lane::Poison);
         if self.is_strict() && operands.iter().any(|lane| is_poison(&lane)) {
             return Ok(Lane::Poison);

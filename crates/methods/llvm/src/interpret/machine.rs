@@ -14,11 +14,13 @@ pub struct Limits {
     pub steps: u32,
     /// Nested calls.
     pub depth: u32,
+    /// Whether the result is one of the values that its undef lanes stand for.
+    pub settles_undef: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 20_000, depth: 16 }
+        Self { steps: 20_000, depth: 16, settles_undef: false }
     }
 }
 
@@ -30,6 +32,7 @@ pub struct Machine<'a> {
     pub(crate) events: Vec<Event>,
     pub(crate) narrowed: Option<&'static str>,
     pub(crate) steps: u32,
+    pub(crate) answers: u64,
 }
 
 /// Where a step continues.
@@ -57,6 +60,7 @@ impl<'a> Machine<'a> {
             events: vec![],
             narrowed: program.functions.first().and_then(|it| it.narrowed),
             steps: limits.steps,
+            answers: input.answers,
         };
         let returned = machine.start(input, limits);
         let Self { memory, events, narrowed, .. } = machine;
@@ -101,22 +105,23 @@ impl<'a> Machine<'a> {
         let mut arguments = Vec::with_capacity(function.registers);
         for (value, (shape, guard)) in input.arguments.iter().zip(&function.parameters) {
             let value = relocated(value, &|pointer| moved(pointer, &self.memory));
-            if guard.is_restricted
-                && let Value::Lane(Lane::Pointer(pointer)) = &value
+            if let Value::Lane(Lane::Pointer(pointer)) = &value
                 && let Some(block) = self.memory.blocks.get_mut(pointer.block as usize)
             {
-                block.is_restricted = true;
-            }
-            if guard.is_noalias
-                && let Value::Lane(Lane::Pointer(pointer)) = &value
-                && let Some(block) = self.memory.blocks.get_mut(pointer.block as usize)
-            {
+                block.is_restricted |= guard.is_restricted;
                 // Callees cannot reach it unless it is passed to them.
-                block.is_visible = false;
+                block.is_visible &= !guard.is_noalias && !guard.is_copy;
+                block.is_observed &= !guard.is_copy;
             }
             arguments.push(self.check(guard, shape, value)?);
         }
-        self.function(function, arguments, limits.depth)
+        let value = self.function(function, arguments, limits.depth)?;
+        match (value, &function.returns) {
+            (Some(value), Some((shape, _))) => {
+                self.forced_within(&value, shape, limits.settles_undef).map(Some)
+            }
+            (value, _) => Ok(value),
+        }
     }
 
     pub(crate) fn scope(&mut self) -> Scope<'_> {
@@ -238,7 +243,7 @@ impl<'a> Machine<'a> {
 }
 
 impl Source {
-    pub fn get<'b>(&'b self, registers: &'b [Value]) -> &'b Value {
+    pub(crate) fn get<'b>(&'b self, registers: &'b [Value]) -> &'b Value {
         match self {
             Self::Register(register) => &registers[*register as usize],
             Self::Constant(value) => value,

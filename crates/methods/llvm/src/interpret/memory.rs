@@ -39,8 +39,10 @@ pub struct Block {
     pub is_started: bool,
     /// Attributes restrict accesses through some pointers to it: [`super::Machine`] cannot check them.
     pub is_restricted: bool,
-    /// Whether code outside of the function under test may read and write it.
+    /// Whether callees can read and write it without a pointer that is passed to them.
     pub is_visible: bool,
+    /// Whether the caller can look at it afterwards.
+    pub is_observed: bool,
 }
 
 impl Block {
@@ -105,6 +107,7 @@ impl Memory {
             is_started: true,
             is_restricted: false,
             is_visible,
+            is_observed: is_visible,
         });
         Ok(self.blocks.len() as u32 - 1)
     }

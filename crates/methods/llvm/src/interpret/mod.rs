@@ -28,7 +28,6 @@ mod value;
 mod tests;
 
 pub use choices::Choices;
-pub(crate) use choices::mix;
 pub use machine::{Limits, Machine};
 pub use memory::{Block, BlockKey, Byte, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};

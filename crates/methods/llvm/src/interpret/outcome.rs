@@ -12,6 +12,8 @@ use super::value::Value;
 pub struct Input {
     pub arguments: Vec<Value>,
     pub blocks: Vec<InputBlock>,
+    /// What unknown callees do: the same number, the same answers.
+    pub answers: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]

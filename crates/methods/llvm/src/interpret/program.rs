@@ -56,7 +56,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    pub const NOTHING: u32 = u32::MAX;
+    pub(crate) const NOTHING: u32 = u32::MAX;
 }
 
 #[derive(Clone, Debug)]
@@ -78,6 +78,8 @@ pub(crate) struct Guard {
     /// Classes of floats that are poison.
     pub classes: u32,
     pub is_noalias: bool,
+    /// `byval`: the caller does not see what happens to it.
+    pub is_copy: bool,
     /// `readonly`, `writeonly`, `readnone`, which only some accesses obey.
     pub is_restricted: bool,
     pub reads: bool,

@@ -6,7 +6,7 @@ use super::stop::Stop;
 use crate::ir::{FloatKind, Module, Type};
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub(crate) enum Shape {
     Void,
     Int(u32),
     Float(FloatKind),
@@ -17,7 +17,7 @@ pub enum Shape {
 }
 
 #[derive(Debug, PartialEq)]
-pub struct StructShape {
+pub(crate) struct StructShape {
     /// Offset and shape of each field.
     pub fields: Vec<(u64, Shape)>,
     pub size: u64,
@@ -26,7 +26,7 @@ pub struct StructShape {
 
 impl Shape {
     /// Of one lane, in bits.
-    pub fn lane_bits(&self, layout: &Layout) -> u32 {
+    pub(crate) fn lane_bits(&self, layout: &Layout) -> u32 {
         match self {
             Self::Int(width) => *width,
             Self::Float(kind) => kind.bits(),
@@ -36,7 +36,7 @@ impl Shape {
         }
     }
 
-    pub fn lane(&self) -> &Self {
+    pub(crate) fn lane(&self) -> &Self {
         match self {
             Self::Vector(_, of) => of,
             _ => self,
@@ -44,7 +44,7 @@ impl Shape {
     }
 
     /// None for scalars.
-    pub fn lanes(&self) -> Option<u32> {
+    pub(crate) fn lanes(&self) -> Option<u32> {
         match self {
             Self::Vector(lanes, _) => Some(*lanes),
             _ => None,
@@ -54,7 +54,7 @@ impl Shape {
 
 /// What of a data layout matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     pub big_endian: bool,
     pub pointer_bits: u32,
     pub index_bits: u32,
@@ -67,7 +67,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn of(module: &Module) -> Self {
+    pub(crate) fn of(module: &Module) -> Self {
         let mut layout = Self {
             big_endian: false,
             pointer_bits: 64,
@@ -116,7 +116,7 @@ impl Layout {
     }
 
     /// The size in bytes that a store writes.
-    pub fn store_size(&self, shape: &Shape) -> u64 {
+    pub(crate) fn store_size(&self, shape: &Shape) -> u64 {
         match shape {
             Shape::Void => 0,
             Shape::Int(width) => u64::from(*width).div_ceil(8),
@@ -131,11 +131,11 @@ impl Layout {
     }
 
     /// The distance between elements of an array of it.
-    pub fn size(&self, shape: &Shape) -> u64 {
+    pub(crate) fn size(&self, shape: &Shape) -> u64 {
         self.store_size(shape).next_multiple_of(self.align(shape))
     }
 
-    pub fn align(&self, shape: &Shape) -> u64 {
+    pub(crate) fn align(&self, shape: &Shape) -> u64 {
         match shape {
             Shape::Void => 1,
             Shape::Int(width) => self.int_align(*width),
@@ -154,7 +154,7 @@ impl Layout {
         }
     }
 
-    pub fn shape(&self, module: &Module, ty: &Type) -> Result<Shape, Stop> {
+    pub(crate) fn shape(&self, module: &Module, ty: &Type) -> Result<Shape, Stop> {
         self.shape_within(module, ty, 0)
     }
 

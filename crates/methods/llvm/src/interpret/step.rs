@@ -266,12 +266,18 @@ impl<'a> Machine<'a> {
             return Ok(value.clone());
         }
         self.narrowed = Some("a value that depends on undef is stored");
-        self.forced_within(value, shape)
+        self.forced_within(value, shape, false)
     }
 
-    pub(crate) fn forced_within(&mut self, value: &Value, shape: &Shape) -> Result<Value, Stop> {
+    /// One value of all varying lanes, and of undef ones as well if asked to.
+    pub(crate) fn forced_within(
+        &mut self,
+        value: &Value,
+        shape: &Shape,
+        undef: bool,
+    ) -> Result<Value, Stop> {
         match value {
-            Value::Lane(lane @ Lane::Varying(_)) => {
+            Value::Lane(lane) if matches!(lane, Lane::Varying(_)) || undef => {
                 let kind = shape.kind(&self.program.layout);
                 Ok(Value::Lane(self.forced(lane, kind)?))
             }
@@ -284,7 +290,7 @@ impl<'a> Machine<'a> {
                         Shape::Struct(fields) => &fields.fields[index].1,
                         _ => shape,
                     };
-                    forced.push(self.forced_within(element, inner)?);
+                    forced.push(self.forced_within(element, inner, undef)?);
                 }
                 Ok(Value::Many(forced.into()))
             }

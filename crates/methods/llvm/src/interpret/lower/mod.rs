@@ -102,6 +102,7 @@ impl<'a> Lowering<'a> {
             // The caller's copy of a byval argument is a block like any other here.
             if is_entry && guard.unsupported == Some("byval") {
                 guard.unsupported = None;
+                guard.is_copy = true;
             }
             if let Some(reason) = guard.unsupported {
                 return Stop::unsupported(reason);
@@ -203,6 +204,7 @@ impl<'a> Lowering<'a> {
             inner.is_writable = !global.is_constant;
             inner.is_visible =
                 !global.prefix.contains("internal") && !global.prefix.contains("private");
+            inner.is_observed = inner.is_visible;
             self.pending.push((global, block));
             return Ok(block);
         }

@@ -1,0 +1,233 @@
+//! Whether one run of the target is what one run of the source allows.
+
+use super::text;
+use crate::interpret::{
+    Block, BlockKey, Byte, Event, Lane, Memory, Outcome, Pointer, Program, Run, Value,
+};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Allowed,
+    /// What differs.
+    Differs(String),
+    /// It cannot be decided, and why.
+    Unsure(&'static str),
+}
+
+use Comparison::{Allowed, Differs, Unsure};
+
+/// A program with one of its runs.
+type Side<'a> = (&'a Program, &'a Run);
+
+/// Undef of the target is many values at once: where the source chooses, it may allow them one by one.
+pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
+    match (&source.1.outcome, &target.1.outcome) {
+        (Outcome::Undefined(_), _) => Allowed,
+        (_, Outcome::Undefined(reason)) => Differs(format!("the target is undefined: {reason}")),
+        (
+            Outcome::Returned { value, memory, events },
+            Outcome::Returned { value: target_value, memory: target_memory, events: target_events },
+        ) => {
+            let memories = Memories { source: memory, target: target_memory, chooses };
+            all([
+                &|| memories.events(events, target_events),
+                &|| match (value, target_value) {
+                    (Some(a), Some(b)) => memories.values(a, b, false),
+                    (None, None) => Allowed,
+                    _ => Differs("only one returns a value".into()),
+                },
+                &|| memories.all(source.0, target.0),
+            ])
+        }
+        (
+            Outcome::Ends { memory, events, .. },
+            Outcome::Ends { memory: target_memory, events: target_events, .. },
+        ) => {
+            let memories = Memories { source: memory, target: target_memory, chooses };
+            memories.events(events, target_events)
+        }
+        (Outcome::Returned { .. }, Outcome::Ends { reason, .. }) => {
+            Differs(format!("only the target ends early: {reason}"))
+        }
+        (Outcome::Ends { reason, .. }, Outcome::Returned { .. }) => {
+            Differs(format!("only the source ends early: {reason}"))
+        }
+        _ => Unsure("a run without a result"),
+    }
+}
+
+/// The first that is not allowed; a difference counts more than doubt.
+fn all(parts: [&dyn Fn() -> Comparison; 3]) -> Comparison {
+    let mut result = Allowed;
+    for part in parts {
+        match part() {
+            Allowed => {}
+            Differs(difference) => return Differs(difference),
+            Unsure(reason) => result = Unsure(reason),
+        }
+    }
+    result
+}
+
+struct Memories<'a> {
+    source: &'a Memory,
+    target: &'a Memory,
+    chooses: bool,
+}
+
+impl Memories<'_> {
+    fn values(&self, source: &Value, target: &Value, is_passed: bool) -> Comparison {
+        match (source, target) {
+            (Value::Lane(a), Value::Lane(b)) => self.lanes(a, b, is_passed),
+            (Value::Many(a), Value::Many(b)) if a.len() == b.len() => {
+                let mut result = Allowed;
+                for (a, b) in a.iter().zip(b) {
+                    match self.values(a, b, is_passed) {
+                        Allowed => {}
+                        Differs(difference) => return Differs(difference),
+                        unsure @ Unsure(_) => result = unsure,
+                    }
+                }
+                result
+            }
+            _ => Unsure("values of different shapes"),
+        }
+    }
+
+    fn lanes(&self, source: &Lane, target: &Lane, is_passed: bool) -> Comparison {
+        let differs = || {
+            let (source, target) = (text::lane(source), text::lane(target));
+            Differs(format!("{target} instead of {source}"))
+        };
+        match (source, target) {
+            (Lane::Poison, _) => Allowed,
+            (Lane::Varying(_), _) | (_, Lane::Varying(_)) => {
+                Unsure("a value that depends on undef")
+            }
+            (_, Lane::Poison) => differs(),
+            (Lane::Undef, _) => Allowed,
+            (_, Lane::Undef) if self.chooses => Unsure("undef in the target"),
+            (Lane::Bits(a), Lane::Bits(b)) if a == b => Allowed,
+            (Lane::Pointer(a), Lane::Pointer(b)) => self.pointers(*a, *b, is_passed),
+            (Lane::Bits(_) | Lane::Pointer(_), _) => differs(),
+        }
+    }
+
+    /// Pointers are equal if they point to the same place of the same block.
+    fn pointers(&self, source: Pointer, target: Pointer, is_passed: bool) -> Comparison {
+        let (a, b) = (self.source.block(source), self.target.block(target));
+        match (a, b) {
+            (None, None) if source.address == target.address => Allowed,
+            (Some(a), Some(b)) if a.is_local() && b.is_local() => {
+                // Passed to a callee, what it points to is compared.
+                if is_passed { Allowed } else { Unsure("pointers to local variables") }
+            }
+            (Some(a), Some(b)) if a.key == b.key && source.address == target.address => Allowed,
+            (None, _) | (_, None) if source.address == target.address => {
+                Unsure("provenance of pointers")
+            }
+            _ => Differs(format!(
+                "the pointer {:#x} instead of {:#x}",
+                target.address, source.address
+            )),
+        }
+    }
+
+    fn bytes(&self, source: &[Byte], target: &[Byte]) -> Comparison {
+        for (index, (a, b)) in source.iter().zip(target).enumerate() {
+            let is_same = match (a, b) {
+                (Byte::Uninitialised | Byte::Poison, _) => true,
+                (Byte::Bits(a), Byte::Bits(b)) => a == b,
+                (Byte::Fragment(a, part), Byte::Fragment(b, other)) if part == other => {
+                    match self.pointers(*a, *b, false) {
+                        Allowed => true,
+                        unsure @ Unsure(_) => return unsure,
+                        Differs(_) => false,
+                    }
+                }
+                (Byte::Fragment(..), Byte::Bits(_)) | (Byte::Bits(_), Byte::Fragment(..)) => {
+                    return Unsure("pointers stored as integers");
+                }
+                (_, Byte::Uninitialised) if self.chooses => return Unsure("undef in the target"),
+                (Byte::Bits(_) | Byte::Fragment(..), _) => false,
+            };
+            if !is_same {
+                let (a, b) = (text::byte(a), text::byte(b));
+                return Differs(format!("byte {index} is {b} instead of {a}"));
+            }
+        }
+        Allowed
+    }
+
+    /// Everything that the caller can look at.
+    fn all(&self, source: &Program, target: &Program) -> Comparison {
+        let find = |memory: &'_ Memory, key: &BlockKey| -> Option<Vec<Byte>> {
+            let found = memory.blocks.iter().find(|block| block.key == *key);
+            found.map(|block| block.bytes.clone())
+        };
+        let observed = |block: &&Block| block.is_observed && block.is_writable;
+        for block in self.source.blocks.iter().filter(observed) {
+            // A block that the target does not mention is as it was.
+            let other = find(self.target, &block.key);
+            let other = other.or_else(|| find(&source.memory, &block.key));
+            let Some(other) = other else { continue };
+            match self.bytes(&block.bytes, &other) {
+                Allowed => {}
+                Differs(difference) => {
+                    return Differs(format!("{}: {difference}", text::key(&block.key)));
+                }
+                unsure @ Unsure(_) => return unsure,
+            }
+        }
+        for block in self.target.blocks.iter().filter(observed) {
+            if find(self.source, &block.key).is_some() {
+                continue;
+            }
+            let Some(before) = find(&target.memory, &block.key) else { continue };
+            if let Differs(difference) = self.bytes(&before, &block.bytes) {
+                return Differs(format!("{}: {difference}", text::key(&block.key)));
+            }
+        }
+        Allowed
+    }
+
+    fn events(&self, source: &[Event], target: &[Event]) -> Comparison {
+        let mut result = Allowed;
+        for (index, (a, b)) in source.iter().zip(target).enumerate() {
+            if a.name != b.name {
+                return Differs(format!("event {index} is {} instead of {}", b.name, a.name));
+            }
+            for (a, b) in a.arguments.iter().zip(&b.arguments) {
+                match self.values(a, b, true) {
+                    Allowed => {}
+                    Differs(difference) => {
+                        return Differs(format!("an argument of event {index}: {difference}"));
+                    }
+                    unsure @ Unsure(_) => result = unsure,
+                }
+            }
+            for (key, bytes) in &a.memory {
+                let Some((_, other)) = b.memory.iter().find(|(other, _)| other == key) else {
+                    continue;
+                };
+                match self.bytes(bytes, other) {
+                    Allowed => {}
+                    Differs(difference) => {
+                        let key = text::key(key);
+                        return Differs(format!("{key} at event {index}: {difference}"));
+                    }
+                    unsure @ Unsure(_) => result = unsure,
+                }
+            }
+        }
+        match source.len().cmp(&target.len()) {
+            std::cmp::Ordering::Equal => result,
+            std::cmp::Ordering::Less => {
+                Differs(format!("the target adds {}", target[source.len()].name))
+            }
+            std::cmp::Ordering::Greater => {
+                Differs(format!("the target lacks {}", source[target.len()].name))
+            }
+        }
+    }
+}

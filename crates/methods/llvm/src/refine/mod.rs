@@ -1,0 +1,199 @@
+//! Oracle 1: whether a target function refines a source function on given inputs, by running both. Every
+//! behaviour of the target must be one that the source allows. A difference counts only where the source
+//! is known completely: where runs are left out or [narrowed](crate::interpret), the answer is unknown.
+
+mod compare;
+mod inputs;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use inputs::{Inputs, inputs};
+
+use crate::interpret::{Choices, Input, Limits, Machine, Outcome, Program, Reason, Run};
+use crate::ir::{Function, Module};
+use compare::Comparison;
+
+/// Runs of the source that are enumerated for one input.
+const SOURCE_RUNS: usize = 4096;
+/// Runs of the target that are tried for one input if it chooses anything.
+const TARGET_RUNS: u64 = 6;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// No input refutes it, and at least one says something.
+    Holds(Tally),
+    Fails(Box<Failure>),
+    /// No input says anything: why the first does not.
+    Unknown(Reason),
+}
+
+/// How many inputs said what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub agreed: u32,
+    /// The source is undefined: the target may do anything.
+    pub undefined: u32,
+    pub unknown: u32,
+}
+
+/// A counterexample, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub input: String,
+    pub source: String,
+    pub target: String,
+    pub difference: String,
+}
+
+/// What one input says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    Agrees,
+    SourceUndefined,
+    Fails(Box<Failure>),
+    Unknown(Reason),
+}
+
+/// Checks a pair of functions on inputs. The functions have the same parameters.
+pub fn refines(
+    source: (&Module, &Function),
+    target: (&Module, &Function),
+    inputs: &[Input],
+) -> Check {
+    let pair = Pair::new(Program::new(source.0, source.1), Program::new(target.0, target.1));
+    pair.check(inputs)
+}
+
+/// Both functions, prepared.
+#[derive(Debug)]
+pub struct Pair {
+    source: Program,
+    target: Program,
+    limits: Limits,
+}
+
+impl Pair {
+    pub fn new(source: Program, target: Program) -> Self {
+        Self { source, target, limits: Limits::default() }
+    }
+
+    pub fn check(&self, inputs: &[Input]) -> Check {
+        let mut tally = Tally::default();
+        let mut first_reason = None;
+        for input in inputs {
+            match self.check_input(input) {
+                Verdict::Agrees => tally.agreed += 1,
+                Verdict::SourceUndefined => tally.undefined += 1,
+                Verdict::Unknown(reason) => {
+                    tally.unknown += 1;
+                    first_reason.get_or_insert(reason);
+                }
+                Verdict::Fails(failure) => return Check::Fails(failure),
+            }
+        }
+        match first_reason {
+            Some(reason) if tally.agreed + tally.undefined == 0 => Check::Unknown(reason),
+            _ => Check::Holds(tally),
+        }
+    }
+
+    pub fn check_input(&self, input: &Input) -> Verdict {
+        let mut choices = Choices::all();
+        let first = Machine::run(&self.source, input, &mut choices, self.limits);
+        match &first.outcome {
+            Outcome::Undefined(_) => return Verdict::SourceUndefined,
+            Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
+            Outcome::OutOfSteps => return Verdict::Unknown("the source runs too long".into()),
+            Outcome::Returned { .. } | Outcome::Ends { .. } => {}
+        }
+        let settling = Limits { settles_undef: true, ..self.limits };
+        for sample in 0..TARGET_RUNS {
+            let mut drawn = match sample {
+                0 => Choices::all(),
+                _ => Choices::sampled(sample),
+            };
+            let target = Machine::run(&self.target, input, &mut drawn, settling);
+            match &target.outcome {
+                Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
+                Outcome::OutOfSteps => return Verdict::Unknown("the target runs too long".into()),
+                Outcome::Undefined(_) | Outcome::Returned { .. } | Outcome::Ends { .. } => {}
+            }
+            let comparison = self.compare(&first, &target, choices.is_used());
+            if comparison != Comparison::Allowed {
+                let hints = drawn.chosen().to_vec();
+                match self.search(input, (&first, &choices), &target, hints, comparison) {
+                    Verdict::Agrees => {}
+                    other => return other,
+                }
+            }
+            if !drawn.is_used() {
+                break;
+            }
+        }
+        Verdict::Agrees
+    }
+
+    /// Looks for another run of the source that allows what the target did.
+    fn search(
+        &self,
+        input: &Input,
+        (first, used): (&Run, &Choices),
+        target: &Run,
+        hints: Vec<u128>,
+        comparison: Comparison,
+    ) -> Verdict {
+        let mut narrowed = first.narrowed;
+        let mut is_complete = true;
+        if used.is_used() {
+            let mut choices = Choices::all().with_hints(hints);
+            let mut runs = 0;
+            loop {
+                let run = Machine::run(&self.source, input, &mut choices, self.limits);
+                match &run.outcome {
+                    Outcome::Undefined(_) => return Verdict::SourceUndefined,
+                    Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
+                    Outcome::OutOfSteps => {
+                        return Verdict::Unknown("the source runs too long".into());
+                    }
+                    Outcome::Returned { .. } | Outcome::Ends { .. } => {}
+                }
+                narrowed = narrowed.or(run.narrowed);
+                if self.compare(&run, target, true) == Comparison::Allowed {
+                    return Verdict::Agrees;
+                }
+                runs += 1;
+                if !choices.advance() {
+                    is_complete = choices.is_complete();
+                    break;
+                }
+                if runs == SOURCE_RUNS {
+                    is_complete = false;
+                    break;
+                }
+            }
+        }
+        let difference = match comparison {
+            Comparison::Allowed => return Verdict::Agrees,
+            Comparison::Unsure(reason) => return Verdict::Unknown(reason.into()),
+            Comparison::Differs(difference) => difference,
+        };
+        if let Some(reason) = narrowed {
+            return Verdict::Unknown(reason.into());
+        }
+        if !is_complete {
+            return Verdict::Unknown("the source may choose among too many values".into());
+        }
+        Verdict::Fails(Box::new(Failure {
+            input: text::input(input),
+            source: text::run(first),
+            target: text::run(target),
+            difference,
+        }))
+    }
+
+    fn compare(&self, source: &Run, target: &Run, chooses: bool) -> Comparison {
+        compare::runs((&self.source, source), (&self.target, target), chooses)
+    }
+}

@@ -1,0 +1,225 @@
+//! Pairs of functions: transformations that are right, and neighbours of them that are wrong.
+
+use super::*;
+use forge::Entropy;
+
+fn check(source: &str, target: &str) -> Check {
+    let (source, target) = (Module::parse(source).unwrap(), Module::parse(target).unwrap());
+    let (from, to) = (&source.functions[0], &target.functions[0]);
+    let programs = (Program::new(&source, from), Program::new(&target, to));
+    let mut entropy = Entropy::keyed(1);
+    let inputs = inputs(&programs.0, from, 400, &mut entropy);
+    Pair::new(programs.0, programs.1).check(&inputs)
+}
+
+#[track_caller]
+fn holds(source: &str, target: &str) {
+    let check = check(source, target);
+    assert!(matches!(check, Check::Holds(Tally { agreed: 1.., .. })), "{check:#?}");
+}
+
+#[track_caller]
+fn fails(source: &str, target: &str) {
+    let check = check(source, target);
+    assert!(matches!(check, Check::Fails(_)), "{check:#?}");
+}
+
+/// A function from the signature and the lines of its body.
+fn function(signature: &str, body: &str) -> String {
+    format!("define {signature} {{\n{body}\n}}\n")
+}
+
+#[test]
+fn flags_may_be_dropped_and_not_added() {
+    let with = |flag: &str| {
+        function("i8 @f(i8 %x, i8 %y)", &format!("%r = add {flag} i8 %x, %y\nret i8 %r"))
+    };
+    holds(&with("nsw"), &with(""));
+    fails(&with(""), &with("nsw"));
+    holds(&with("nuw nsw"), &with("nsw"));
+}
+
+#[test]
+fn select_is_not_and_when_the_other_arm_is_poison() {
+    let select = function("i1 @f(i1 %c, i1 %x)", "%r = select i1 %c, i1 %x, i1 false\nret i1 %r");
+    let and = function("i1 @f(i1 %c, i1 %x)", "%r = and i1 %c, %x\nret i1 %r");
+    fails(&select, &and);
+    holds(&and, &select);
+    let frozen =
+        function("i1 @f(i1 %c, i1 %x)", "%y = freeze i1 %x\n%r = and i1 %c, %y\nret i1 %r");
+    holds(&select, &frozen);
+}
+
+#[test]
+fn undef_uses_are_independent() {
+    let xor = function("i8 @f(i8 %x)", "%r = xor i8 undef, undef\nret i8 %r");
+    let constant = |number: u8| function("i8 @f(i8 %x)", &format!("ret i8 {number}"));
+    holds(&xor, &constant(0));
+    holds(&xor, &constant(77));
+    let double = function("i8 @f(i8 %x)", "%y = shl i8 undef, 1\nret i8 %y");
+    holds(&double, &constant(4));
+    fails(&double, &constant(5));
+    let twice = function("i8 @f(i8 %x)", "%y = shl i8 %x, 1\nret i8 %y");
+    let sum = function("i8 @f(i8 %x)", "%y = add i8 %x, %x\nret i8 %y");
+    fails(&twice, &sum);
+    let sum_of_noundef = sum.replace("i8 %x)", "i8 noundef %x)");
+    holds(&twice.replace("i8 %x)", "i8 noundef %x)"), &sum_of_noundef);
+}
+
+#[test]
+fn freeze_must_stay() {
+    let with = function("i8 @f(i8 %x)", "%y = freeze i8 %x\nret i8 %y");
+    let without = function("i8 @f(i8 %x)", "ret i8 %x");
+    fails(&with, &without);
+    holds(&without, &with);
+}
+
+#[test]
+fn stores_matter_if_somebody_can_see_them() {
+    let store = function("void @f(ptr %p)", "store i8 1, ptr %p\nret void");
+    let nothing = function("void @f(ptr %p)", "ret void");
+    fails(&store, &nothing);
+    let twice = function("void @f(ptr %p)", "store i8 2, ptr %p\nstore i8 1, ptr %p\nret void");
+    holds(&twice, &store);
+    fails(&nothing, &store);
+    let local = function("void @f(ptr %p)", "%q = alloca i8\nstore i8 1, ptr %q\nret void");
+    holds(&local, &nothing);
+    let global = |body: &str| format!("@g = global i8 0\n{}", function("void @f()", body));
+    fails(&global("store i8 1, ptr @g\nret void"), &global("ret void"));
+    holds(&global("store i8 0, ptr @g\nret void"), &global("ret void"));
+}
+
+#[test]
+fn loads_do_not_move_over_stores_that_may_alias() {
+    let source = function(
+        "i8 @f(ptr %p, ptr %q)",
+        "store i8 1, ptr %p\nstore i8 2, ptr %q\n%r = load i8, ptr %p\nret i8 %r",
+    );
+    let target =
+        function("i8 @f(ptr %p, ptr %q)", "store i8 1, ptr %p\nstore i8 2, ptr %q\nret i8 1");
+    fails(&source, &target);
+    let noalias = |text: &str| text.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q)");
+    holds(&noalias(&source), &noalias(&target));
+}
+
+#[test]
+fn calls_keep_their_order_and_arguments() {
+    let with = |body: &str| {
+        format!(
+            "{}declare i8 @g(i8)\ndeclare i8 @h(i8) memory(none) willreturn nounwind\n",
+            function("i8 @f(i8 %x)", body)
+        )
+    };
+    let call = with("%r = call i8 @g(i8 %x)\nret i8 %r");
+    fails(&call, &with("ret i8 0"));
+    fails(&call, &with("%y = add i8 %x, 1\n%r = call i8 @g(i8 %y)\nret i8 %r"));
+    holds(&call, &call);
+    let pure = with("%r = call i8 @h(i8 %x)\nret i8 %x");
+    holds(&pure, &with("ret i8 %x"));
+    let two = with("%a = call i8 @h(i8 %x)\n%b = call i8 @h(i8 %x)\n%r = sub i8 %a, %b\nret i8 %r");
+    holds(&two, &with("%a = call i8 @h(i8 %x)\n%r = sub i8 %a, %a\nret i8 %r"));
+}
+
+#[test]
+fn values_are_not_forwarded_over_calls_that_may_write() {
+    let with = |body: &str| format!("declare void @g()\n{}", function("i8 @f(ptr %p)", body));
+    let source = with("store i8 1, ptr %p\ncall void @g()\n%r = load i8, ptr %p\nret i8 %r");
+    let target = with("store i8 1, ptr %p\ncall void @g()\nret i8 1");
+    fails(&source, &target);
+    let early = with("call void @g()\nstore i8 1, ptr %p\nret i8 1");
+    fails(&target, &early);
+}
+
+#[test]
+fn new_undefined_behaviour_fails() {
+    let source = function(
+        "i8 @f(i1 %c, i8 %x, i8 %y)",
+        "br i1 %c, label %a, label %b\na:\n%r = udiv i8 %x, %y\nret i8 %r\nb:\nret i8 0",
+    );
+    let hoisted = function(
+        "i8 @f(i1 %c, i8 %x, i8 %y)",
+        "%r = udiv i8 %x, %y\nbr i1 %c, label %a, label %b\na:\nret i8 %r\nb:\nret i8 0",
+    );
+    fails(&source, &hoisted);
+    holds(&hoisted, &source);
+}
+
+#[test]
+fn loops_are_compared_by_their_results() {
+    let source = function(
+        "i8 @f(i8 %n)",
+        "entry:\nbr label %loop\nloop:\n%i = phi i8 [ 0, %entry ], [ %j, %loop ]\n%j = add i8 %i, 1\n%c = icmp ult i8 %j, %n\nbr i1 %c, label %loop, label %exit\nexit:\nret i8 %j",
+    );
+    let target = |less: &str| {
+        function(
+            "i8 @f(i8 %n)",
+            &format!(
+                "%f = freeze i8 %n\n%c = icmp {less} i8 %f, 1\n%r = select i1 %c, i8 %f, i8 1\nret i8 %r"
+            ),
+        )
+    };
+    holds(&source, &target("ugt"));
+    fails(&source, &target("uge").replace("i8 1\nret", "i8 0\nret"));
+}
+
+#[test]
+fn nans_are_compared_as_the_reference_allows() {
+    let source = function("float @f(float %x)", "%r = fadd float %x, 0.0\nret float %r");
+    let target = function("float @f(float %x)", "ret float %x");
+    fails(&source, &target);
+    let minus = source.replace(", 0.0", ", -0.0");
+    holds(&minus, &target);
+    fails(&target, &minus);
+}
+
+#[test]
+fn wide_choices_are_unknown_and_never_a_failure() {
+    let source =
+        function("i32 @f(i32 %x)", "%y = freeze i32 poison\n%r = or i32 %y, 1\nret i32 %r");
+    let even = function("i32 @f(i32 %x)", "ret i32 4096");
+    assert!(matches!(check(&source, &even), Check::Unknown(_)));
+    let odd = function("i32 @f(i32 %x)", "ret i32 1");
+    holds(&source, &odd);
+}
+
+#[test]
+fn fast_math_differences_are_unknown() {
+    let source = function(
+        "float @f(float %x)",
+        "%a = fadd reassoc float %x, 1.0\n%r = fadd reassoc float %a, 1.0\nret float %r",
+    );
+    let target = function("float @f(float %x)", "%r = fadd reassoc float %x, 2.0\nret float %r");
+    assert!(!matches!(check(&source, &target), Check::Fails(_)));
+}
+
+/// Published miscompilations, each with functions of our own.
+#[test]
+fn published_miscompilations_are_refuted() {
+    // LLVM 112666: the negation of a select of a nsw negation.
+    let source = function(
+        "i8 @f(i1 %c, i8 %x)",
+        "%n = sub nsw i8 0, %x\n%s = select i1 %c, i8 %n, i8 %x\n%r = sub i8 0, %s\nret i8 %r",
+    );
+    let wrong = function(
+        "i8 @f(i1 %c, i8 %x)",
+        "%n = sub nsw i8 0, %x\n%r = select i1 %c, i8 %x, i8 %n\nret i8 %r",
+    );
+    let right = wrong.replace("nsw ", "");
+    fails(&source, &wrong);
+    holds(&source, &right);
+    // LLVM 140481: a product of nsw with a large constant is not monotonic enough.
+    let source =
+        function("i1 @f(i8 %x)", "%m = mul nsw i8 %x, 100\n%c = icmp sgt i8 %m, -1\nret i1 %c");
+    fails(&source, &function("i1 @f(i8 %x)", "%c = icmp sgt i8 %x, 0\nret i1 %c"));
+    holds(&source, &function("i1 @f(i8 %x)", "%c = icmp sgt i8 %x, -1\nret i1 %c"));
+    // LLVM 115575: an element beyond the length is poison, and a division by it undefined.
+    let source = function(
+        "<2 x i8> @f(i8 %x)",
+        "%r = sdiv i8 %x, 3\n%v = insertelement <2 x i8> <i8 1, i8 2>, i8 %r, i64 2\nret <2 x i8> %v",
+    );
+    let wrong = function(
+        "<2 x i8> @f(i8 %x)",
+        "%v = insertelement <2 x i8> <i8 1, i8 2>, i8 3, i64 2\n%r = sdiv <2 x i8> <i8 1, i8 2>, %v\nret <2 x i8> %r",
+    );
+    fails(&source, &wrong);
+}
