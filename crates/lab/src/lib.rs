@@ -2,6 +2,7 @@
 //! the failures. It reports progress as typed events and prints nothing.
 
 pub mod campaign;
+pub mod corpus;
 pub mod culprit;
 pub mod event;
 pub mod exec;

@@ -4,6 +4,7 @@
 mod cli;
 mod command;
 mod config;
+mod corpus;
 mod display;
 mod exit;
 mod export;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forge::{
-    Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin, Program,
-    Promise, Ticket,
+    Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin,
+    Program, Promise, Ticket,
 };
 use serde_json::Value;
 
@@ -57,8 +57,11 @@ impl Crossover {
     /// The method of a case whose corpus is not at hand: it only reduces.
     pub fn without_corpus(name: &str) -> Option<Self> {
         let plain = name.starts_with(SEEDS);
-        (plain || name.starts_with(CROSSOVER))
-            .then(|| Self { name: name.to_owned(), corpus: None, plain })
+        (plain || name.starts_with(CROSSOVER)).then(|| Self {
+            name: name.to_owned(),
+            corpus: None,
+            plain,
+        })
     }
 
     fn case(&self, origin: Origin, module: &Module, passes: &str, trail: Vec<String>) -> Case {
@@ -76,7 +79,8 @@ impl Crossover {
 
     fn crossed(&self, corpus: &Corpus, ticket: &Ticket) -> Option<Case> {
         let block = ticket.index / BLOCK;
-        let mut shared = Entropy::of(&Ticket::new(format!("{} block", self.name), ticket.seed, block));
+        let mut shared =
+            Entropy::of(&Ticket::new(format!("{} block", self.name), ticket.seed, block));
         // Families are drawn by the number of their tests, so that every test has the same chance.
         let at = shared.below(corpus.seeds.len() as u64) as usize;
         let family = corpus.families.iter().find(|family| family.seeds.contains(&at))?;
@@ -173,7 +177,8 @@ impl<'a> Draft<'a> {
         }
         for _ in 0..mutations {
             let function = module.function(&name)?.clone();
-            let mut subject = Subject { module: &mut module, function, version: self.corpus.version };
+            let mut subject =
+                Subject { module: &mut module, function, version: self.corpus.version };
             if let Some(mutation) = mutate(&mut subject, entropy) {
                 let function = subject.function;
                 let mut changed = module.clone();
@@ -215,7 +220,9 @@ impl<'a> Draft<'a> {
             None => any,
         };
         let mut other = self.corpus.module(donor);
-        if other.functions.iter().map(|it| it.code().map_or(0, |it| it.blocks.len())).sum::<usize>() > 40 {
+        if other.functions.iter().map(|it| it.code().map_or(0, |it| it.blocks.len())).sum::<usize>()
+            > 40
+        {
             return None;
         }
         // The destination decides about the machine.
@@ -223,9 +230,7 @@ impl<'a> Draft<'a> {
         other.data_layout.clone_from(&module.data_layout);
         let merged = Module::merge(&[module, &other]);
         let [first, second] = merged.parts.as_slice() else { return None };
-        let called = |names: &Names, name: &Arc<str>| {
-            Arc::clone(names.get(name).unwrap_or(name))
-        };
+        let called = |names: &Names, name: &Arc<str>| Arc::clone(names.get(name).unwrap_or(name));
         let destination = called(&first.names, destination);
         let donor = called(&second.names, &self.corpus.seeds[donor].name);
         Some((merged.module, destination, donor))

@@ -19,7 +19,7 @@ use crate::exit::{Environment, Exit, Usage};
 use crate::export::{Exporter, JUnit, JsonLines, Sarif};
 use crate::laboratory::{Laboratory, lines};
 use crate::newer::newer_releases;
-use crate::{command, interrupt};
+use crate::{command, corpus, interrupt};
 
 const TIME: Duration = Duration::from_secs(120);
 
@@ -41,7 +41,29 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
     let chosen = laboratory.select(&names, arguments.family.as_deref())?;
     // The arguments are checked before the output folder is created.
-    let lines = lines(&chosen, method)?;
+    let (of_corpus, others): (Vec<_>, Vec<_>) = chosen
+        .iter()
+        .cloned()
+        .partition(|target| arguments.corpus.is_some() && corpus::is_for(target.as_ref()));
+    let mut lines = match of_corpus.as_slice() {
+        [_, ..] if others.is_empty() => vec![],
+        _ => lines(&others, method)?,
+    };
+    if let Some(path) = &arguments.corpus {
+        if of_corpus.is_empty() {
+            return Err(
+                Usage("--corpus is for LLVM: hunt llvm, llvm@22 or an opt".to_owned()).into()
+            );
+        }
+        let folder = tempfile::tempdir()?;
+        let bench = laboratory.bench(folder.path())?;
+        let toolchains = laboratory.installs.folder();
+        for target in of_corpus {
+            let own =
+                corpus::method(path, method, target.as_ref(), toolchains, &bench, options.jobs)?;
+            lines.push(Line::drawn(own, vec![target]));
+        }
+    }
     check_choice(&options.choice, &lines)?;
     let known = laboratory.known_bugs()?;
     let out = laboratory.out(arguments.out.as_deref());

@@ -24,10 +24,7 @@ pub(super) struct Group {
 }
 
 /// The cases in groups, and those that cannot be read, with the reason.
-pub(super) fn groups(
-    cases: &[&Case],
-    setting: &Setting,
-) -> (Vec<Group>, Vec<(usize, String)>) {
+pub(super) fn groups(cases: &[&Case], setting: &Setting) -> (Vec<Group>, Vec<(usize, String)>) {
     let mut groups: BTreeMap<(String, String), Group> = BTreeMap::new();
     let mut unread = vec![];
     for (number, case) in cases.iter().enumerate() {
@@ -40,8 +37,7 @@ pub(super) fn groups(
             }
         };
         let passes = passes(source, setting);
-        let machine =
-            format!("{:?} {:?}", module.triple.as_deref(), module.data_layout.as_deref());
+        let machine = format!("{:?} {:?}", module.triple.as_deref(), module.data_layout.as_deref());
         groups
             .entry((passes.clone(), machine))
             .or_insert_with(|| Group { passes, parts: vec![] })

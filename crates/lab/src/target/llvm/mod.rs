@@ -10,8 +10,8 @@ use forge::{Case, Input, Interface, Program};
 
 use super::native::NativeTarget;
 use super::{
-    Attempt, Batch, Bench, ByHand, PassControl, Reads, Rotation, Schedule, Spec, Target, TargetName,
-    Unusable,
+    Attempt, Batch, Bench, ByHand, PassControl, Reads, Rotation, Schedule, Spec, Target,
+    TargetName, Unusable,
 };
 use crate::setting::Setting;
 use opt::Opt;
@@ -26,7 +26,8 @@ const PASSES: &str = "passes";
 const OWN: &str = "own";
 
 /// Pipelines beside those that programs name. The first setting of a target is the reference: no pass.
-const PIPELINES: [&str; 5] = ["default<O2>", "default<O3>", "default<O1>", "default<Os>", "default<Oz>"];
+const PIPELINES: [&str; 5] =
+    ["default<O2>", "default<O3>", "default<O1>", "default<Os>", "default<Oz>"];
 
 #[derive(Debug)]
 pub struct LlvmTarget {
@@ -43,10 +44,8 @@ impl LlvmTarget {
         let none = setting("verify");
         let own = setting(OWN);
         let pipelines: Vec<Setting> = PIPELINES.iter().map(|it| setting(it)).collect();
-        let schedule = Schedule::Turns(vec![
-            Rotation::singly(3, [&own]),
-            Rotation::singly(1, &pipelines),
-        ]);
+        let schedule =
+            Schedule::Turns(vec![Rotation::singly(3, [&own]), Rotation::singly(1, &pipelines)]);
         let mut settings = vec![none, own];
         settings.extend(pipelines);
         let mut reads = vec![Reads::new("llvm", Interface::Module, BATCH)];

@@ -190,7 +190,8 @@ impl Opt {
         let scratch = bench.runner.scratch().ok()?;
         scratch.write("in.ll", &program.source).ok()?;
         let line = self.line(&passes(&program.source, setting), setting, "in.ll", "out.ll");
-        let run = bench.runner.run(&Order::new(line).limits(bench.compile.clone()), &scratch).ok()?;
+        let run =
+            bench.runner.run(&Order::new(line).limits(bench.compile.clone()), &scratch).ok()?;
         Some(run.stderr.text())
     }
 
@@ -204,7 +205,10 @@ impl Opt {
         if !run.ending.success() || !text.contains("LLVM") {
             let why = run.stderr.text();
             let why = why.lines().next().unwrap_or("it does not say that it is LLVM's");
-            return Err(Unusable(format!("target `{name}`: {} is no opt: {why}", self.command.join(" "))));
+            return Err(Unusable(format!(
+                "target `{name}`: {} is no opt: {why}",
+                self.command.join(" ")
+            )));
         }
         Ok(text)
     }

@@ -10,9 +10,8 @@ use crate::setting::Setting;
 use crate::target::{Axis, Bench, PassControl, PassId};
 
 /// `BISECT: running pass (12) InstCombinePass on f`, or with `(12)` behind the name in newer versions.
-static PASS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok()
-});
+static PASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok());
 
 impl PassControl for LlvmTarget {
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {

@@ -51,12 +51,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Between types with the same number of lanes.
-    fn fit_lanes(
-        &mut self,
-        value: &Operand,
-        to: &Type,
-        entropy: &mut Entropy,
-    ) -> Option<Operand> {
+    fn fit_lanes(&mut self, value: &Operand, to: &Type, entropy: &mut Entropy) -> Option<Operand> {
         let cast = |op| Op::Cast(op, to.clone());
         let op = match (value.ty.lane(), to.lane()) {
             (from, to) if from == to => return Some(value.clone()),
@@ -103,8 +98,12 @@ impl<'a> Builder<'a> {
     fn splat(&mut self, lane: &Operand, to: &Type) -> Operand {
         let poison = Operand::constant(to.clone(), Constant::Poison);
         let index = Operand::int(32, 0);
-        let first =
-            self.add("insert", to.clone(), Op::InsertElement, vec![poison.clone(), lane.clone(), index]);
+        let first = self.add(
+            "insert",
+            to.clone(),
+            Op::InsertElement,
+            vec![poison.clone(), lane.clone(), index],
+        );
         let lanes = to.lanes().unwrap_or(1) as usize;
         let mask = vec![Some(0); lanes].into();
         self.add("splat", to.clone(), Op::ShuffleVector(mask, false), vec![first, poison])

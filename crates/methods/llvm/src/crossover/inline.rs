@@ -44,9 +44,8 @@ pub fn inline(
         entropy.pick(&all)?.clone()
     };
     let at_hand = available(function, &cfg, point.place);
-    let replaced = code.block(point.user.block).instructions[point.user.index].operands
-        [point.operand]
-        .clone();
+    let replaced =
+        code.block(point.user.block).instructions[point.user.index].operands[point.operand].clone();
     let plans = plan(module, &donor, &at_hand, &replaced, entropy)?;
     let mut function = function.clone();
     let arguments = arguments(&mut function, &donor, &plans, entropy)?;
@@ -212,15 +211,11 @@ fn splice(
         (Place { block: point.user.block, index: user }, result)
     } else {
         let tail = split(code, block, index);
-        let map: BTreeMap<BlockId, BlockId> = body
-            .block_ids()
-            .map(|old| (old, code.add_block(&body.block(old).name)))
-            .collect();
+        let map: BTreeMap<BlockId, BlockId> =
+            body.block_ids().map(|old| (old, code.add_block(&body.block(old).name))).collect();
         let entry = *map.get(&BlockId(0))?;
         code.block_mut(block).instructions.extend(arguments.instructions);
-        code.block_mut(block)
-            .instructions
-            .push(Instruction::new(None, Op::Branch(entry), vec![]));
+        code.block_mut(block).instructions.push(Instruction::new(None, Op::Branch(entry), vec![]));
         let mut results: Vec<(Operand, BlockId)> = vec![];
         let mut exits: Vec<BlockId> = vec![];
         for old in body.block_ids() {

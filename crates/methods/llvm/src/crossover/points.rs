@@ -70,7 +70,8 @@ fn is_replaceable(module: &Module, code: &Code, user: Place, operand: usize) -> 
             if !is_argument || must_tail || call.is_asm {
                 return false;
             }
-            let special = ["immarg", "byval", "inalloca", "swifterror", "swiftself", "preallocated"];
+            let special =
+                ["immarg", "byval", "inalloca", "swifterror", "swiftself", "preallocated"];
             let declared = instruction.callee().and_then(|callee| module.header(callee));
             let declared = declared.and_then(|header| header.parameters.get(operand));
             let is_special = |name: &&str| {
@@ -117,7 +118,8 @@ pub fn available(function: &Function, cfg: &Cfg, place: Place) -> Vec<Operand> {
                     &instruction.op,
                     Op::Alloca { modifier: Some(_), .. } | Op::LandingPad { .. }
                 );
-                if ty.is_first_class() && !of_alloca && !matches!(ty, Type::Token | Type::Other(_)) {
+                if ty.is_first_class() && !of_alloca && !matches!(ty, Type::Token | Type::Other(_))
+                {
                     values.push(Operand::local(ty.clone(), result));
                 }
             }
@@ -139,9 +141,14 @@ pub(super) fn is_movable(code: &Code) -> bool {
                 let callee = instruction.callee().unwrap_or_default();
                 call.tail.as_deref() != Some("musttail")
                     && !call.attributes.has("returns_twice")
-                    && !["llvm.va_", "llvm.coro", "llvm.localescape", "llvm.experimental.deoptimize"]
-                        .iter()
-                        .any(|prefix| callee.starts_with(prefix))
+                    && ![
+                        "llvm.va_",
+                        "llvm.coro",
+                        "llvm.localescape",
+                        "llvm.experimental.deoptimize",
+                    ]
+                    .iter()
+                    .any(|prefix| callee.starts_with(prefix))
             }
             Op::IndirectBranch(_) | Op::Resume | Op::LandingPad { .. } | Op::VaArg(_) => false,
             Op::Alloca { modifier: Some(_), .. } => false,

@@ -62,7 +62,8 @@ fn is_callable(function: &Function) -> bool {
             && !matches!(ty, Type::Token | Type::Other(_))
             && !special.iter().any(|name| parameter.attributes.has(name))
     };
-    let conventions = ["cc", "ghccc", "amdgpu_kernel", "ptx_kernel", "coldcc", "fastcc", "swifttailcc"];
+    let conventions =
+        ["cc", "ghccc", "amdgpu_kernel", "ptx_kernel", "coldcc", "fastcc", "swifttailcc"];
     let has_convention = function.header.prefix.split(' ').any(|word| {
         conventions.contains(&word) || word.ends_with("cc") || word.starts_with("amdgpu")
     });

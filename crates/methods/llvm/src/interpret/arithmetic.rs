@@ -74,6 +74,9 @@ impl Machine<'_> {
                 let kind = shape.kind(&self.program.layout);
                 let lane = self.forced(lane, kind)?;
                 if lane == Lane::Poison {
+                    if kind == Kind::Pointer {
+                        self.narrowed = Some("freeze of a poison pointer");
+                    }
                     let chosen = super::lane::choose(kind, &mut self.scope());
                     return Ok(Value::Lane(chosen));
                 }

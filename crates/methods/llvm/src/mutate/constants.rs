@@ -3,8 +3,8 @@
 use forge::Entropy;
 
 use super::Subject;
-use crate::crossover::{any_constant, points};
 use crate::cfg::Cfg;
+use crate::crossover::{any_constant, points};
 use crate::ir::{Constant, Type, Value};
 
 /// Changes a constant operand.

@@ -47,8 +47,16 @@ pub const MUTATIONS: &[Mutation] = &[
     Mutation { name: "exchange operands", weight: 5, change: operators::exchange_operands },
     Mutation { name: "logical to bitwise or back", weight: 4, change: operators::change_logic },
     Mutation { name: "replace an operand", weight: 8, change: operands::replace },
-    Mutation { name: "replace an operand by a parameter", weight: 4, change: parameters::from_constant },
-    Mutation { name: "replace a parameter by a constant", weight: 3, change: parameters::to_constant },
+    Mutation {
+        name: "replace an operand by a parameter",
+        weight: 4,
+        change: parameters::from_constant,
+    },
+    Mutation {
+        name: "replace a parameter by a constant",
+        weight: 3,
+        change: parameters::to_constant,
+    },
     Mutation { name: "insert freeze", weight: 3, change: poison::insert_freeze },
     Mutation { name: "remove freeze", weight: 3, change: poison::remove_freeze },
     Mutation { name: "toggle an attribute", weight: 4, change: poison::toggle_attribute },

@@ -22,8 +22,7 @@ fn some<'a>(
 }
 
 pub(super) fn change_predicate(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
-    let instruction =
-        some(subject, entropy, |it| matches!(it.op, Op::ICmp(_) | Op::FCmp(_)))?;
+    let instruction = some(subject, entropy, |it| matches!(it.op, Op::ICmp(_) | Op::FCmp(_)))?;
     match &mut instruction.op {
         Op::ICmp(predicate) => *predicate = *entropy.pick(Predicate::ALL)?,
         Op::FCmp(predicate) => *predicate = *entropy.pick(FloatPredicate::ALL)?,
@@ -103,7 +102,8 @@ pub(super) fn change_logic(subject: &mut Subject<'_>, entropy: &mut Entropy) -> 
     match instruction.op {
         Op::Binary(op) => {
             let ty = instruction.operands[0].ty.clone();
-            let [a, b] = <[Operand; 2]>::try_from(std::mem::take(&mut instruction.operands)).ok()?;
+            let [a, b] =
+                <[Operand; 2]>::try_from(std::mem::take(&mut instruction.operands)).ok()?;
             let all = Operand::constant(ty.clone(), bools(&ty, op == BinaryOp::Or)?);
             instruction.operands =
                 if op == BinaryOp::And { vec![a, b, all] } else { vec![a, all, b] };

@@ -84,7 +84,9 @@ fn toggle_immediate(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<
     let names = ["llvm.ctlz.", "llvm.cttz.", "llvm.abs."];
     let mut calls: Vec<&mut Instruction> = code
         .instructions_mut()
-        .filter(|it| it.callee().is_some_and(|callee| names.iter().any(|it| callee.starts_with(it))))
+        .filter(|it| {
+            it.callee().is_some_and(|callee| names.iter().any(|it| callee.starts_with(it)))
+        })
         .collect();
     let at = entropy.below(calls.len() as u64) as usize;
     let flag = calls.get_mut(at)?.operands.get_mut(1)?;

@@ -61,11 +61,9 @@ impl Resize {
     fn ty(&self, ty: &Type) -> Option<Type> {
         Some(match ty {
             Type::Int(width) if *width == self.from => Type::Int(self.to),
-            Type::Vector { lanes, scalable, of } => Type::Vector {
-                lanes: *lanes,
-                scalable: *scalable,
-                of: Arc::new(self.ty(of)?),
-            },
+            Type::Vector { lanes, scalable, of } => {
+                Type::Vector { lanes: *lanes, scalable: *scalable, of: Arc::new(self.ty(of)?) }
+            }
             Type::Struct { fields, packed } => Type::Struct {
                 fields: fields.iter().map(|field| self.ty(field)).collect::<Option<_>>()?,
                 packed: *packed,

@@ -92,8 +92,7 @@ impl Encoder<'_> {
                 })
                 .collect();
             let own = own.ok_or_else(|| Unencodable::new("arguments of an intrinsic"))?;
-            let answer =
-                semantics::intrinsic_lanes(self.wires, intrinsic, &own, result_width);
+            let answer = semantics::intrinsic_lanes(self.wires, intrinsic, &own, result_width);
             let answer = answer.ok_or_else(|| Unencodable::new("arguments of an intrinsic"))?;
             let poison = answer.effect.poison;
             if let Some(overflow) = answer.overflow {
@@ -122,8 +121,7 @@ impl Encoder<'_> {
                 }
                 Reduction::Intrinsic(intrinsic) => {
                     let pair = [total, lane];
-                    let answer =
-                        semantics::intrinsic_lanes(self.wires, intrinsic, &pair, width);
+                    let answer = semantics::intrinsic_lanes(self.wires, intrinsic, &pair, width);
                     answer.ok_or_else(|| Unencodable::new("arguments of an intrinsic"))?.effect
                 }
             };
@@ -204,7 +202,11 @@ impl Encoder<'_> {
         } else {
             let number = self.events.len();
             let name: Arc<str> = callee.into();
-            self.events.push(Event { guard: self.reached, callee: Arc::clone(&name), arguments: values });
+            self.events.push(Event {
+                guard: self.reached,
+                callee: Arc::clone(&name),
+                arguments: values,
+            });
             if !has_result {
                 return Ok(Symbol::Many(vec![]));
             }

@@ -286,8 +286,10 @@ impl Encoder<'_> {
             Op::Branch(to) => self.edge(block, *to, reached),
             Op::CondBranch(yes, no) => {
                 let condition = self.decide(&instruction.operands[0])?;
-                let (taken, left) =
-                    (self.wires.graph.and(reached, condition[0]), self.wires.graph.and(reached, !condition[0]));
+                let (taken, left) = (
+                    self.wires.graph.and(reached, condition[0]),
+                    self.wires.graph.and(reached, !condition[0]),
+                );
                 self.edge(block, *yes, taken);
                 self.edge(block, *no, left);
             }

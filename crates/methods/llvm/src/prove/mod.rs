@@ -208,11 +208,7 @@ impl<'a> Question<'a> {
         Ok(Proof::Unknown("undef or freeze: too many choices".into()))
     }
 
-    fn side(
-        &mut self,
-        is_source: bool,
-        choose: &mut encode::Choose<'_>,
-    ) -> Encoding<Summary> {
+    fn side(&mut self, is_source: bool, choose: &mut encode::Choose<'_>) -> Encoding<Summary> {
         let side = if is_source { self.source } else { self.target };
         let (wires, answers) = (&mut self.wires, &mut self.answers);
         let values = &self.inputs.values;

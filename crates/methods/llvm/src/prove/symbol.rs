@@ -185,7 +185,9 @@ pub(super) fn constant(
             Ok(Symbol::Lane(Lane::of(wires.word(*value, width))))
         }
         Constant::Null => Ok(Symbol::Lane(Lane::of(wires.word(0, width(ty)?)))),
-        Constant::Zero => Symbol::build(ty, module, &mut |width| Ok(Lane::of(wires.word(0, width)))),
+        Constant::Zero => {
+            Symbol::build(ty, module, &mut |width| Ok(Lane::of(wires.word(0, width))))
+        }
         Constant::Undef => Symbol::build(ty, module, &mut |width| Ok(Lane::undef(width))),
         Constant::Poison => Symbol::build(ty, module, &mut |width| Ok(Lane::poison(width))),
         Constant::Splat(one) => match ty {

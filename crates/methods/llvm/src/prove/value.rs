@@ -192,20 +192,13 @@ impl Encoder<'_> {
         }
     }
 
-    fn cast(
-        &mut self,
-        op: CastOp,
-        flags: Flags,
-        operand: &Operand,
-        to: &Type,
-    ) -> Encoding<Symbol> {
+    fn cast(&mut self, op: CastOp, flags: Flags, operand: &Operand, to: &Type) -> Encoding<Symbol> {
         match op {
             CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
                 let width = width(to.lane())?;
                 let mut lanes = vec![];
                 for lane in self.read_all(operand)? {
-                    let effect =
-                        semantics::cast_lane(self.wires, op, flags, &lane.strict(), width);
+                    let effect = semantics::cast_lane(self.wires, op, flags, &lane.strict(), width);
                     lanes.push(effect.ok_or_else(|| Unencodable::new("cast"))?.into());
                 }
                 Ok(shaped(to, lanes))
@@ -323,7 +316,12 @@ impl Encoder<'_> {
             let symbols: Vec<Symbol> =
                 own.iter().map(|lane| Symbol::Lane(Lane::of(lane.word.clone()))).collect();
             let result = self.answers.apply(
-                self.wires, self.module, &name, &symbols, to.lane(), commutes,
+                self.wires,
+                self.module,
+                &name,
+                &symbols,
+                to.lane(),
+                commutes,
             )?;
             let mut lane = result.lane()?.clone();
             for operand in &own {
@@ -413,10 +411,10 @@ pub(super) fn in_range(wires: &mut Wires, value: Symbol, range: &str) -> Encodin
             }
             Symbol::Lane(lane) => {
                 let width = lane.word.len() as u32;
-                let (first, end) = (wires.word(low as u128, width), wires.word(high as u128, width));
+                let (first, end) =
+                    (wires.word(low as u128, width), wires.word(high as u128, width));
                 // `low <= x < high`, shifted so that it cannot wrap.
-                let (offset, length) =
-                    (wires.sub(&lane.word, &first), wires.sub(&end, &first));
+                let (offset, length) = (wires.sub(&lane.word, &first), wires.sub(&end, &first));
                 let inside = wires.ult(&offset, &length);
                 let poison = wires.graph.or(lane.poison, !inside);
                 Symbol::Lane(Lane { poison, ..lane })
@@ -513,11 +511,7 @@ fn compare_floats(
         FloatPredicate::Ule => (false, !above),
         FloatPredicate::Une => (false, !equal),
     };
-    Ok(if ordered {
-        wires.graph.and(!unordered, value)
-    } else {
-        wires.graph.or(unordered, value)
-    })
+    Ok(if ordered { wires.graph.and(!unordered, value) } else { wires.graph.or(unordered, value) })
 }
 
 /// The reason for a call that is not modelled.

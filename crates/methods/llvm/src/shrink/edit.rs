@@ -67,9 +67,11 @@ pub(super) fn edits(module: &Module, passes: &[String]) -> Vec<Edit> {
     if module.data_layout.is_some() {
         edits.push(Edit::DropDataLayout);
     }
-    let initialised = module.globals.iter().enumerate().filter(|(_, it)| {
-        it.initialiser.as_ref().is_some_and(|it| *it != Constant::Zero)
-    });
+    let initialised = module
+        .globals
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.initialiser.as_ref().is_some_and(|it| *it != Constant::Zero));
     edits.extend(initialised.map(|(at, _)| Edit::DropInitialiser(at)));
     edits
 }
@@ -323,7 +325,8 @@ impl Edit {
             }
             Self::Constant(number, point, constant) => {
                 let code = module.functions.get_mut(*number)?.code_mut()?;
-                let user = code.block_mut(point.user.block).instructions.get_mut(point.user.index)?;
+                let user =
+                    code.block_mut(point.user.block).instructions.get_mut(point.user.index)?;
                 user.operands.get_mut(point.operand)?.value = Value::Constant(constant.clone());
             }
             Self::Narrow(number, from, to) => {
