@@ -39,6 +39,7 @@ impl Module {
         let mut extracted = Self {
             data_layout: self.data_layout.clone(),
             triple: self.triple.clone(),
+            has_typed_pointers: self.has_typed_pointers,
             ..Self::default()
         };
         let mut seen: HashSet<(u8, Arc<str>)> = HashSet::new();

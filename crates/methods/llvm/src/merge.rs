@@ -34,6 +34,8 @@ pub enum Misfit {
     DataLayout,
     #[error("another target triple")]
     Triple,
+    #[error("typed and opaque pointers")]
+    Pointers,
     #[error("another declaration of {0}")]
     Declaration(Arc<str>),
     #[error("another definition of {0}, which cannot be renamed")]
@@ -54,6 +56,7 @@ impl Module {
         if let Some(first) = modules.first() {
             module.data_layout.clone_from(&first.data_layout);
             module.triple.clone_from(&first.triple);
+            module.has_typed_pointers = first.has_typed_pointers;
         }
         let mut merged = Merged { module, parts: vec![], left_out: vec![] };
         let mut kept: HashMap<Arc<str>, Kept> = HashMap::new();
@@ -152,6 +155,9 @@ fn misfit(module: &Module, merged: &Module, kept: &HashMap<Arc<str>, Kept>) -> O
     }
     if module.triple != merged.triple {
         return Some(Misfit::Triple);
+    }
+    if module.has_typed_pointers != merged.has_typed_pointers {
+        return Some(Misfit::Pointers);
     }
     for declaration in &module.declarations {
         let header = &declaration.header;

@@ -11,6 +11,8 @@ pub struct Module {
     pub data_layout: Option<Arc<str>>,
     /// The text inside the quotes of `target triple`.
     pub triple: Option<Arc<str>>,
+    /// Whether pointers have pointee types, as in LLVM 13 and 14.
+    pub has_typed_pointers: bool,
     pub types: Vec<NamedType>,
     pub globals: Vec<Global>,
     pub aliases: Vec<Alias>,

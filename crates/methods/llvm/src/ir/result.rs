@@ -9,7 +9,8 @@ pub type Definitions<'a> = &'a dyn Fn(&str) -> Option<&'a Type>;
 
 impl Op {
     /// The type of the result, [`Type::Void`] if there is none. None if the operands do not fit the
-    /// operation so badly that it has no type. `typed` says whether pointers have pointee types.
+    /// operation so badly that it has no type. `typed` is
+    /// [`super::Module::has_typed_pointers`].
     pub fn result(
         &self,
         operands: &[Operand],

@@ -7,6 +7,10 @@ use super::lexer::{Lexer, Token};
 use super::parser::{Parser, Read, fail};
 use crate::ir::{Attributes, Call, Constant, Op, Operand, Type, Value};
 
+/// Calls of these only describe variables to debuggers.
+const DEBUG_INTRINSICS: [&str; 5] =
+    ["llvm.dbg.value", "llvm.dbg.declare", "llvm.dbg.assign", "llvm.dbg.label", "llvm.dbg.addr"];
+
 /// A callee whose type is known only once the arguments have been read.
 enum Callee<'a> {
     Local(&'a str),
@@ -29,7 +33,7 @@ impl<'a> Parser<'a, '_> {
         let is_asm = self.is_word("asm");
         let callee = self.callee()?;
         if let Callee::Constant(Constant::Global(name)) = &callee
-            && name.starts_with("llvm.dbg.")
+            && DEBUG_INTRINSICS.contains(&name.as_ref())
         {
             let skipped = self.is(b'(') && self.lexer.skip_brackets();
             self.call_attributes()?;
@@ -107,7 +111,8 @@ impl<'a> Parser<'a, '_> {
     fn arguments(&mut self, call: &mut Call) -> Read<Vec<Operand>> {
         self.expect(b'(')?;
         let mut operands = vec![];
-        let mut is_first = true;
+        // LLVM 14 writes a comma before the dots even if there is nothing before it.
+        let mut is_first = !self.is(b',');
         while !self.accept(b')') {
             if !is_first {
                 self.expect(b',')?;

@@ -10,10 +10,12 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn control_operation(&mut self, word: &'a str) -> Read<Parts> {
         let (op, operands) = match word {
             "ret" => {
-                if self.accept_word("void") {
+                let ty = self.ty()?;
+                if ty == Type::Void {
                     (Op::Return, vec![])
                 } else {
-                    (Op::Return, vec![self.operand()?])
+                    let value = self.value(&ty)?;
+                    (Op::Return, vec![Operand { ty, value }])
                 }
             }
             "br" => {

@@ -212,11 +212,12 @@ impl<'a> Parser<'a, '_> {
             next += u32::from(is_unnamed);
         }
         let source = self.lexer.source;
-        let text = self.context.text(self.lexer.slice(brace, source.len()));
+        let text = self.lexer.slice(brace, source.len());
         let mut named = String::with_capacity(text.len() + 16);
         let mut has_entry = false;
         let is_record = |line: &&str| line.trim_start().starts_with("#dbg_");
         for line in text.split_inclusive('\n').filter(|line| !is_record(line)) {
+            let line = &*self.context.text(line);
             let is_label = |line: &str| {
                 let end = line.find(|it: char| !it.is_ascii_digit()).unwrap_or(line.len());
                 end > 0 && line[end..].starts_with(':')

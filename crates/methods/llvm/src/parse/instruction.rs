@@ -115,7 +115,12 @@ impl<'a> Parser<'a, '_> {
         };
         let word = self.word()?;
         let Some((op, flags, operands)) = self.operation(word)? else {
-            self.attachments()?;
+            // Its attachments use no nodes, because they are left out too.
+            while self.is(b',') && self.lexer.is_followed_by(b'!') {
+                self.advance();
+                self.advance();
+                self.node_text()?;
+            }
             return Ok(None);
         };
         let definitions = &self.context.definitions;

@@ -25,7 +25,7 @@ impl Parser<'_, '_> {
     }
 
     /// Steps over a node that is written in place.
-    fn node_text(&mut self) -> Read<()> {
+    pub(super) fn node_text(&mut self) -> Read<()> {
         match self.token() {
             Token::Node(_) => self.advance(),
             Token::MetadataName(_) => {

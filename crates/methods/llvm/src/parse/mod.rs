@@ -22,7 +22,7 @@ mod metadata;
 mod number;
 mod parser;
 mod scope;
-mod survey;
+pub(crate) mod survey;
 mod types;
 
 use std::collections::BTreeMap;
@@ -46,7 +46,8 @@ impl Module {
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let survey = survey::survey(text);
         let mut context = Context::new(&survey);
-        let mut module = Self::default();
+        let has_typed_pointers = survey.has_typed_pointers;
+        let mut module = Self { has_typed_pointers, ..Self::default() };
         read_definitions(&survey.items, &mut context, &mut module);
         for item in &survey.items {
             read_item(item, &mut context, &mut module)?;

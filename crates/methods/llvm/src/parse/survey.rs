@@ -1,6 +1,9 @@
 //! The first pass over a module: where its items begin and end, and facts about the whole text that the
 //! second pass needs before it starts.
 
+/// The first line of a module with typed pointers that we printed, where no type may show it.
+pub(crate) const TYPED_POINTERS: &str = "; typed pointers\n";
+
 /// Facts about the whole text.
 #[derive(Clone, Debug)]
 pub(super) struct Survey<'a> {
@@ -31,7 +34,7 @@ pub(super) fn survey(source: &str) -> Survey<'_> {
     Survey {
         items: items(source),
         prefix: "_".repeat(underscores + 1),
-        has_typed_pointers: has_star && !has_pointer,
+        has_typed_pointers: source.starts_with(TYPED_POINTERS) || (has_star && !has_pointer),
     }
 }
 

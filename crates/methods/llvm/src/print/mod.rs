@@ -15,6 +15,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::ir::{Attributes, Function, Global, Module, Type};
 use crate::parse::lexer::is_name_byte;
+use crate::parse::survey::TYPED_POINTERS;
 
 /// The text so far, and the definitions of types that constants of named types are printed with.
 #[derive(Debug)]
@@ -108,6 +109,9 @@ impl<'m> Printer<'m> {
     }
 
     fn module(&mut self, module: &'m Module) {
+        if module.has_typed_pointers {
+            self.put(TYPED_POINTERS);
+        }
         if let Some(layout) = &module.data_layout {
             self.put(&format!("target datalayout = \"{layout}\"\n"));
         }
