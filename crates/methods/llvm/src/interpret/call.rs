@@ -36,7 +36,7 @@ impl<'a> Machine<'a> {
                 }
                 self.function(function, checked, depth)?
             }
-            Callee::Unknown(name) => self.unknown(call, name, checked)?,
+            Callee::Unknown(name) => self.unknown(call, name, &checked)?,
         };
         if call.never_returns {
             if let Callee::Defined(_) = call.callee {
@@ -84,7 +84,7 @@ impl<'a> Machine<'a> {
         &mut self,
         call: &CallStep,
         name: &Arc<str>,
-        arguments: Vec<Value>,
+        arguments: &[Value],
     ) -> Result<Option<Value>, Stop> {
         let mut settled = Vec::with_capacity(arguments.len());
         for (value, (shape, _)) in arguments.iter().zip(&call.arguments) {

@@ -85,7 +85,7 @@ impl Choices {
             None => 0,
             Some(seed) => {
                 *seed = mix(*seed);
-                ((*seed >> 32) * u64::from(options) >> 32) as u32
+                (((*seed >> 32) * u64::from(options)) >> 32) as u32
             }
         };
         self.path.push((chosen, options));

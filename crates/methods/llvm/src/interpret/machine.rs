@@ -221,10 +221,9 @@ impl<'a> Machine<'a> {
     pub(crate) fn control(&mut self, step: &Step, registers: &[Value]) -> Result<Next, Stop> {
         let operand = |index: usize| step.operands[index].get(registers);
         match &step.action {
-            Action::Return => Ok(Next::Return(match step.operands.first() {
-                Some(source) => Some(source.get(registers).clone()),
-                None => None,
-            })),
+            Action::Return => {
+                Ok(Next::Return(step.operands.first().map(|it| it.get(registers).clone())))
+            }
             Action::Branch(to) => Ok(Next::Block(*to)),
             Action::CondBranch(yes, no) => {
                 let condition = self.decisive(operand(0), 1)?;

@@ -186,7 +186,7 @@ impl Format {
         self.number_in(&DOUBLE, bits) as u64
     }
 
-    pub(crate) fn from_double(self, number: f64) -> u128 {
+    pub(crate) fn rounded_double(self, number: f64) -> u128 {
         DOUBLE.number_in(&self, u128::from(number.to_bits()))
     }
 }

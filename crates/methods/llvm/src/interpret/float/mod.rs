@@ -259,12 +259,12 @@ fn arithmetic(
             let result = match op {
                 FloatOp::Fma | FloatOp::FMulAdd if fused => sum_to_odd(a * b, double(2)),
                 FloatOp::Fma | FloatOp::FMulAdd => {
-                    let product = format.from_double(a * b);
+                    let product = format.rounded_double(a * b);
                     f64::from_bits(format.to_double(product)) + double(2)
                 }
                 _ => simple!(op, a, b),
             };
-            (!result.is_nan()).then(|| format.from_double(result))
+            (!result.is_nan()).then(|| format.rounded_double(result))
         }
         FloatKind::X86Fp80 | FloatKind::Fp128 | FloatKind::PpcFp128 => {
             return Stop::unsupported("arithmetic on long floats");

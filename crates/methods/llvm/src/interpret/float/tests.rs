@@ -57,6 +57,6 @@ fn half_holds_what_it_should() {
         (3.1e-8, 1),
         (-0.0, 0x8000),
     ] {
-        assert_eq!(half.from_double(number), bits, "{number}");
+        assert_eq!(half.rounded_double(number), bits, "{number}");
     }
 }

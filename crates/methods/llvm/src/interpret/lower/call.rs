@@ -239,10 +239,10 @@ impl<'a> Lowering<'a> {
             let op = LaneOp::PointerMask(mask.lane_bits(layout));
             return Ok(Some(Action::Lanes(op, from.lanes())));
         }
-        if NOTHING.iter().any(|prefix| starts(&prefix)) {
+        if NOTHING.iter().any(starts) {
             return Ok(Some(Action::Nothing));
         }
-        if MOVES.iter().any(|prefix| starts(&prefix)) {
+        if MOVES.iter().any(starts) {
             return Ok(Some(Action::Move));
         }
         let align = |index: usize| {
