@@ -1,0 +1,140 @@
+//! Pairs of functions, right and wrong, judged by both oracles together: each wrong optimisation has a
+//! neighbour that is right.
+
+#![expect(clippy::unwrap_used, reason = "this is all test code")]
+
+use llvm::check::{Checked, Effort, check};
+use llvm::ir::Module;
+use llvm::prove::Limits;
+
+fn judged(source: &str, target: &str, effort: Effort) -> Checked {
+    let (source, target) = (Module::parse(source).unwrap(), Module::parse(target).unwrap());
+    check(&source, &target, "f", effort)
+}
+
+/// The bodies of a function with this header.
+fn bodies(header: &str, source: &str, target: &str) -> Checked {
+    let text = |body: &str| format!("define {header} {{\n{body}\n}}\n");
+    judged(&text(source), &text(target), Effort::default())
+}
+
+#[track_caller]
+fn is_right(header: &str, source: &str, target: &str) {
+    assert_eq!(bodies(header, source, target), Checked::Proven);
+}
+
+#[track_caller]
+fn is_wrong(header: &str, source: &str, target: &str) {
+    let checked = bodies(header, source, target);
+    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+}
+
+#[test]
+fn no_wrap_flags_may_be_dropped_and_not_added() {
+    let (with, without) =
+        ("%r = add nsw i8 %a, %b\nret i8 %r", "%r = add i8 %a, %b\nret i8 %r");
+    is_right("i8 @f(i8 %a, i8 %b)", with, without);
+    is_wrong("i8 @f(i8 %a, i8 %b)", without, with);
+}
+
+#[test]
+fn a_logical_and_is_not_a_bitwise_one() {
+    let logical = "%r = select i1 %a, i1 %b, i1 false\nret i1 %r";
+    let bitwise = "%r = and i1 %a, %b\nret i1 %r";
+    is_right("i1 @f(i1 %a, i1 %b)", bitwise, logical);
+    is_wrong("i1 @f(i1 %a, i1 %b)", logical, bitwise);
+    // An argument that is not poison makes them equal.
+    is_right("i1 @f(i1 %a, i1 noundef %b)", logical, bitwise);
+}
+
+#[test]
+fn strength_reduction_of_signed_division_needs_a_sign() {
+    is_right("i8 @f(i8 %a)", "%r = udiv i8 %a, 4\nret i8 %r", "%r = lshr i8 %a, 2\nret i8 %r");
+    is_wrong("i8 @f(i8 %a)", "%r = sdiv i8 %a, 4\nret i8 %r", "%r = ashr i8 %a, 2\nret i8 %r");
+    is_right(
+        "i8 @f(i8 %a)",
+        "%r = sdiv exact i8 %a, 4\nret i8 %r",
+        "%r = ashr exact i8 %a, 2\nret i8 %r",
+    );
+}
+
+#[test]
+fn division_may_not_be_executed_where_it_was_not() {
+    let guarded = "%c = icmp eq i4 %b, 0\nbr i1 %c, label %out, label %in\nin:\n\
+                   %q = udiv i4 %a, %b\nbr label %out\nout:\n\
+                   %r = phi i4 [ 0, %0 ], [ %q, %in ]\nret i4 %r";
+    let hoisted = "%c = icmp eq i4 %b, 0\n%q = udiv i4 %a, %b\n\
+                   %r = select i1 %c, i4 0, i4 %q\nret i4 %r";
+    is_wrong("i4 @f(i4 noundef %a, i4 noundef %b)", guarded, hoisted);
+    let safe = "%c = icmp eq i4 %b, 0\n%d = select i1 %c, i4 1, i4 %b\n%q = udiv i4 %a, %d\n\
+                %r = select i1 %c, i4 0, i4 %q\nret i4 %r";
+    is_right("i4 @f(i4 noundef %a, i4 noundef %b)", guarded, safe);
+}
+
+/// What llvm/llvm-project#112666 does: the negation gets a flag that it did not have.
+#[test]
+fn a_negated_select_of_a_negation_does_not_gain_nsw() {
+    let source = "%n = sub i8 0, %x\n%s = select i1 %c, i8 %x, i8 %n\n%r = sub i8 0, %s\nret i8 %r";
+    let target = |flag: &str| {
+        format!("%n = sub {flag}i8 0, %x\n%r = select i1 %c, i8 %n, i8 %x\nret i8 %r")
+    };
+    is_wrong("i8 @f(i8 %x, i1 %c)", source, &target("nsw "));
+    is_right("i8 @f(i8 %x, i1 %c)", source, &target(""));
+}
+
+/// What llvm/llvm-project#62401 does: `urem` by -1 becomes a comparison and a selection of one value, which
+/// may be two if it is undef.
+#[test]
+fn an_undef_argument_must_not_be_used_twice() {
+    let source = "define i8 @f(i8 %y) {\n%r = urem i8 %y, -1\nret i8 %r\n}\n";
+    let twice = "define i8 @f(i8 %y) {\n%c = icmp eq i8 %y, -1\n\
+                 %r = select i1 %c, i8 0, i8 %y\nret i8 %r\n}\n";
+    let frozen = "define i8 @f(i8 %y) {\n%z = freeze i8 %y\n%c = icmp eq i8 %z, -1\n\
+                  %r = select i1 %c, i8 0, i8 %z\nret i8 %r\n}\n";
+    let undef = Effort { limits: Limits { undef_arguments: true, ..Limits::default() } };
+    let checked = judged(source, twice, undef);
+    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+    assert_eq!(judged(source, frozen, undef), Checked::Proven);
+    assert_eq!(judged(source, twice, Effort::default()), Checked::Proven);
+}
+
+/// What llvm/llvm-project#62200 does: `sdiv` becomes `udiv` because of a condition on another use.
+#[test]
+fn a_condition_on_one_use_of_an_undef_argument_says_nothing_about_another() {
+    let source = "define i8 @f(i8 %h) {\n%d = sdiv i8 %h, 2\n%t = icmp sgt i8 %d, 1\n\
+                  %r = select i1 %t, i8 %d, i8 1\nret i8 %r\n}\n";
+    let target = "define i8 @f(i8 %h) {\n%d = udiv i8 %h, 2\n%t = icmp sgt i8 %h, 3\n\
+                  %r = select i1 %t, i8 %d, i8 1\nret i8 %r\n}\n";
+    let undef = Effort { limits: Limits { undef_arguments: true, ..Limits::default() } };
+    let checked = judged(source, target, undef);
+    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+    assert_eq!(judged(source, target, Effort::default()), Checked::Proven);
+}
+
+#[test]
+fn calls_of_unknown_functions_stay_in_order() {
+    let text = |body: &str| {
+        format!("declare void @g(i8)\ndefine void @f(i8 %a, i8 %b) {{\n{body}ret void\n}}\n")
+    };
+    let calls = |first: &str, second: &str| {
+        text(&format!("call void @g(i8 %{first})\ncall void @g(i8 %{second})\n"))
+    };
+    let (source, swapped) = (calls("a", "b"), calls("b", "a"));
+    let dropped = text("call void @g(i8 %a)\n");
+    let again = text("%c = add i8 %a, 0\ncall void @g(i8 %c)\ncall void @g(i8 %b)\n");
+    let effort = Effort::default();
+    assert!(matches!(judged(&source, &swapped, effort), Checked::Fails(_)));
+    assert!(matches!(judged(&source, &dropped, effort), Checked::Fails(_)));
+    assert_eq!(judged(&again, &source, effort), Checked::Proven);
+}
+
+#[test]
+fn a_store_may_not_be_lost() {
+    let text = |body: &str| format!("define i8 @f(ptr %p) {{\n{body}ret i8 1\n}}\n");
+    let twice = text("store i8 1, ptr %p\nstore i8 2, ptr %p\n");
+    let effort = Effort::default();
+    let last = judged(&twice, &text("store i8 2, ptr %p\n"), effort);
+    assert!(matches!(last, Checked::Tested { .. }), "{last:?}");
+    assert!(matches!(judged(&twice, &text("store i8 1, ptr %p\n"), effort), Checked::Fails(_)));
+    assert!(matches!(judged(&twice, &text(""), effort), Checked::Fails(_)));
+}
