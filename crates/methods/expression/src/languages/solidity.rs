@@ -242,7 +242,7 @@ impl Printer for Solidity {
                 page.line("    }");
             }
             Role::Helper(_) if is_unchecked => {
-                page.line(format!(" unchecked {{ {statement} }} }}"))
+                page.line(format!(" unchecked {{ {statement} }} }}"));
             }
             Role::Helper(_) => page.line(format!(" {statement} }}")),
         }

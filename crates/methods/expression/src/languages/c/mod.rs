@@ -1,10 +1,8 @@
-//! C, with the integers of `<stdint.h>` and `__int128`, and, as a language of its own since few compilers
-//! have it, C with `_BitInt` of odd widths. Words narrower than `int` are promoted by the language (but for
-//! `_BitInt`): what is computed is converted back after every operator, and computed in unsigned numbers
-//! where words wrap.
+//! C, with the integers of `<stdint.h>` and `__int128`, and, as a separate language since few compilers have it, C with
+//! `_BitInt` of odd widths. Integer promotion applies to all but `_BitInt`: results are converted back after every operator,
+//! and arithmetic that wraps is unsigned.
 //!
-//! The program is its own runner: it reads lines with the number of a function and its arguments, and
-//! answers each with a line; or it is given the arguments of the first one on the command line.
+//! The program is its own runner, see `runner.rs`.
 
 mod printer;
 mod runner;
@@ -38,7 +36,7 @@ const SIGNED: Style = Style {
     ..UNSIGNED
 };
 
-/// Those whose patterns never overflow where the word does not.
+/// Those whose patterns overflow only where the built-in does.
 const SIGNED_IDIOMS: &[Idiom] = &[
     Idiom::Abs,
     Idiom::Parity,
@@ -63,7 +61,7 @@ const UNSIGNED_IDIOMS: &[Idiom] = &[
 
 const LOGICAL_IDIOMS: &[Idiom] = &[Idiom::LogicalAnd, Idiom::LogicalOr, Idiom::LogicalNot];
 
-/// Beside bytes, half words and words, and beside what is put together from them; none that has another name.
+/// Near the widths of machine types and of pairs and quadruples of them, but none of `MACHINE`.
 const ODD: &[u16] =
     &[4, 7, 9, 13, 17, 24, 31, 33, 48, 63, 65, 96, 127, 129, 160, 192, 200, 255, 256];
 
@@ -135,13 +133,13 @@ fn says(op: Op, to: u16) -> bool {
     }
 }
 
-/// Where a negative number is shifted to the left, Clang takes no `_BitInt` for a constant ("cannot compile this static
-/// initializer yet").
+/// Clang rejects a shift of a negative `_BitInt` to the left in an initializer ("cannot compile this static initializer
+/// yet").
 fn initial(op: Op, from: &[u16], to: u16) -> bool {
     op != Op::Shl && precise(op, from, to)
 }
 
-/// A variable is no constant, even if it is one.
+/// In C, the name of a `const` variable is not a constant expression.
 fn constants(style: &Style) -> Constants {
     let supports: fn(Op, &[u16], u16) -> bool =
         if style.name == PRECISE_SIGNED { initial } else { style.supports };

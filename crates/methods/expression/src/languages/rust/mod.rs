@@ -1,5 +1,5 @@
-//! Rust. What overflow does is said at every operator (`wrapping_add`, `checked_add(..).unwrap()`,
-//! `saturating_add`), so that it does not depend on how the compiler is called.
+//! Rust. Every operator says what overflow does (`wrapping_add`, `checked_add(..).unwrap()`, `saturating_add`), so that it does
+//! not depend on the settings of the compiler.
 //!
 //! The program is its own runner, as in C.
 
@@ -31,7 +31,7 @@ pub const DIALECT: Dialect = Dialect {
             supports: supports_saturating,
             ..style("saturating-signed", "saturating-signed", true, SIGNED_IDIOMS)
         },
-        // Plain operators, and functions that must not overflow, where they don't on the inputs.
+        // Plain operators and `unchecked` functions where they do not overflow on the inputs.
         Style { no_wrap: true, ..style("plain", "rust-wrapping", false, UNSIGNED_IDIOMS) },
         Style { no_wrap: true, ..style("plain-signed", "rust-wrapping", true, SIGNED_IDIOMS) },
     ],
@@ -138,12 +138,12 @@ fn constant(op: Op, _: &[u16], _: u16) -> bool {
     !matches!(op, Op::Umin | Op::Umax | Op::Smin | Op::Smax)
 }
 
-/// So is the conversion of the amount of a shift.
+/// The conversion of a shift amount (`try_from`) is a function of a trait, too.
 fn constant_checked(op: Op, from: &[u16], to: u16) -> bool {
     !matches!(op, Op::Shl | Op::Lshr | Op::Ashr) && constant(op, from, to)
 }
 
-/// All panics look alike to who started the program.
+/// All panics have the same exit code.
 fn trap(_: Trap) -> &'static str {
     "exit 101"
 }
