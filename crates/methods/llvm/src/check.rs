@@ -61,6 +61,13 @@ pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
     if proof == Proof::Holds {
         return Checked::Proven;
     }
+    // The interpreter cannot enumerate what a source does with undef arguments; the prover can.
+    if let Proof::Fails(counterexample) = &proof
+        && counterexample.is_exact
+        && has_undef(counterexample)
+    {
+        return Checked::Fails(format!("with arguments {:?}", counterexample.arguments));
+    }
     let program = Program::new(source, before);
     let mut entropy = Entropy::keyed(0);
     let mut all = match &proof {
@@ -126,6 +133,10 @@ fn value(
         })),
         _ => None,
     }
+}
+
+fn has_undef(counterexample: &Counterexample) -> bool {
+    counterexample.arguments.iter().flatten().any(|lane| *lane == ArgumentLane::Undef)
 }
 
 fn without_undef(value: &mut Value) {

@@ -86,11 +86,11 @@ fn a_negated_select_of_a_negation_does_not_gain_nsw() {
 /// may be two if it is undef.
 #[test]
 fn an_undef_argument_must_not_be_used_twice() {
-    let source = "define i8 @f(i8 %y) {\n%r = urem i8 %y, -1\nret i8 %r\n}\n";
-    let twice = "define i8 @f(i8 %y) {\n%c = icmp eq i8 %y, -1\n\
-                 %r = select i1 %c, i8 0, i8 %y\nret i8 %r\n}\n";
-    let frozen = "define i8 @f(i8 %y) {\n%z = freeze i8 %y\n%c = icmp eq i8 %z, -1\n\
-                  %r = select i1 %c, i8 0, i8 %z\nret i8 %r\n}\n";
+    let source = "define i4 @f(i4 %y) {\n%r = urem i4 %y, -1\nret i4 %r\n}\n";
+    let twice = "define i4 @f(i4 %y) {\n%c = icmp eq i4 %y, -1\n\
+                 %r = select i1 %c, i4 0, i4 %y\nret i4 %r\n}\n";
+    let frozen = "define i4 @f(i4 %y) {\n%z = freeze i4 %y\n%c = icmp eq i4 %z, -1\n\
+                  %r = select i1 %c, i4 0, i4 %z\nret i4 %r\n}\n";
     let undef = Effort { limits: Limits { undef_arguments: true, ..Limits::default() } };
     let checked = judged(source, twice, undef);
     assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");

@@ -70,6 +70,8 @@ pub enum Proof {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     pub arguments: Vec<Vec<ArgumentLane>>,
+    /// Whether nothing was encoded as an unknown function, so that it needs no confirmation.
+    pub is_exact: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,14 +167,17 @@ impl<'a> Question<'a> {
             Ok(word)
         })?;
         // First guess: the source chooses for an argument what the target chooses for it, and otherwise
-        // what the target chooses next.
+        // what the target chooses next; the same wherever it chooses for the same reason.
         let mut widths = vec![];
         let mut next = target_choices.iter();
+        let mut matched: Vec<(Wire, &Choice)> = vec![];
         let source = self.side(true, &mut |wires, when, width| {
             widths.push(width);
-            let same = target_choices.iter().find(|choice| choice.when == when);
-            let like = same.or_else(|| next.next());
+            let before = matched.iter().find(|(reason, _)| *reason == when).map(|(_, it)| *it);
+            let same = || target_choices.iter().find(|choice| choice.when == when);
+            let like = before.or_else(same).or_else(|| next.next());
             let like = like.filter(|choice| choice.word.len() == width as usize);
+            matched.extend(like.map(|choice| (when, choice)));
             Ok(like.map_or_else(|| wires.word(0, width), |choice| choice.word.clone()))
         })?;
         let mut failure = self.failure(&source, &target)?;
@@ -183,17 +188,17 @@ impl<'a> Question<'a> {
                 failure = self.wires.graph.and(failure, fails);
             }
         }
-        for _ in 0..limits.rounds {
-            let values = match solve(&self.wires, failure, limits.conflicts, limits.clauses) {
+        for round in 0..limits.rounds {
+            let values = match solve(&self.wires, failure, limits, round % 2 == 0) {
                 Answer::Unsatisfiable => return Ok(Proof::Holds),
                 Answer::Unknown => return Ok(Proof::Unknown("solver limit".into())),
                 Answer::Satisfiable(values) => values,
             };
             if widths.is_empty() {
-                return Ok(Proof::Fails(self.inputs.counterexample(&values)));
+                return Ok(Proof::Fails(self.counterexample(&values)));
             }
             match self.judge(&values, &target, limits)? {
-                Judged::Real => return Ok(Proof::Fails(self.inputs.counterexample(&values))),
+                Judged::Real => return Ok(Proof::Fails(self.counterexample(&values))),
                 Judged::Unknown => return Ok(Proof::Unknown("solver limit".into())),
                 Judged::Allowed(choices) => {
                     let mut chosen = choices.into_iter();
@@ -215,6 +220,11 @@ impl<'a> Question<'a> {
         encode(wires, side.module, side.function, values, choose, answers, is_source)
     }
 
+    fn counterexample(&self, values: &BTreeMap<Variable, u128>) -> Counterexample {
+        let is_exact = self.answers.variables.is_empty();
+        Counterexample { arguments: self.inputs.arguments(values), is_exact }
+    }
+
     /// For one input and choices of the target, whether any choice of the source allows the result.
     fn judge(
         &mut self,
@@ -231,7 +241,7 @@ impl<'a> Question<'a> {
         })?;
         let failure = self.failure(&source, target)?;
         let allowed = self.wires.graph.and(fixed, !failure);
-        Ok(match solve(&self.wires, allowed, limits.conflicts, limits.clauses) {
+        Ok(match solve(&self.wires, allowed, limits, true) {
             Answer::Unsatisfiable => Judged::Real,
             Answer::Unknown => Judged::Unknown,
             Answer::Satisfiable(values) => {
@@ -316,7 +326,7 @@ impl Inputs {
         Ok(Self { values, variables })
     }
 
-    fn counterexample(&self, values: &BTreeMap<Variable, u128>) -> Counterexample {
+    fn arguments(&self, values: &BTreeMap<Variable, u128>) -> Vec<Vec<ArgumentLane>> {
         let is_set = |variable: Option<Variable>| {
             variable.and_then(|variable| values.get(&variable)).is_some_and(|value| *value == 1)
         };
@@ -329,7 +339,6 @@ impl Inputs {
                 ArgumentLane::Bits(values.get(&lane.word).copied().unwrap_or(0))
             }
         };
-        let arguments = self.variables.iter().map(|lanes| lanes.iter().map(lane).collect());
-        Counterexample { arguments: arguments.collect() }
+        self.variables.iter().map(|lanes| lanes.iter().map(lane).collect()).collect()
     }
 }

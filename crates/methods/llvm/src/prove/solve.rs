@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cadical_sys::{CaDiCal, Status};
 use identity::kernel::{Clauses, Wire};
 
+use super::Limits;
 use super::wires::{Variable, Wires};
 
 #[derive(Debug)]
@@ -17,7 +18,9 @@ pub(super) enum Answer {
 }
 
 /// Whether there are inputs under which the wire is true. Deterministic.
-pub(super) fn solve(wires: &Wires, wire: Wire, conflicts: u32, most_clauses: usize) -> Answer {
+///
+/// `high` says which value of a bit is tried first, so that several questions get different answers.
+pub(super) fn solve(wires: &Wires, wire: Wire, limits: Limits, high: bool) -> Answer {
     if wires.is_exhausted() {
         return Answer::Unknown;
     }
@@ -30,16 +33,17 @@ pub(super) fn solve(wires: &Wires, wire: Wire, conflicts: u32, most_clauses: usi
     }
     // `refuting` asserts that its output is false.
     let clauses = Clauses::refuting(&wires.graph, !wire);
-    if clauses.len() > most_clauses {
+    if clauses.len() > limits.clauses {
         return Answer::Unknown;
     }
     let mut solver = CaDiCal::new();
     // Keeps environment variables (CADICAL_…) from affecting results.
     solver.configure("plain");
+    solver.set("phase", i32::from(high));
     for clause in clauses.iter() {
         solver.clause6(clause);
     }
-    solver.limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
+    solver.limit("conflicts", i32::try_from(limits.conflicts).unwrap_or(i32::MAX));
     match solver.solve() {
         Status::SATISFIABLE => {
             let mut values: BTreeMap<Variable, u128> = BTreeMap::new();
