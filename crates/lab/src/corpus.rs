@@ -159,7 +159,7 @@ fn test(folder: &Path, file: &Path, target: &dyn Target, bench: &Bench) -> Optio
         return None;
     };
     let scratch = bench.runner.scratch().ok()?;
-    scratch.write(&program.file_name(), &program.source).ok()?;
+    scratch.write(program.file_name(), &program.source).ok()?;
     let order = Order::new(compile).limits(bench.compile.clone());
     let ended = bench.runner.run(&order, &scratch).ok()?.ending;
     let output = run.last().filter(|_| ended.success())?;

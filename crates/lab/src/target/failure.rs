@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert!(OVERFLOW.is_some() && BORING.is_some() && FRAME.is_some());
+        assert!(OVERFLOW.is_some() && GENERIC_FRAME.is_some() && FRAME.is_some());
         assert_eq!(Classifier::default().crash.len(), CRASHES.len());
     }
 }

@@ -31,8 +31,7 @@ fn is_wrong(header: &str, source: &str, target: &str) {
 
 #[test]
 fn no_wrap_flags_may_be_dropped_and_not_added() {
-    let (with, without) =
-        ("%r = add nsw i8 %a, %b\nret i8 %r", "%r = add i8 %a, %b\nret i8 %r");
+    let (with, without) = ("%r = add nsw i8 %a, %b\nret i8 %r", "%r = add i8 %a, %b\nret i8 %r");
     is_right("i8 @f(i8 %a, i8 %b)", with, without);
     is_wrong("i8 @f(i8 %a, i8 %b)", without, with);
 }
@@ -75,9 +74,8 @@ fn division_may_not_be_executed_where_it_was_not() {
 #[test]
 fn a_negated_select_of_a_negation_does_not_gain_nsw() {
     let source = "%n = sub i8 0, %x\n%s = select i1 %c, i8 %x, i8 %n\n%r = sub i8 0, %s\nret i8 %r";
-    let target = |flag: &str| {
-        format!("%n = sub {flag}i8 0, %x\n%r = select i1 %c, i8 %n, i8 %x\nret i8 %r")
-    };
+    let target =
+        |flag: &str| format!("%n = sub {flag}i8 0, %x\n%r = select i1 %c, i8 %n, i8 %x\nret i8 %r");
     is_wrong("i8 @f(i8 %x, i1 %c)", source, &target("nsw "));
     is_right("i8 @f(i8 %x, i1 %c)", source, &target(""));
 }

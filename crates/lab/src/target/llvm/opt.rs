@@ -148,7 +148,7 @@ impl Opt {
     ) -> Result<Ran, ExecError> {
         let scratch = bench.runner.scratch()?;
         let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
-        scratch.write("in.ll", &module.text()).map_err(io("write the module"))?;
+        scratch.write("in.ll", module.text()).map_err(io("write the module"))?;
         let limits = shared(&bench.compile, count);
         let line = self.line(passes, setting, "in.ll", "out.ll");
         let run = bench.runner.run(&Order::new(line).limits(limits.clone()), &scratch)?;

@@ -50,7 +50,7 @@ pub fn inline(
     let mut function = function.clone();
     let arguments = arguments(&mut function, &donor, &plans, entropy)?;
     let name = donor.header.name.clone();
-    splice(&mut function, body, point, arguments, returns, entropy)?;
+    splice(&mut function, body, &point, arguments, returns, entropy)?;
     *module.function_mut(destination)? = function;
     Some(format!("inline @{name} into @{destination}"))
 }
@@ -177,7 +177,7 @@ pub fn add_parameters(function: &mut Function, like: &[&Parameter]) -> Option<()
 fn splice(
     function: &mut Function,
     body: &Code,
-    point: Point,
+    point: &Point,
     arguments: Arguments,
     returns: &Type,
     entropy: &mut Entropy,

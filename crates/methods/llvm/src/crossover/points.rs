@@ -78,10 +78,9 @@ fn is_replaceable(module: &Module, code: &Code, user: Place, operand: usize) -> 
                 call.argument_attributes[operand].has(name)
                     || declared.is_some_and(|parameter| parameter.attributes.has(name))
             };
-            !special.iter().any(|name| is_special(&name))
-                // Intrinsics are picky about pointers to slots (lifetime, gc) and about widths in names.
-                && !(own.ty.is_pointer()
-                    && instruction.callee().is_some_and(|it| it.starts_with("llvm.")))
+            // Intrinsics are picky about pointers to slots (lifetime, gc).
+            let is_intrinsic = instruction.callee().is_some_and(|it| it.starts_with("llvm."));
+            !special.iter().any(is_special) && (!is_intrinsic || !own.ty.is_pointer())
         }
         // Indices into structs are constants.
         Op::GetElementPtr { .. } => operand < 2,

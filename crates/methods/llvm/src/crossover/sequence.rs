@@ -44,7 +44,7 @@ pub fn sequence(
     let chained = first_result.clone().filter(|_| strategy == Strategy::Chained);
     let second_result = maker.call(&second, shared.as_ref(), chained.as_ref(), entropy)?;
     let result = match (strategy, first_result, second_result) {
-        (Strategy::Joined, Some(first), Some(second)) => Some(maker.join(first, second, entropy)?),
+        (Strategy::Joined, Some(first), Some(second)) => Some(maker.join(&first, second, entropy)?),
         (_, first, second) => second.or(first),
     };
     let returns = result.as_ref().map_or(Type::Void, |value| value.ty.clone());
@@ -178,9 +178,9 @@ impl Maker<'_> {
         Some(result.map(|result| Operand::local(header.returns.clone(), result)))
     }
 
-    fn join(&mut self, first: Operand, second: Operand, entropy: &mut Entropy) -> Option<Operand> {
+    fn join(&mut self, first: &Operand, second: Operand, entropy: &mut Entropy) -> Option<Operand> {
         let mut builder = Builder::new(&mut self.code);
-        let first = builder.fit(&first, &second.ty, entropy)?;
+        let first = builder.fit(first, &second.ty, entropy)?;
         let ty = second.ty.clone();
         let op = match ty.lane() {
             Type::Int(_) => {

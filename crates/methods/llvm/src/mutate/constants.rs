@@ -36,11 +36,18 @@ pub(super) fn change(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option
 }
 
 fn is_number(constant: Option<&Constant>) -> bool {
-    match constant {
-        Some(Constant::Int(_) | Constant::Float(_) | Constant::Zero | Constant::Undef) => true,
-        Some(Constant::Vector(_) | Constant::Splat(_) | Constant::Poison) => true,
-        _ => false,
-    }
+    matches!(
+        constant,
+        Some(
+            Constant::Int(_)
+                | Constant::Float(_)
+                | Constant::Zero
+                | Constant::Undef
+                | Constant::Poison
+                | Constant::Vector(_)
+                | Constant::Splat(_)
+        )
+    )
 }
 
 /// One more or less, the complement, the negation, twice or half of it; for a vector, in one lane or all.

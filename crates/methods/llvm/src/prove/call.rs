@@ -30,13 +30,10 @@ impl Encoder<'_> {
             self.reduce(reduction, &arguments[0])?
         } else if let Some(name) = callee.strip_prefix("llvm.") {
             match name.split('.').next().unwrap_or_default() {
-                "fabs" => self.float_bits(arguments, &|_, magnitude, sign| {
-                    let _ = sign;
-                    magnitude.push(Wire::FALSE);
-                })?,
-                "copysign" => self.float_bits(arguments, &|other, magnitude, _| {
-                    magnitude.push(other.last().copied().unwrap_or(Wire::FALSE));
-                })?,
+                "fabs" => self.with_sign(arguments, |_| Wire::FALSE)?,
+                "copysign" => {
+                    self.with_sign(arguments, |other| other.last().copied().unwrap_or(Wire::FALSE))?
+                }
                 "expect" | "ssa" => self.operand(&arguments[0])?,
                 "donothing" | "sideeffect" => Symbol::Many(vec![]),
                 "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => {
@@ -131,21 +128,17 @@ impl Encoder<'_> {
         Ok(Symbol::Lane(lane))
     }
 
-    /// An operation on the sign bit of a float. It gets the second operand and the first one's magnitude,
-    /// and adds the sign.
-    fn float_bits(
-        &mut self,
-        arguments: &[Operand],
-        set_sign: &dyn Fn(&[Wire], &mut Vec<Wire>, Wire),
-    ) -> Encoding<Symbol> {
+    /// The first operand, a float, with another sign, which may depend on the second operand.
+    fn with_sign(&mut self, arguments: &[Operand], sign: fn(&[Wire]) -> Wire) -> Encoding<Symbol> {
         let first = self.read_all(&arguments[0])?;
         let second = match arguments.get(1) {
             Some(argument) => self.read_all(argument)?,
             None => first.clone(),
         };
         let lanes = first.into_iter().zip(&second).map(|(mut lane, other)| {
-            let sign = lane.word.pop().unwrap_or(Wire::FALSE);
-            set_sign(&other.word, &mut lane.word, sign);
+            if let Some(top) = lane.word.last_mut() {
+                *top = sign(&other.word);
+            }
             lane.poison = self.wires.graph.or(lane.poison, other.poison);
             lane
         });

@@ -151,7 +151,7 @@ pub(super) fn encode<'a>(
                 if let Some(operand) = instruction.operands.first() {
                     let (own, bad) = encoder.determined(operand)?;
                     let own = encoder.passed_on(own)?;
-                    let own = encoder.returned(&function.header, own, bad)?;
+                    let own = encoder.returned(&function.header, &own, bad)?;
                     value = Some(match value {
                         None => own,
                         Some(other) => Symbol::select(encoder.wires, reached, &own, &other),

@@ -344,13 +344,13 @@ impl Encoder<'_> {
     pub(super) fn returned(
         &mut self,
         header: &Header,
-        value: Symbol,
+        value: &Symbol,
         undetermined: Wire,
     ) -> Encoding<Symbol> {
         if header.return_attributes.has("noundef") {
             self.undefined_if(undetermined);
         }
-        constrained(self.wires, &value, &header.return_attributes)
+        constrained(self.wires, value, &header.return_attributes)
     }
 }
 
