@@ -41,7 +41,7 @@ pub(crate) fn method(
             let shown = path.display();
             anstream::eprintln!("reading the tests of {shown} with {}", target.name());
             let progress = |at: usize, of: usize| {
-                if at > 0 && at % 1000 == 0 {
+                if at > 0 && at.is_multiple_of(1000) {
                     anstream::eprintln!("  {at} of {of}");
                 }
             };
