@@ -125,25 +125,59 @@ impl LiveModel for Text {
     }
 }
 
-/// The passes of the destination's test; now and then with others, or others instead.
+/// Passes over functions, which can stand side by side in a pipeline.
+const FUNCTION_PASSES: &[&str] = &[
+    "adce",
+    "aggressive-instcombine",
+    "bdce",
+    "constraint-elimination",
+    "correlated-propagation",
+    "dce",
+    "div-rem-pairs",
+    "dse",
+    "early-cse",
+    "float2int",
+    "gvn",
+    "instcombine",
+    "instsimplify",
+    "jump-threading",
+    "mem2reg",
+    "memcpyopt",
+    "mergeicmps",
+    "nary-reassociate",
+    "newgvn",
+    "reassociate",
+    "sccp",
+    "simplifycfg",
+    "sink",
+    "slp-vectorizer",
+    "sroa",
+    "tailcallelim",
+    "vector-combine",
+];
+
+/// The passes of the destination's test; now and then with others around them.
 fn passes(corpus: &Corpus, seed: usize, entropy: &mut Entropy) -> String {
     let own = entropy.pick(&corpus.test(seed).passes).cloned();
     let own = own.unwrap_or_else(|| "default<O2>".into());
-    let mut all: Vec<Arc<str>> = vec![];
-    let other = |entropy: &mut Entropy| {
-        let at = entropy.below(corpus.tests.len() as u64) as usize;
-        let passes = &corpus.tests[at].passes;
-        entropy.pick(passes).filter(|passes| passes.len() < 60).cloned()
-    };
+    let joins = own.starts_with("function(")
+        || pipeline::split(&own).iter().all(|pass| {
+            let name = pass.split('<').next().unwrap_or(pass);
+            FUNCTION_PASSES.contains(&name)
+        });
+    if !joins {
+        return own.to_string();
+    }
     let (before, after) = match entropy.below(10) {
         0..=6 => (0, 0),
         7 => (0, 1),
         8 => (1, 1),
         _ => (2, 2),
     };
-    all.extend((0..before).filter_map(|_| other(entropy)));
-    all.push(own);
-    all.extend((0..after).filter_map(|_| other(entropy)));
+    let mut other = || entropy.pick(FUNCTION_PASSES).copied();
+    let mut all: Vec<&str> = (0..before).filter_map(|_| other()).collect();
+    all.push(&own);
+    all.extend((0..after).filter_map(|_| other()));
     all.join(",")
 }
 

@@ -65,16 +65,17 @@ impl Opt {
             .into_iter()
             .map(|(number, why)| (number, Outcome::Unobserved(Reason::Lacks(why))))
             .collect();
-        // One outcome of a single group can be split by whoever asked.
-        if let ([group], true) = (groups.as_slice(), outcomes.is_empty()) {
-            let parts: Vec<&Part> = group.parts.iter().collect();
-            if let Err(outcome) = self.judge(&group.passes, &parts, setting, bench, &mut outcomes) {
-                return Attempt::Together(outcome);
-            }
-        } else {
-            for Group { passes, parts } in &groups {
-                let parts: Vec<&Part> = parts.iter().collect();
-                self.judge_parts(passes, &parts, setting, bench, &mut outcomes);
+        for Group { passes, parts } in &groups {
+            let parts: Vec<&Part> = parts.iter().collect();
+            match self.judge(passes, &parts, setting, bench, &mut outcomes) {
+                Ok(()) => {}
+                // One failure of a single group can be split by whoever asked.
+                Err(outcome) if groups.len() == 1 && !is_rejection(&outcome) => {
+                    return Attempt::Together(outcome);
+                }
+                Err(outcome) => {
+                    self.split(passes, &parts, outcome, setting, bench, &mut outcomes);
+                }
             }
         }
         let seen = (0..cases.len()).map(|number| {
@@ -95,12 +96,24 @@ impl Opt {
         bench: &Bench,
         outcomes: &mut BTreeMap<usize, Outcome>,
     ) {
-        let Err(outcome) = self.judge(passes, parts, setting, bench, outcomes) else { return };
-        if let [part] = parts {
-            outcomes.insert(part.number, outcome);
-            return;
+        if let Err(outcome) = self.judge(passes, parts, setting, bench, outcomes) {
+            self.split(passes, parts, outcome, setting, bench, outcomes);
         }
-        if outcome.reason().is_some() {
+    }
+
+    /// Judges the halves of a group that had one outcome as a whole. What is not valid is found in this way,
+    /// too; what says nothing about the parts, such as a pass that is not there, is not looked for.
+    fn split(
+        &self,
+        passes: &str,
+        parts: &[&Part],
+        outcome: Outcome,
+        setting: &Setting,
+        bench: &Bench,
+        outcomes: &mut BTreeMap<usize, Outcome>,
+    ) {
+        let is_of_all = outcome.reason().is_some() && !is_rejection(&outcome);
+        if parts.len() == 1 || is_of_all {
             outcomes.extend(parts.iter().map(|part| (part.number, outcome.clone())));
             return;
         }
@@ -212,6 +225,15 @@ impl Opt {
         }
         Ok(text)
     }
+}
+
+/// Whether a module was rejected because of a function in it, and not because of the pipeline.
+fn is_rejection(outcome: &Outcome) -> bool {
+    let about_pipeline = |why: &String| {
+        ["unknown", "invalid use of", "No such file"].iter().any(|text| why.contains(text))
+            && !why.contains(".ll:")
+    };
+    matches!(outcome.reason(), Some(Reason::Lacks(why)) if !about_pipeline(why))
 }
 
 /// What came of the functions of one case: it fails if one of them does, and holds if all of them do.
