@@ -14,7 +14,7 @@ use crate::corpus::Corpus;
 use crate::crossover::{inline, sequence};
 use crate::ir::Module;
 use crate::mutate::{Subject, mutate};
-use crate::{pipeline, shrink, verify};
+use crate::{pipeline, shrink};
 
 /// So many tickets share a family.
 const BLOCK: u64 = 100;
@@ -217,7 +217,7 @@ impl<'a> Draft<'a> {
                 let function = subject.function;
                 let mut changed = module.clone();
                 *changed.function_mut(&name)? = function;
-                if verify::verify(&changed).is_ok() {
+                if changed.verify().is_ok() {
                     module = changed;
                     trail.push(mutation.to_owned());
                 }
@@ -230,7 +230,7 @@ impl<'a> Draft<'a> {
         }
         let module = module.extract(&[&*name]);
         let text = module.text();
-        (text != before && text.len() <= MOST_BYTES && verify::verify(&module).is_ok())
+        (text != before && text.len() <= MOST_BYTES && module.verify().is_ok())
             .then_some((module, trail))
     }
 
@@ -294,7 +294,7 @@ impl<'a> Draft<'a> {
         let Some((mut joined, destination, donor)) = joined else { return };
         if let Some(step) = inline(&mut joined, &destination, &donor, entropy) {
             let joined = joined.extract(&[&*destination]);
-            if verify::verify(&joined).is_ok() {
+            if joined.verify().is_ok() {
                 *module = joined;
                 *name = destination;
                 trail.push(step);
@@ -314,7 +314,7 @@ impl<'a> Draft<'a> {
         let caller: Arc<str> = "caller".into();
         let (first, second) = if entropy.chance(1, 2) { (&name, &other) } else { (&other, &name) };
         let strategy = sequence(&mut joined, &caller, first, second, entropy)?;
-        verify::verify(&joined).ok()?;
+        joined.verify().ok()?;
         trail.push(format!("call @{first} and @{second}: {strategy:?}"));
         *module = joined;
         Some(caller)

@@ -8,7 +8,7 @@ mod edit;
 use forge::{Candidates, Case};
 
 use crate::ir::Module;
-use crate::{pipeline, verify};
+use crate::pipeline;
 
 use edit::{Edit, edits};
 
@@ -32,7 +32,7 @@ fn smaller(case: &Case, module: &Module, passes: &[String], edit: &Edit) -> Opti
     let (mut module, mut passes) = (module.clone(), passes.to_vec());
     edit.apply(&mut module, &mut passes)?;
     let module = clean::clean(module)?;
-    verify::verify(&module).ok()?;
+    module.verify().ok()?;
     let source = if passes.is_empty() {
         module.text()
     } else {

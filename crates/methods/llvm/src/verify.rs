@@ -1,6 +1,0 @@
-//! stub
-use crate::ir::Module;
-
-pub fn verify(_module: &Module) -> Result<(), String> {
-    Ok(())
-}
