@@ -20,7 +20,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 20_000, depth: 16, settles_undef: false }
+        Self { steps: 4_000, depth: 16, settles_undef: false }
     }
 }
 

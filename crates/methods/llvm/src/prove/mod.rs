@@ -44,6 +44,8 @@ pub struct Limits {
     /// Of the solver, for each question.
     pub conflicts: u32,
     pub clauses: usize,
+    /// Of the circuit: building one takes time, too.
+    pub gates: usize,
     /// How many choices of the source are tried.
     pub rounds: u32,
     /// Whether arguments may be undef. LLVM has many known failures for these, and is about to drop undef.
@@ -52,7 +54,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { conflicts: 600, clauses: 100_000, rounds: 8, undef_arguments: false }
+        Self { conflicts: 300, clauses: 60_000, gates: 60_000, rounds: 8, undef_arguments: false }
     }
 }
 
@@ -106,7 +108,9 @@ pub fn prove(source: Side<'_>, target: Side<'_>, limits: Limits) -> Proof {
         if undef && !limits.undef_arguments {
             break;
         }
-        match Question::new(source, target, undef).and_then(|question| question.answer(limits)) {
+        match Question::new(source, target, undef, limits)
+            .and_then(|question| question.answer(limits))
+        {
             Ok(Proof::Holds) => {}
             Ok(other) => return other,
             Err(why) => return Proof::Unknown(why.0),
@@ -153,8 +157,8 @@ enum Judged {
 }
 
 impl<'a> Question<'a> {
-    fn new(source: Side<'a>, target: Side<'a>, undef: bool) -> Encoding<Self> {
-        let mut wires = Wires::default();
+    fn new(source: Side<'a>, target: Side<'a>, undef: bool, limits: Limits) -> Encoding<Self> {
+        let mut wires = Wires::new(limits.gates);
         let inputs = Inputs::new(&mut wires, source.module, &source.function.header, undef)?;
         Ok(Self { source, target, wires, answers: Answers::default(), inputs })
     }

@@ -12,6 +12,8 @@ use crate::semantics::Domain;
 #[derive(Debug, Default)]
 pub(super) struct Wires {
     pub(super) graph: Graph,
+    /// The most gates that the circuit may have.
+    most_gates: usize,
     /// The wires of each input variable.
     variables: Vec<Vec<Wire>>,
 }
@@ -20,6 +22,10 @@ pub(super) struct Wires {
 pub(super) type Variable = u16;
 
 impl Wires {
+    pub(super) fn new(most_gates: usize) -> Self {
+        Self { most_gates, ..Self::default() }
+    }
+
     /// A new variable; none if there are too many.
     pub(super) fn variable(&mut self, width: u32) -> Option<(Variable, Vec<Wire>)> {
         let variable = Variable::try_from(self.variables.len()).ok()?;
@@ -43,7 +49,7 @@ impl Wires {
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
-        self.graph.exhausted()
+        self.graph.exhausted() || self.graph.gates().len() > self.most_gates
     }
 }
 

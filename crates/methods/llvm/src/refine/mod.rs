@@ -16,7 +16,7 @@ use crate::ir::{Function, Module};
 use compare::Comparison;
 
 /// Runs of the source that are enumerated for one input.
-const SOURCE_RUNS: usize = 4096;
+const SOURCE_RUNS: usize = 512;
 /// Runs of the target that are tried for one input if it chooses anything.
 const TARGET_RUNS: u64 = 6;
 
