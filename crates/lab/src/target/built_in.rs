@@ -8,7 +8,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::binaryen::BinaryenTarget;
-use super::llvm::LlvmTarget;
+use super::opt::OptTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
 use super::solc::SolcTarget;
@@ -58,21 +58,27 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         family: "llvm",
         install: Some(("clang", |it| {
-            let clang = clang::of_ir_at(Some(it.version()), &it.program());
-            Some(Arc::new(LlvmTarget::new(Some(it.version()), it.tool("opt")?, Some(clang))))
+            Some(Arc::new(clang::of_ir_at(Some(it.version()), &it.program())))
         })),
         machine: || {
-            let clang = on_path("clang").map(|it| clang::of_ir_at(None, &it));
-            let opt = on_path("opt").map(|it| vec![it.display().to_string()]);
-            let target: Option<Arc<dyn Target>> = match (opt, clang) {
-                (Some(opt), clang) => Some(Arc::new(LlvmTarget::new(None, opt, clang))),
-                (None, Some(clang)) => Some(Arc::new(clang)),
-                (None, None) => None,
-            };
-            target.into_iter().collect()
+            on_path("clang")
+                .map(|it| Arc::new(clang::of_ir_at(None, &it)) as _)
+                .into_iter()
+                .collect()
         },
         // A clang at a path is used as a C compiler, unless `--as llvm` is given.
-        at: Some(("LLVM version", llvm_at)),
+        at: Some(("", llvm_at)),
+    },
+    BuiltIn {
+        family: "opt",
+        install: Some(("clang", |it| {
+            Some(Arc::new(OptTarget::new(Some(it.version()), it.tool("opt")?)))
+        })),
+        machine: || {
+            let opt = on_path("opt").map(|it| vec![it.display().to_string()]);
+            opt.map(|opt| Arc::new(OptTarget::new(None, opt)) as _).into_iter().collect()
+        },
+        at: Some(("LLVM version", opt_at)),
     },
     BuiltIn {
         family: "zig",
@@ -158,15 +164,13 @@ fn clang_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
     Ok(Arc::new(clang::at(version_at(path).as_deref(), path)))
 }
 
-/// An `opt`, or a clang that reads IR.
 fn llvm_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
-    let version = version_at(path);
-    let is_clang = path.file_name().is_some_and(|it| it.to_string_lossy().contains("clang"));
-    if is_clang {
-        return Ok(Arc::new(clang::of_ir_at(version.as_deref(), path)));
-    }
+    Ok(Arc::new(clang::of_ir_at(version_at(path).as_deref(), path)))
+}
+
+fn opt_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
     let command = vec![path.display().to_string()];
-    Ok(Arc::new(LlvmTarget::new(version.as_deref(), command, None)))
+    Ok(Arc::new(OptTarget::new(version_at(path).as_deref(), command)))
 }
 
 /// The first file of this name in the folders of `PATH`.

@@ -51,9 +51,10 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     };
     if let Some(path) = &arguments.corpus {
         if of_corpus.is_empty() {
-            return Err(
-                Usage("--corpus is for LLVM: hunt llvm, llvm@22 or an opt".to_owned()).into()
-            );
+            return Err(Usage(
+                "--corpus is for LLVM's opt: hunt opt, opt@22 or a path of one".to_owned(),
+            )
+            .into());
         }
         let folder = tempfile::tempdir()?;
         let bench = laboratory.bench(folder.path())?;

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use forge::{Case, Interface};
+use forge::Case;
 use regex::Regex;
 
-use super::LlvmTarget;
+use super::OptTarget;
 use crate::setting::Setting;
 use crate::target::{Axis, Bench, PassControl, PassId};
 
@@ -13,13 +13,9 @@ use crate::target::{Axis, Bench, PassControl, PassId};
 static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok());
 
-impl PassControl for LlvmTarget {
+impl PassControl for OptTarget {
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
         let Some(program) = case.programs.first() else { return vec![] };
-        if program.interface != Interface::Module {
-            let clang = self.clang.as_ref().map(|clang| clang.axes(case, setting, bench));
-            return clang.unwrap_or_default();
-        }
         let limited = |limit: usize| {
             let extra = setting.extra.iter().cloned();
             let extra = extra.chain([format!("-opt-bisect-limit={limit}")]).collect();

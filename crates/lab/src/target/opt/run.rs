@@ -74,7 +74,7 @@ impl Opt {
                     return Attempt::Together(outcome);
                 }
                 Err(outcome) => {
-                    self.split(passes, &parts, outcome, setting, bench, &mut outcomes);
+                    self.split(passes, &parts, &outcome, setting, bench, &mut outcomes);
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Opt {
         outcomes: &mut BTreeMap<usize, Outcome>,
     ) {
         if let Err(outcome) = self.judge(passes, parts, setting, bench, outcomes) {
-            self.split(passes, parts, outcome, setting, bench, outcomes);
+            self.split(passes, parts, &outcome, setting, bench, outcomes);
         }
     }
 
@@ -107,12 +107,12 @@ impl Opt {
         &self,
         passes: &str,
         parts: &[&Part],
-        outcome: Outcome,
+        outcome: &Outcome,
         setting: &Setting,
         bench: &Bench,
         outcomes: &mut BTreeMap<usize, Outcome>,
     ) {
-        let is_of_all = outcome.reason().is_some() && !is_rejection(&outcome);
+        let is_of_all = outcome.reason().is_some() && !is_rejection(outcome);
         if parts.len() == 1 || is_of_all {
             outcomes.extend(parts.iter().map(|part| (part.number, outcome.clone())));
             return;
