@@ -152,7 +152,7 @@ impl Module {
 }
 
 /// The function of an item that could not be read at all.
-fn defined_by_text(text: &str) -> Option<&str> {
+pub(crate) fn defined_by_text(text: &str) -> Option<&str> {
     (text.starts_with("define ") || text.starts_with("declare ")).then_some(())?;
     let behind = text.split_once('@')?.1;
     Some(behind.split('(').next()?.trim_matches('"'))

@@ -3,6 +3,7 @@
 //!
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
+pub mod cfg;
 mod debug_info;
 mod extract;
 pub mod ir;
@@ -12,3 +13,4 @@ mod names;
 pub mod parse;
 pub mod print;
 pub mod semantics;
+pub mod verify;
