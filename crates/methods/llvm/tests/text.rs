@@ -53,9 +53,11 @@ fn all_functions_are_read_but_those_with_funclets() {
             if let Body::Opaque { why, text, parameters } = &function.body {
                 assert_eq!((function.name(), &**why), ("pads", "cleanuppad"));
                 assert_eq!(&*parameters[0], "_0");
-                for part in
-                    ["{\n_1:\n  br i1 %_0, label %_2", "\n_3:", "(i1 %_0) nounwind \"only\""]
-                {
+                for part in [
+                    "{\n_1:\n  invoke void @personality(i1 %_0)\n          to label %_3",
+                    "\n_3:",
+                    "(i1 %_0) nounwind \"only\"",
+                ] {
                     assert!(text.contains(part), "{part} in {text}");
                 }
             }

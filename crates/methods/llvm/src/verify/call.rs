@@ -46,6 +46,9 @@ impl Verifier<'_> {
                     Named::Variable { .. } | Named::Text => Ok(()),
                 }
             }
+            _ if arguments.iter().any(|argument| argument.ty == Type::Token) => {
+                Err(Problem::Signature)
+            }
             _ => Ok(()),
         }
     }

@@ -20,14 +20,16 @@ pub(super) struct Body<'f> {
 
 pub(super) fn check(verifier: &Verifier<'_>, header: &Header, code: &Code) -> Result<(), Invalid> {
     structure(header, code).map_err(|problem| Invalid::in_item(&header.name, problem))?;
-    each(header, code, |_, instruction| references(instruction, code))?;
+    each(header, code, |(block, index), instruction| {
+        phi_place(code.block(block), index, instruction)?;
+        references(instruction, code)
+    })?;
     let body = Body { header, code, cfg: Cfg::new(code) };
     let places = places(header, code).map_err(|it| Invalid::in_item(&header.name, it))?;
     if !body.cfg.predecessors(BlockId(0)).is_empty() {
         return Err(Invalid::in_item(&header.name, Problem::EntryPredecessors));
     }
     each(header, code, |(block, index), instruction| {
-        phi_place(&code.blocks[block.0 as usize], index, instruction)?;
         verifier.instruction(instruction, block, index, &body)?;
         dominance(instruction, (block, index), &places, &body)
     })

@@ -2,7 +2,9 @@
 
 use super::function::Body;
 use super::{Problem, Verifier};
-use crate::ir::{BinaryOp, BlockId, CastOp, Flags, Instruction, Op, Operand, Type, Value, field};
+use crate::ir::{
+    BinaryOp, BlockId, CastOp, Clause, Flags, Instruction, Op, Operand, Type, Value, field,
+};
 
 pub(super) fn equal(a: &Type, b: &Type) -> Result<(), Problem> {
     if a == b { Ok(()) } else { Err(Problem::Unequal(a.clone(), b.clone())) }
@@ -191,6 +193,12 @@ impl Verifier<'_> {
                 if !cleanup && clauses.is_empty() {
                     return Err(Problem::LandingPad);
                 }
+                for (operand, clause) in clauses.iter().enumerate() {
+                    require(operands, operand, "what the clause catches", |ty| match clause {
+                        Clause::Catch => ty.is_pointer(),
+                        Clause::Filter => matches!(ty, Type::Array { .. }),
+                    })?;
+                }
                 self.landing_pad(block, index, body)
             }
             Op::Return => match (operands.as_slice(), &body.header.returns) {
@@ -338,7 +346,8 @@ fn flags(instruction: &Instruction) -> Result<(), Problem> {
             CastOp::Trunc => wraps,
             CastOp::ZExt => Flags::NNEG,
             CastOp::UiToFp => Flags::NNEG | Flags::FAST,
-            _ => Flags::FAST,
+            CastOp::SiToFp | CastOp::FpTrunc | CastOp::FpExt => Flags::FAST,
+            _ => Flags::NONE,
         },
         Op::ICmp(_) => Flags::SAMESIGN,
         Op::GetElementPtr { .. } => Flags::INBOUNDS | Flags::NUSW | Flags::NUW,

@@ -53,7 +53,7 @@ define internal fastcc noundef range(i8 -4, 10) i8 @integers(i8 noundef %0, i8 z
   unreachable
 
 join:                                             ; preds = %7, %1, %1
-  %10 = phi i8 [ 0, %1 ], [ undef, %1 ], [ %8, %7 ]
+  %10 = phi i8 [ 0, %1 ], [ 0, %1 ], [ %8, %7 ]
   ret i8 %10
 }
 
@@ -129,7 +129,8 @@ second:
 }
 
 define void @pads(i1 %0) personality ptr @personality {
-  br i1 %0, label %2, label %3
+  invoke void @personality(i1 %0)
+          to label %3 unwind label %2
 
 2:                                                ; preds = %1
   %pad = cleanuppad within none []
@@ -140,12 +141,15 @@ define void @pads(i1 %0) personality ptr @personality {
   ret void
 }
 
+define ptr @resolver() {
+  ret ptr null
+}
+
 declare void @printf(ptr, ...)
 declare <4 x float> @llvm.fabs.v4f32(<4 x float>) #3
 declare !note !0 void @llvm.assume(i1 noundef)
 declare i64 @llvm.read_register.i64(metadata)
 declare i32 @personality(...)
-declare ptr @resolver()
 
 attributes #0 = { nounwind alignstack=16 "key"="value" }
 attributes #1 = { vscale_range(1,16) }
@@ -154,7 +158,7 @@ attributes #3 = { nocallback nofree speculatable memory(none) }
 
 !named = !{!0, !1}
 
-!0 = !{!1, ptr @zero}
+!0 = !{!1, ptr addrspace(1) @zero}
 !1 = distinct !{!1, !"self"}
 !2 = !{!"unused"}
 !5 = !{!"branch_weights", i32 1, i32 99}
