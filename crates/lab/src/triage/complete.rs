@@ -20,7 +20,7 @@ use crate::finding::{CutShort, Exhibit, Finding, Progress};
 use crate::signature::Signature;
 use crate::stop::Stop;
 use crate::store::{Store, StoreError};
-use crate::target::Target;
+use crate::target::{PassId, Target};
 
 /// Of the time that is left when a reduction begins, this share is for what comes after it.
 const AFTERWARDS: f64 = 0.25;
@@ -78,6 +78,7 @@ impl Completion<'_> {
             (!self.all_findings).then(|| verifier_alias(&self.examiner, finding.best(), &culprits));
         (self.working)(Work::Restating { id: id.to_owned() });
         let restated = restate(self.method, &self.examiner, finding.best());
+        let shared = self.shared(&finding)?;
         if self.stop.is_set() {
             // What was looked at last may have been cut short, and says nothing.
             return self.leave(finding);
@@ -86,7 +87,8 @@ impl Completion<'_> {
         let best = Diagnosis { culprits, ..best };
         let unstable = best.exhibit.breach.unstable;
         let shape = unstable.then(|| best.exhibit.shape(self.method).fingerprint());
-        let signature = Signature { shape, ..best.signature() };
+        let passes = shared.unwrap_or_else(|| culprit::blamed(&best.culprits));
+        let signature = Signature { shape, ..best.first.with_passes(&passes) };
         finding.signature = self.signature(signature, &finding);
         finding.culprits = best.culprits;
         finding.verifier_aliases = alias.flatten().into_iter().collect();
@@ -94,6 +96,24 @@ impl Completion<'_> {
         finding.progress = cut.map_or(Progress::Complete, Progress::Unfinished);
         self.known.apply(&mut finding);
         self.conclude(&finding)
+    }
+
+    /// The pass that another stack overflow is known by, if it dies of this program, too: the stack is one.
+    fn shared(&self, finding: &Finding) -> Result<Option<Vec<PassId>>, StoreError> {
+        let best = finding.best();
+        if !best.breach.is_stack_overflow() || self.all_findings {
+            return Ok(None);
+        }
+        let own = &finding.signature;
+        let is_like = |other: &Finding| {
+            let (its, id) = (&other.signature, &other.id);
+            *id != finding.id
+                && (&its.target, its.kind, &its.detail) == (&own.target, own.kind, &own.detail)
+                && its.passes.len() == 1
+                && locate::recognise(&self.examiner, best, &its.passes).is_some()
+        };
+        let other = self.store.findings()?.into_iter().find(is_like);
+        Ok(other.map(|other| other.signature.passes))
     }
 
     /// Where every sighting is a finding of its own, its signature has its origin.

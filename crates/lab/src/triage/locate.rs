@@ -86,7 +86,7 @@ fn is_turn(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> bool {
 }
 
 /// The first of some passes that is surely to blame: alone it breaks the same promise, and without it all
-/// is well.
+/// is well. Of a stack that is too small many passes can die: one that dies of this program, too, is enough.
 pub fn recognise<'a>(
     examiner: &Examiner,
     exhibit: &Exhibit,
@@ -100,8 +100,11 @@ pub fn recognise<'a>(
             let without = examiner.without(&setting, pass);
             without.is_some_and(|without| is(&without, Health::Good))
         };
+        let overflow = exhibit.breach.is_stack_overflow();
         let mut alone = examiner.alone(pass).into_iter();
-        alone.any(|alone| is(&alone, Health::Bad) && (alone == setting || fine_without()))
+        alone.any(|alone| {
+            is(&alone, Health::Bad) && (overflow || alone == setting || fine_without())
+        })
     })
 }
 

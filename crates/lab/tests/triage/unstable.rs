@@ -9,6 +9,7 @@ use forge::{
 };
 use lab::event::Event;
 use lab::finding::{Finding, Progress};
+use lab::setting::Setting;
 use lab::stop::Stop;
 use lab::triage::reduce::{Goal, ReductionEnd, reduce};
 use lab::verdict::BreachKind;
@@ -228,4 +229,31 @@ fn a_reason_is_told_once_whatever_scratch_directory_it_names() {
     let [(why, times)] = &summary.skipped[..] else { panic!("{:?}", summary.skipped) };
     assert_eq!(why, "cannot start TMP");
     assert!(*times > 5);
+}
+
+#[test]
+fn passes_that_die_of_the_same_program_share_the_finding_of_a_stack_overflow() {
+    // Both recurse. Either can be seen first, since the settings take turns.
+    let mut target = Inline::new(|program, setting| {
+        let alone = setting.extra.iter().find_map(|it| it.strip_prefix('+'));
+        let runs = |pass: &str, at| alone.is_none_or(|it| it == pass) && limit(setting) >= at;
+        match nesting(program) >= DEPTH && (runs("walk", 1) || runs("fold", 2)) {
+            true => Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack },
+            false => value(""),
+        }
+    });
+    target.passes = Box::new(|_| vec!["walk", "fold"]);
+    let alone = |pass: &str| Setting {
+        name: format!("only-{pass}"),
+        extra: vec![format!("+{pass}")],
+        ..Setting::plain()
+    };
+    target.alone = vec![alone("walk"), alone("fold")];
+    let alone = target.alone.clone();
+    let folder = tempfile::tempdir().unwrap();
+    let target = target.with_occasional(alone);
+    let summary = hunt_with(Arc::new(Nested), target, 60, &folder, &Heard::default());
+    let titles: Vec<String> = summary.findings.iter().map(Finding::title).collect();
+    assert_eq!(titles.len(), 1, "{titles:?}");
+    assert!(titles[0].ends_with(": stack overflow"), "{titles:?}");
 }

@@ -207,7 +207,7 @@ impl Target for BinaryenTarget {
 
 impl PassControl for BinaryenTarget {
     fn axes(&self, _case: &Case, setting: &Setting, _bench: &Bench) -> Vec<Axis> {
-        passes::axis(setting).into_iter().collect()
+        passes::axes(setting)
     }
 
     /// Nothing in WebAssembly is undefined.

@@ -66,6 +66,13 @@ const PIPELINE: &[&str] = &[
     "directize",
 ];
 
+/// Passes that run the passes for functions on what they have changed, and the same without that.
+const OPTIMIZING: &[(&str, &str)] = &[
+    ("dae-optimizing", "dae"),
+    ("inlining-optimizing", "inlining"),
+    ("simplify-globals-optimizing", "simplify-globals"),
+];
+
 /// Passes that run alone, with what they need to have run before.
 const ALONE: &[(&str, &[&str])] = &[
     ("optimize-instructions", &[]),
@@ -121,12 +128,16 @@ pub(super) fn alone(pass: &str) -> String {
     format!("only-{pass}")
 }
 
-/// The beginnings of the list of passes, one by one.
-pub(super) fn axis(setting: &Setting) -> Option<Axis> {
-    let passes: Vec<&str> = match setting.value("passes") {
-        None | Some(DEFAULT) => PIPELINE.to_vec(),
-        Some(list) => list.split(',').filter(|pass| !pass.is_empty()).collect(),
-    };
+/// The lists of passes, each as its beginnings, one by one: first with those passes written out that run others, then
+/// as it is.
+pub(super) fn axes(setting: &Setting) -> Vec<Axis> {
+    let plain = listed(setting);
+    let full = written_out(&plain);
+    let lists = if full == plain { vec![plain] } else { vec![full, plain] };
+    lists.into_iter().filter_map(|passes| axis(setting, &passes)).collect()
+}
+
+fn axis(setting: &Setting, passes: &[&str]) -> Option<Axis> {
     let limited = |count: usize| {
         let list = passes[..count].join(",");
         let label = if count == 0 { "none" } else { passes[count - 1] };
@@ -136,11 +147,32 @@ pub(super) fn axis(setting: &Setting) -> Option<Axis> {
     Axis::of_passes(passes.iter().map(|pass| PassId::new(*pass)), limited)
 }
 
-/// The setting without a pass, if the passes are written out.
+fn listed(setting: &Setting) -> Vec<&str> {
+    match setting.value("passes") {
+        None | Some(DEFAULT) => PIPELINE.to_vec(),
+        Some(list) => list.split(',').filter(|pass| !pass.is_empty()).collect(),
+    }
+}
+
+/// The same list, with what a pass that runs others does in its place.
+fn written_out<'a>(passes: &[&'a str]) -> Vec<&'a str> {
+    let functions = PIPELINE.iter().copied().skip(1);
+    let functions = functions.take_while(|pass| *pass != "dae-optimizing");
+    let nested: Vec<&str> = std::iter::once("precompute-propagate").chain(functions).collect();
+    let part = |pass: &&'a str| match OPTIMIZING.iter().find(|(name, _)| name == pass) {
+        Some((_, plain)) => std::iter::once(*plain).chain(nested.iter().copied()).collect(),
+        None => vec![*pass],
+    };
+    passes.iter().flat_map(part).collect()
+}
+
+/// The setting without a pass, also where another pass runs it.
 pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
-    let list: Vec<&str> = match setting.value("passes")? {
-        DEFAULT => PIPELINE.to_vec(),
-        list => list.split(',').collect(),
+    let plain = listed(setting);
+    let list = if plain.contains(&pass) && OPTIMIZING.iter().any(|(name, _)| *name == pass) {
+        plain
+    } else {
+        written_out(&plain)
     };
     let left: Vec<&str> = list.iter().copied().filter(|it| *it != pass).collect();
     (left.len() < list.len()).then(|| {
@@ -177,13 +209,32 @@ mod tests {
     #[test]
     fn the_axis_begins_with_nothing_and_ends_with_all() {
         let settings = settings();
-        let Some(Axis::Passes(points)) = axis(&settings[2]) else { panic!("it has passes") };
+        let axes = axes(&settings[2]);
+        let [Axis::Passes(full), Axis::Passes(points)] = &axes[..] else { panic!("{axes:?}") };
         assert_eq!(points.len(), PIPELINE.len() + 1);
+        assert!(full.len() > points.len());
         assert_eq!(points[0].setting.value("passes"), Some(""));
         assert_eq!(points[1].pass, Some(PassId::new(PIPELINE[0])));
         let last = &points[PIPELINE.len()].setting;
         assert_eq!(last.value("level"), Some("2"));
         let without = without(last, "vacuum").expect("it has the pass");
         assert!(!without.value("passes").unwrap_or_default().contains("vacuum"));
+    }
+
+    #[test]
+    fn a_pass_that_runs_others_is_written_out() {
+        let alone = occasional().into_iter().find(|it| it.name == "only-inlining-optimizing");
+        let alone = alone.expect("there is such a setting");
+        let axes = axes(&alone);
+        let [Axis::Passes(full), Axis::Passes(plain)] = &axes[..] else { panic!("{axes:?}") };
+        let names: Vec<&str> =
+            full.iter().filter_map(|point| Some(point.pass.as_ref()?.name.as_str())).collect();
+        assert_eq!(names[..3], ["inlining", "precompute-propagate", "ssa-nomerge"]);
+        assert_eq!(names.last(), Some(&"vacuum"));
+        assert_eq!(plain.len(), 2);
+        let without = without(&alone, "precompute-propagate").expect("it runs that");
+        let left = without.value("passes").unwrap_or_default();
+        assert!(left.starts_with("inlining,ssa-nomerge,"), "{left}");
+        assert!(!left.contains("precompute-propagate"), "{left}");
     }
 }
