@@ -100,6 +100,7 @@ impl Breach {
 
     pub fn fault(&self) -> Fault {
         match self.kind {
+            _ if self.is_stack_overflow() => Fault::Compiler,
             BreachKind::Miscompilation => Fault::Emitted,
             BreachKind::Hang | BreachKind::Exhaustion if self.input.is_some() => Fault::Emitted,
             BreachKind::Crash

@@ -6,6 +6,7 @@ use forge::{Case, Interface, Language, Method, Outcome, Ticket};
 use lab::event::{Event, Summary};
 use lab::finding::{CutShort, Exhibit, Finding, Progress};
 use lab::folder::Folders;
+use lab::verdict::BreachKind;
 use smoke::Smoke;
 
 use crate::hunts::{Heard, hunt_hurried, hunt_with};
@@ -121,7 +122,10 @@ fn other_forms_are_tried_although_the_reduction_was_cut_short() {
     let method = Arc::new(Restated(Smoke::toy(), vec!["well", "plainly"]));
     let summary =
         hunt_hurried(method, target, 40, &folder, &Heard::default(), std::time::Duration::ZERO);
-    let [finding] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
+    // Cases with known results find that the compiler prints nothing, besides.
+    let mut crashes = summary.findings.iter().filter(|it| it.signature.kind == BreachKind::Crash);
+    let finding = crashes.next().unwrap();
+    assert!(crashes.next().is_none(), "{:?}", summary.findings);
     assert_eq!(finding.progress, Progress::Unfinished(CutShort::ReduceTime));
     let [restated] = &finding.restated[..] else { panic!("{:?}", finding.restated) };
     assert_eq!(restated.case.trail.last().unwrap(), "told plainly");
