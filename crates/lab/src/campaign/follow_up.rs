@@ -61,7 +61,9 @@ impl Hunt<'_> {
                 if let Some(id) = self.alike(line, &signature, &diagnosis.exhibit)? {
                     return self.add_sighting(&id, &diagnosis.exhibit, target);
                 }
-                self.record(target, signature, diagnosis)
+                // Until it is reduced, it is one bug only with programs that look just like it.
+                let shape = diagnosis.exhibit.shape(line.method.as_ref()).fingerprint();
+                self.record(target, Signature { shape: Some(shape), ..signature }, diagnosis)
             }
             Confirmation::Flaky { seen, tries } => {
                 self.flaky(&diagnosis.exhibit, target, seen, tries)
@@ -132,7 +134,7 @@ impl Hunt<'_> {
         let shape = exhibit.shape(method);
         let is_it = |finding: &Finding| {
             let its = Signature { shape: None, ..finding.signature.clone() };
-            let complete = finding.signature.shape.is_some() && its == *signature;
+            let complete = finding.progress == Progress::Complete && its == *signature;
             complete && shape.contains(&finding.best().shape(method))
         };
         let mut findings = self.campaign.store.findings()?.into_iter();
