@@ -265,6 +265,13 @@ define void @f(%s addrspace(1)* %p) {
 }
 
 #[test]
+fn stars_in_strings_are_no_typed_pointers() {
+    let text = "define void @f() {\n  call void asm \"call *%eax\", \"\"()\n  ret void\n}";
+    assert!(!module(text).has_typed_pointers);
+    assert!(module("declare void @g(i8*)").has_typed_pointers);
+}
+
+#[test]
 fn flags_and_values_are_as_written() {
     let (module, instructions) = body(
         "define i8 @f(i8 %x) {\n  %y = add nuw i8 %x, -1\n  %z = sub fast i8 200, %y\n  ret i8 %z\n}",

@@ -17,9 +17,12 @@ pub(super) struct Survey<'a> {
 pub(super) fn survey(source: &str) -> Survey<'_> {
     let bytes = source.as_bytes();
     let (mut has_star, mut has_pointer, mut underscores) = (false, false, 0);
+    let mut is_quoted = false;
     for (index, &byte) in bytes.iter().enumerate() {
         match byte {
-            b'*' => has_star = true,
+            b'"' => is_quoted = !is_quoted,
+            b'\n' => is_quoted = false,
+            b'*' => has_star |= !is_quoted,
             b'_' if index == 0 || matches!(bytes[index - 1], b'%' | b'@' | b'\n') => {
                 let rest = &bytes[index..];
                 let count = rest.iter().position(|&byte| byte != b'_').unwrap_or(rest.len());

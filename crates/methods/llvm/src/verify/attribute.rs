@@ -62,7 +62,7 @@ impl Verifier<'_> {
                     let argument = attribute.argument().unwrap_or("");
                     argument.split(' ').next() == Some(&*ty.lane().to_string())
                 }
-                "nofpclass" => is_float_or_array(ty),
+                "nofpclass" => is_float_or_made_of(ty),
                 _ if OF_POINTERS.contains(&name) => ty.is_pointer(),
                 _ => true,
             };
@@ -74,10 +74,11 @@ impl Verifier<'_> {
     }
 }
 
-fn is_float_or_array(ty: &Type) -> bool {
+/// Floating-point numbers, vectors of them, and arrays and structs of those.
+pub(super) fn is_float_or_made_of(ty: &Type) -> bool {
     match ty {
-        Type::Array { of, .. } => is_float_or_array(of),
-        Type::Struct { fields, .. } => fields.iter().all(is_float_or_array),
+        Type::Array { of, .. } => is_float_or_made_of(of),
+        Type::Struct { fields, .. } => fields.iter().all(is_float_or_made_of),
         _ => ty.lane().is_float(),
     }
 }

@@ -12,9 +12,10 @@ impl Verifier<'_> {
             return Err(Problem::OperandCount { expected, found: operands.len() });
         }
         let (arguments, callee) = (&operands[..call.arguments()], &operands[expected - 1]);
-        if !callee.ty.is_pointer() {
+        let space = call.space.unwrap_or(0);
+        if !matches!(callee.ty, Type::Pointer { space: actual, .. } if actual == space) {
             let (operand, found) = (expected - 1, callee.ty.clone());
-            return Err(Problem::OperandType { operand, expected: "a pointer", found });
+            return Err(Problem::OperandType { operand, expected: "a pointer to code", found });
         }
         if let Some(signature) = &call.signature {
             let Type::Function { returns, parameters, variadic } = signature else {
@@ -46,10 +47,13 @@ impl Verifier<'_> {
                     Named::Variable { .. } | Named::Text => Ok(()),
                 }
             }
-            _ if arguments.iter().any(|argument| argument.ty == Type::Token) => {
-                Err(Problem::Signature)
+            // Only intrinsics take and return such values.
+            _ => {
+                let types = arguments.iter().map(|argument| &argument.ty);
+                let is_special = |ty: &Type| matches!(ty, Type::Token | Type::Metadata);
+                let is_plain = !types.chain([&call.returns]).any(is_special);
+                if is_plain { Ok(()) } else { Err(Problem::Signature) }
             }
-            _ => Ok(()),
         }
     }
 }
@@ -65,7 +69,9 @@ fn intrinsic(header: &Header, call: &Call, arguments: &[Operand]) -> Result<(), 
         equal(&parameter.ty, &argument.ty)?;
         let is_immediate = matches!(
             argument.value,
-            Value::Constant(Constant::Int(_) | Constant::Float(_) | Constant::Text(_))
+            Value::Constant(
+                Constant::Int(_) | Constant::Float(_) | Constant::Zero | Constant::Text(_)
+            )
         );
         if parameter.attributes.has("immarg") && !is_immediate {
             return Err(Problem::Immediate(index));

@@ -1,5 +1,6 @@
 //! The types of operands and results of each instruction.
 
+use super::attribute::is_float_or_made_of;
 use super::function::Body;
 use super::{Problem, Verifier};
 use crate::ir::{
@@ -194,6 +195,9 @@ impl Verifier<'_> {
                     return Err(Problem::LandingPad);
                 }
                 for (operand, clause) in clauses.iter().enumerate() {
+                    if operands[operand].as_constant().is_none() {
+                        return Err(Problem::LandingPad);
+                    }
                     require(operands, operand, "what the clause catches", |ty| match clause {
                         Clause::Catch => ty.is_pointer(),
                         Clause::Filter => matches!(ty, Type::Array { .. }),
@@ -364,7 +368,7 @@ fn flags(instruction: &Instruction) -> Result<(), Problem> {
         _ => None,
     };
     if let Some(ty) = result {
-        is_allowed &= !ty.lane().is_int() && !ty.lane().is_pointer() && *ty != Type::Void;
+        is_allowed &= is_float_or_made_of(ty);
     }
     if is_allowed { Ok(()) } else { Err(Problem::Flags) }
 }
