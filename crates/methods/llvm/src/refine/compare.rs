@@ -36,7 +36,7 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
                     (None, None) => Allowed,
                     _ => Differs("only one returns a value".into()),
                 },
-                &|| memories.all(source.0, target.0),
+                &|| memories.all(source.0, target.0, !events.is_empty()),
             ])
         }
         (
@@ -160,16 +160,17 @@ impl Memories<'_> {
     }
 
     /// Everything that the caller can look at.
-    fn all(&self, source: &Program, target: &Program) -> Comparison {
+    fn all(&self, source: &Program, target: &Program, has_events: bool) -> Comparison {
         let find = |memory: &'_ Memory, key: &BlockKey| -> Option<Vec<Byte>> {
             let found = memory.blocks.iter().find(|block| block.key == *key);
             found.map(|block| block.bytes.clone())
         };
         let observed = |block: &&Block| block.is_observed && block.is_writable;
         for block in self.source.blocks.iter().filter(observed) {
-            // A block that the target does not mention is as it was.
+            // A block that the target does not mention is as it was, unless callees may have changed it.
             let other = find(self.target, &block.key);
-            let other = other.or_else(|| find(&source.memory, &block.key));
+            let before = || find(&source.memory, &block.key).filter(|_| !has_events);
+            let other = other.or_else(before);
             let Some(other) = other else { continue };
             match self.bytes(&block.bytes, &other) {
                 Allowed => {}
@@ -183,7 +184,8 @@ impl Memories<'_> {
             if find(self.source, &block.key).is_some() {
                 continue;
             }
-            let Some(before) = find(&target.memory, &block.key) else { continue };
+            let before = find(&target.memory, &block.key).filter(|_| !has_events);
+            let Some(before) = before else { continue };
             if let Differs(difference) = self.bytes(&before, &block.bytes) {
                 return Differs(format!("{}: {difference}", text::key(&block.key)));
             }
@@ -197,9 +199,13 @@ impl Memories<'_> {
             if a.name != b.name {
                 return Differs(format!("event {index} is {} instead of {}", b.name, a.name));
             }
-            for (a, b) in a.arguments.iter().zip(&b.arguments) {
-                match self.values(a, b, true) {
+            for (at, (left, right)) in a.arguments.iter().zip(&b.arguments).enumerate() {
+                match self.values(left, right, true) {
                     Allowed => {}
+                    // Another block with the same content does as well.
+                    Differs(_) if at < 64 && a.uncaptured >> at & 1 == 1 => {
+                        result = Unsure("addresses that a callee cannot look at");
+                    }
                     Differs(difference) => {
                         return Differs(format!("an argument of event {index}: {difference}"));
                     }

@@ -45,6 +45,10 @@ pub struct Failure {
     pub source: String,
     pub target: String,
     pub difference: String,
+    /// An argument or byte of the input is undef. Many transformations are wrong only then.
+    pub has_undef: bool,
+    /// An operation returned a NaN: the difference may be in its arbitrary bits.
+    pub has_nan: bool,
 }
 
 /// What one input says.
@@ -145,7 +149,7 @@ impl Pair {
         comparison: Comparison,
     ) -> Verdict {
         let mut narrowed = first.narrowed;
-        let mut is_complete = true;
+        let mut is_complete = used.is_complete();
         if used.is_used() {
             let mut choices = Choices::all().with_hints(hints);
             let mut runs = 0;
@@ -190,6 +194,8 @@ impl Pair {
             source: text::run(first),
             target: text::run(target),
             difference,
+            has_undef: input.has_undef(),
+            has_nan: first.made_nan || target.made_nan,
         }))
     }
 
