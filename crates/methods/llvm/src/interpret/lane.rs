@@ -267,6 +267,9 @@ impl Lane {
             Self::Poison | Self::Bits(_) | Self::Pointer(_) => Ok(self.clone()),
             Self::Undef => Ok(choose(kind, scope)),
             Self::Varying(recipe) => {
+                if !scope.choices.burn() {
+                    return Stop::unsupported("long computations on undef");
+                }
                 let mut operands = Vec::with_capacity(recipe.operands.len());
                 for (index, operand) in recipe.operands.iter().enumerate() {
                     operands.push(operand.force(recipe.op.kind(index), scope)?);

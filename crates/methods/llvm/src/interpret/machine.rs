@@ -53,7 +53,7 @@ impl<'a> Machine<'a> {
     ) -> Run {
         if let Some(reason) = &program.unsupported {
             let outcome = Outcome::Unsupported(reason.clone());
-            return Run { outcome, narrowed: None, made_nan: false };
+            return Run { outcome, narrowed: None, made_nan: false, steps: 0 };
         }
         let mut machine = Self {
             program,
@@ -66,6 +66,7 @@ impl<'a> Machine<'a> {
             made_nan: false,
         };
         let returned = machine.start(input, limits);
+        let steps = limits.steps - machine.steps;
         let Self { memory, events, narrowed, made_nan, .. } = machine;
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
@@ -74,7 +75,7 @@ impl<'a> Machine<'a> {
             Err(Stop::Unsupported(reason)) => Outcome::Unsupported(reason),
             Err(Stop::OutOfSteps) => Outcome::OutOfSteps,
         };
-        Run { outcome, narrowed, made_nan }
+        Run { outcome, narrowed, made_nan, steps }
     }
 
     fn start(&mut self, input: &Input, limits: Limits) -> Result<Option<Value>, Stop> {

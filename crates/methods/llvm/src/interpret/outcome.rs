@@ -49,6 +49,8 @@ pub struct Run {
     pub narrowed: Option<&'static str>,
     /// Whether an operation returned a NaN, whose bits are arbitrary.
     pub made_nan: bool,
+    /// How many it took.
+    pub steps: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
