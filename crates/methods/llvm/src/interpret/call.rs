@@ -192,7 +192,12 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        self.events.push(Event { name: name.clone(), arguments: arguments.to_vec(), memory });
+        let mut uncaptured = 0;
+        for (index, (_, guard)) in call.arguments.iter().enumerate().take(64) {
+            uncaptured |= u64::from(!guard.is_captured) << index;
+        }
+        let arguments = arguments.to_vec();
+        self.events.push(Event { name: name.clone(), arguments, uncaptured, memory });
     }
 
     /// Half of the callees change the beginning of what they can write.

@@ -14,7 +14,12 @@ pub struct Choices {
     /// The wide words of this run.
     chosen: Vec<u128>,
     is_complete: bool,
+    /// How many more operations on undef this run may compute again.
+    fuel: u32,
 }
+
+/// Operations on undef are computed again for every use, so that a chain of them can double at each step.
+const FUEL: u32 = 4000;
 
 /// Words of at most so many bits are enumerated value by value.
 const ENUMERATED_BITS: u32 = 8;
@@ -29,6 +34,7 @@ impl Choices {
             hints: vec![],
             chosen: vec![],
             is_complete: true,
+            fuel: FUEL,
         }
     }
 
@@ -63,6 +69,7 @@ impl Choices {
     pub fn advance(&mut self) -> bool {
         self.position = 0;
         self.chosen.clear();
+        self.fuel = FUEL;
         while let Some((chosen, options)) = self.path.pop() {
             if chosen + 1 < options {
                 self.path.push((chosen + 1, options));
@@ -115,6 +122,12 @@ impl Choices {
         };
         self.chosen.push(word);
         word
+    }
+
+    /// Whether one more operation on undef may be computed again.
+    pub(crate) fn burn(&mut self) -> bool {
+        self.fuel = self.fuel.saturating_sub(1);
+        self.fuel > 0
     }
 
     /// Says that this point has choices that are not enumerated.

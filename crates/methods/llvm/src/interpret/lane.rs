@@ -67,6 +67,7 @@ pub(crate) struct Scope<'a> {
     pub memory: &'a Memory,
     /// Why the program may do more than the runs show, if it may.
     pub narrowed: &'a mut Option<&'static str>,
+    pub made_nan: &'a mut bool,
 }
 
 impl LaneOp {
@@ -266,6 +267,9 @@ impl Lane {
             Self::Poison | Self::Bits(_) | Self::Pointer(_) => Ok(self.clone()),
             Self::Undef => Ok(choose(kind, scope)),
             Self::Varying(recipe) => {
+                if !scope.choices.burn() {
+                    return Stop::unsupported("long computations on undef");
+                }
                 let mut operands = Vec::with_capacity(recipe.operands.len());
                 for (index, operand) in recipe.operands.iter().enumerate() {
                     operands.push(operand.force(recipe.op.kind(index), scope)?);
@@ -287,8 +291,12 @@ impl Lane {
         let mut choices = Choices::all();
         let mut first = None;
         for _ in 0..1024 {
-            let mut inner =
-                Scope { choices: &mut choices, memory: scope.memory, narrowed: scope.narrowed };
+            let mut inner = Scope {
+                choices: &mut choices,
+                memory: scope.memory,
+                narrowed: scope.narrowed,
+                made_nan: scope.made_nan,
+            };
             let value = self.force(kind, &mut inner)?;
             if *first.get_or_insert_with(|| value.clone()) != value {
                 return Ok(None);

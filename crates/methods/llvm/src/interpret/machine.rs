@@ -33,6 +33,7 @@ pub struct Machine<'a> {
     pub(crate) narrowed: Option<&'static str>,
     pub(crate) steps: u32,
     pub(crate) answers: u64,
+    pub(crate) made_nan: bool,
 }
 
 /// Where a step continues.
@@ -51,7 +52,8 @@ impl<'a> Machine<'a> {
         limits: Limits,
     ) -> Run {
         if let Some(reason) = &program.unsupported {
-            return Run { outcome: Outcome::Unsupported(reason.clone()), narrowed: None };
+            let outcome = Outcome::Unsupported(reason.clone());
+            return Run { outcome, narrowed: None, made_nan: false, steps: 0 };
         }
         let mut machine = Self {
             program,
@@ -61,9 +63,11 @@ impl<'a> Machine<'a> {
             narrowed: program.functions.first().and_then(|it| it.narrowed),
             steps: limits.steps,
             answers: input.answers,
+            made_nan: false,
         };
         let returned = machine.start(input, limits);
-        let Self { memory, events, narrowed, .. } = machine;
+        let steps = limits.steps - machine.steps;
+        let Self { memory, events, narrowed, made_nan, .. } = machine;
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
@@ -71,7 +75,7 @@ impl<'a> Machine<'a> {
             Err(Stop::Unsupported(reason)) => Outcome::Unsupported(reason),
             Err(Stop::OutOfSteps) => Outcome::OutOfSteps,
         };
-        Run { outcome, narrowed }
+        Run { outcome, narrowed, made_nan, steps }
     }
 
     fn start(&mut self, input: &Input, limits: Limits) -> Result<Option<Value>, Stop> {
@@ -125,7 +129,12 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn scope(&mut self) -> Scope<'_> {
-        Scope { choices: self.choices, memory: &self.memory, narrowed: &mut self.narrowed }
+        Scope {
+            choices: self.choices,
+            memory: &self.memory,
+            narrowed: &mut self.narrowed,
+            made_nan: &mut self.made_nan,
+        }
     }
 
     /// Runs a function on arguments that were checked.

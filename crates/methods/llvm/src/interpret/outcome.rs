@@ -22,11 +22,22 @@ pub struct InputBlock {
     pub align: u64,
 }
 
+impl Input {
+    pub fn has_undef(&self) -> bool {
+        let bytes = self.blocks.iter().flat_map(|block| &block.bytes);
+        let is_undef = |value: &Value| value.any(&|lane| *lane == super::Lane::Undef);
+        self.arguments.iter().any(is_undef)
+            || bytes.into_iter().any(|byte| *byte == Byte::Uninitialised)
+    }
+}
+
 /// A call of an unknown function, or a volatile access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     pub name: Arc<str>,
     pub arguments: Vec<Value>,
+    /// Which of them are addresses that the callee cannot look at, only through.
+    pub uncaptured: u64,
     /// The memory that the callee can read.
     pub memory: Vec<(BlockKey, Vec<Byte>)>,
 }
@@ -36,6 +47,10 @@ pub struct Run {
     pub outcome: Outcome,
     /// Why the function may do more on this input than its runs show, if it may.
     pub narrowed: Option<&'static str>,
+    /// Whether an operation returned a NaN, whose bits are arbitrary.
+    pub made_nan: bool,
+    /// How many it took.
+    pub steps: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]

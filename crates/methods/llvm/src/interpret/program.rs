@@ -78,6 +78,8 @@ pub(crate) struct Guard {
     /// Classes of floats that are poison.
     pub classes: u32,
     pub is_noalias: bool,
+    /// Whether a callee may compare or keep the address.
+    pub is_captured: bool,
     /// `byval`: the caller does not see what happens to it.
     pub is_copy: bool,
     /// `readonly`, `writeonly`, `readnone`, which only some accesses obey.

@@ -232,7 +232,12 @@ impl<'a> Machine<'a> {
         let value = access::read(&self.memory, layout, pointer, &access.shape)?;
         if access.volatile {
             let arguments = vec![address.clone()];
-            self.events.push(Event { name: Arc::from("volatile load"), arguments, memory: vec![] });
+            self.events.push(Event {
+                name: Arc::from("volatile load"),
+                uncaptured: 0,
+                arguments,
+                memory: vec![],
+            });
         }
         self.check(&access.guard, &access.shape, value)
     }
@@ -253,6 +258,7 @@ impl<'a> Machine<'a> {
             let arguments = vec![address.clone(), value.clone()];
             self.events.push(Event {
                 name: Arc::from("volatile store"),
+                uncaptured: 0,
                 arguments,
                 memory: vec![],
             });

@@ -20,7 +20,7 @@ use Comparison::{Allowed, Differs, Unsure};
 type Side<'a> = (&'a Program, &'a Run);
 
 /// Undef of the target is many values at once: where the source chooses, it may allow them one by one.
-pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
+pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) -> Comparison {
     match (&source.1.outcome, &target.1.outcome) {
         (Outcome::Undefined(_), _) => Allowed,
         (_, Outcome::Undefined(reason)) => Differs(format!("the target is undefined: {reason}")),
@@ -28,7 +28,7 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
             Outcome::Returned { value, memory, events },
             Outcome::Returned { value: target_value, memory: target_memory, events: target_events },
         ) => {
-            let memories = Memories { source: memory, target: target_memory, chooses };
+            let memories = Memories { source: memory, target: target_memory, chooses, explains };
             all([
                 &|| memories.events(events, target_events),
                 &|| match (value, target_value) {
@@ -36,14 +36,14 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
                     (None, None) => Allowed,
                     _ => Differs("only one returns a value".into()),
                 },
-                &|| memories.all(source.0, target.0),
+                &|| memories.all(source.0, target.0, !events.is_empty()),
             ])
         }
         (
             Outcome::Ends { memory, events, .. },
             Outcome::Ends { memory: target_memory, events: target_events, .. },
         ) => {
-            let memories = Memories { source: memory, target: target_memory, chooses };
+            let memories = Memories { source: memory, target: target_memory, chooses, explains };
             memories.events(events, target_events)
         }
         (Outcome::Returned { .. }, Outcome::Ends { reason, .. }) => {
@@ -54,6 +54,12 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool) -> Comparison {
         }
         _ => Unsure("a run without a result"),
     }
+}
+
+/// The bytes of the block with this key.
+fn find<'a>(memory: &'a Memory, key: &BlockKey) -> Option<&'a [Byte]> {
+    let found = memory.blocks.iter().find(|block| block.key == *key);
+    found.map(|block| &block.bytes[..])
 }
 
 /// The first that is not allowed; a difference counts more than doubt.
@@ -73,9 +79,15 @@ struct Memories<'a> {
     source: &'a Memory,
     target: &'a Memory,
     chooses: bool,
+    /// Whether differences are described: it takes time.
+    explains: bool,
 }
 
 impl Memories<'_> {
+    fn differs(&self, text: impl FnOnce() -> String) -> Comparison {
+        Differs(if self.explains { text() } else { String::new() })
+    }
+
     fn values(&self, source: &Value, target: &Value, is_passed: bool) -> Comparison {
         match (source, target) {
             (Value::Lane(a), Value::Lane(b)) => self.lanes(a, b, is_passed),
@@ -95,10 +107,8 @@ impl Memories<'_> {
     }
 
     fn lanes(&self, source: &Lane, target: &Lane, is_passed: bool) -> Comparison {
-        let differs = || {
-            let (source, target) = (text::lane(source), text::lane(target));
-            Differs(format!("{target} instead of {source}"))
-        };
+        let differs =
+            || self.differs(|| format!("{} instead of {}", text::lane(target), text::lane(source)));
         match (source, target) {
             (Lane::Poison, _) => Allowed,
             (Lane::Varying(_), _) | (_, Lane::Varying(_)) => {
@@ -126,10 +136,10 @@ impl Memories<'_> {
             (None, _) | (_, None) if source.address == target.address => {
                 Unsure("provenance of pointers")
             }
-            _ => Differs(format!(
-                "the pointer {:#x} instead of {:#x}",
-                target.address, source.address
-            )),
+            _ => self.differs(|| {
+                let (target, source) = (target.address, source.address);
+                format!("the pointer {target:#x} instead of {source:#x}")
+            }),
         }
     }
 
@@ -152,29 +162,27 @@ impl Memories<'_> {
                 (Byte::Bits(_) | Byte::Fragment(..), _) => false,
             };
             if !is_same {
-                let (a, b) = (text::byte(a), text::byte(b));
-                return Differs(format!("byte {index} is {b} instead of {a}"));
+                return self.differs(|| {
+                    format!("byte {index} is {} instead of {}", text::byte(b), text::byte(a))
+                });
             }
         }
         Allowed
     }
 
     /// Everything that the caller can look at.
-    fn all(&self, source: &Program, target: &Program) -> Comparison {
-        let find = |memory: &'_ Memory, key: &BlockKey| -> Option<Vec<Byte>> {
-            let found = memory.blocks.iter().find(|block| block.key == *key);
-            found.map(|block| block.bytes.clone())
-        };
+    fn all(&self, source: &Program, target: &Program, has_events: bool) -> Comparison {
         let observed = |block: &&Block| block.is_observed && block.is_writable;
         for block in self.source.blocks.iter().filter(observed) {
-            // A block that the target does not mention is as it was.
+            // A block that the target does not mention is as it was, unless callees may have changed it.
             let other = find(self.target, &block.key);
-            let other = other.or_else(|| find(&source.memory, &block.key));
+            let before = || find(&source.memory, &block.key).filter(|_| !has_events);
+            let other = other.or_else(before);
             let Some(other) = other else { continue };
-            match self.bytes(&block.bytes, &other) {
+            match self.bytes(&block.bytes, other) {
                 Allowed => {}
                 Differs(difference) => {
-                    return Differs(format!("{}: {difference}", text::key(&block.key)));
+                    return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
                 }
                 unsure @ Unsure(_) => return unsure,
             }
@@ -183,9 +191,10 @@ impl Memories<'_> {
             if find(self.source, &block.key).is_some() {
                 continue;
             }
-            let Some(before) = find(&target.memory, &block.key) else { continue };
-            if let Differs(difference) = self.bytes(&before, &block.bytes) {
-                return Differs(format!("{}: {difference}", text::key(&block.key)));
+            let before = find(&target.memory, &block.key).filter(|_| !has_events);
+            let Some(before) = before else { continue };
+            if let Differs(difference) = self.bytes(before, &block.bytes) {
+                return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
             }
         }
         Allowed
@@ -197,9 +206,13 @@ impl Memories<'_> {
             if a.name != b.name {
                 return Differs(format!("event {index} is {} instead of {}", b.name, a.name));
             }
-            for (a, b) in a.arguments.iter().zip(&b.arguments) {
-                match self.values(a, b, true) {
+            for (at, (left, right)) in a.arguments.iter().zip(&b.arguments).enumerate() {
+                match self.values(left, right, true) {
                     Allowed => {}
+                    // Another block with the same content does as well.
+                    Differs(_) if at < 64 && a.uncaptured >> at & 1 == 1 => {
+                        result = Unsure("addresses that a callee cannot look at");
+                    }
                     Differs(difference) => {
                         return Differs(format!("an argument of event {index}: {difference}"));
                     }

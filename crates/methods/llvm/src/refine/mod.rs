@@ -18,7 +18,11 @@ use compare::Comparison;
 /// Runs of the source that are enumerated for one input.
 const SOURCE_RUNS: usize = 512;
 /// Runs of the target that are tried for one input if it chooses anything.
-const TARGET_RUNS: u64 = 6;
+const TARGET_RUNS: u64 = 4;
+/// Steps that all enumerated runs for one input may take together.
+const SOURCE_STEPS: u32 = 100_000;
+/// Runs that are enumerated where choices are left out anyway.
+const INCOMPLETE_RUNS: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
@@ -45,6 +49,10 @@ pub struct Failure {
     pub source: String,
     pub target: String,
     pub difference: String,
+    /// An argument or byte of the input is undef. Many transformations are wrong only then.
+    pub has_undef: bool,
+    /// An operation returned a NaN: the difference may be in its arbitrary bits.
+    pub has_nan: bool,
 }
 
 /// What one input says.
@@ -76,7 +84,8 @@ pub struct Pair {
 
 impl Pair {
     pub fn new(source: Program, target: Program) -> Self {
-        Self { source, target, limits: Limits::default() }
+        let limits = Limits { steps: 5000, ..Limits::default() };
+        Self { source, target, limits }
     }
 
     pub fn check(&self, inputs: &[Input]) -> Check {
@@ -120,10 +129,8 @@ impl Pair {
                 Outcome::OutOfSteps => return Verdict::Unknown("the target runs too long".into()),
                 Outcome::Undefined(_) | Outcome::Returned { .. } | Outcome::Ends { .. } => {}
             }
-            let comparison = self.compare(&first, &target, choices.is_used());
-            if comparison != Comparison::Allowed {
-                let hints = drawn.chosen().to_vec();
-                match self.search(input, (&first, &choices), &target, hints, comparison) {
+            if self.compare(&first, &target, choices.is_used()) != Comparison::Allowed {
+                match self.search(input, (&first, &choices), (&target, &drawn), sample) {
                     Verdict::Agrees => {}
                     other => return other,
                 }
@@ -140,15 +147,20 @@ impl Pair {
         &self,
         input: &Input,
         (first, used): (&Run, &Choices),
-        target: &Run,
-        hints: Vec<u128>,
-        comparison: Comparison,
+        (target, drawn): (&Run, &Choices),
+        sample: u64,
     ) -> Verdict {
         let mut narrowed = first.narrowed;
-        let mut is_complete = true;
+        let mut is_complete = used.is_complete();
         if used.is_used() {
-            let mut choices = Choices::all().with_hints(hints);
-            let mut runs = 0;
+            // The same choices as in the target are the most promising ones.
+            let mut same = Choices::sampled(sample);
+            let run = Machine::run(&self.source, input, &mut same, self.limits);
+            if self.compare(&run, target, true) == Comparison::Allowed {
+                return Verdict::Agrees;
+            }
+            let mut choices = Choices::all().with_hints(drawn.chosen().to_vec());
+            let (mut runs, mut steps) = (0, 0);
             loop {
                 let run = Machine::run(&self.source, input, &mut choices, self.limits);
                 match &run.outcome {
@@ -164,16 +176,20 @@ impl Pair {
                     return Verdict::Agrees;
                 }
                 runs += 1;
+                steps += run.steps;
                 if !choices.advance() {
                     is_complete = choices.is_complete();
                     break;
                 }
-                if runs == SOURCE_RUNS {
+                let bound = if choices.is_complete() { SOURCE_RUNS } else { INCOMPLETE_RUNS };
+                if runs >= bound || steps > SOURCE_STEPS {
                     is_complete = false;
                     break;
                 }
             }
         }
+        let sides = ((&self.source, first), (&self.target, target));
+        let comparison = compare::runs(sides.0, sides.1, used.is_used(), true);
         let difference = match comparison {
             Comparison::Allowed => return Verdict::Agrees,
             Comparison::Unsure(reason) => return Verdict::Unknown(reason.into()),
@@ -190,10 +206,12 @@ impl Pair {
             source: text::run(first),
             target: text::run(target),
             difference,
+            has_undef: input.has_undef(),
+            has_nan: first.made_nan || target.made_nan,
         }))
     }
 
     fn compare(&self, source: &Run, target: &Run, chooses: bool) -> Comparison {
-        compare::runs((&self.source, source), (&self.target, target), chooses)
+        compare::runs((&self.source, source), (&self.target, target), chooses, false)
     }
 }

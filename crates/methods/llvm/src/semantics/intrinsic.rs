@@ -51,7 +51,9 @@ impl Intrinsic {
     /// The intrinsic that a function name (without its `@`) stands for.
     pub fn of(callee: &str) -> Option<Self> {
         let is_meant = |intrinsic: &&Self| {
-            callee.strip_prefix(intrinsic.name()).is_some_and(|rest| rest.starts_with('.'))
+            callee
+                .strip_prefix(intrinsic.name())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         Self::ALL.iter().find(is_meant).copied()
     }

@@ -41,6 +41,8 @@ pub(crate) enum FloatOp {
     /// Fused or not.
     FMulAdd,
     Canonicalize,
+    /// The operand itself, checked against the flags: `select` and `phi`.
+    Same,
 }
 
 impl FloatOp {
@@ -54,6 +56,7 @@ impl FloatOp {
             | Self::Trunc
             | Self::Rint
             | Self::Round
+            | Self::Same
             | Self::Canonicalize => 1,
             Self::Fma | Self::FMulAdd => 3,
             Self::Add
@@ -69,6 +72,11 @@ impl FloatOp {
             | Self::MinimumNum
             | Self::MaximumNum => 2,
         }
+    }
+
+    /// Whether it only moves and changes bits: NaNs keep theirs.
+    pub(crate) fn is_bitwise(self) -> bool {
+        matches!(self, Self::Neg | Self::Abs | Self::CopySign | Self::Same)
     }
 
     /// The intrinsic that a function name stands for.
@@ -113,6 +121,7 @@ pub(crate) fn compute(
     }
     let bits = match op {
         FloatOp::Neg => operands[0] ^ format.sign(),
+        FloatOp::Same => operands[0],
         FloatOp::Abs => operands[0] & !format.sign(),
         FloatOp::CopySign => operands[0] & !format.sign() | operands[1] & format.sign(),
         FloatOp::MinNum | FloatOp::MaxNum | FloatOp::MinimumNum | FloatOp::MaximumNum => {
@@ -146,8 +155,7 @@ pub(crate) fn compute(
     if format.is_forbidden(bits, flags) {
         return Ok(Lane::Poison);
     }
-    let bitwise = matches!(op, FloatOp::Neg | FloatOp::Abs | FloatOp::CopySign);
-    if !bitwise && INEXACT.iter().any(|flag| flags.has(*flag)) {
+    if !op.is_bitwise() && INEXACT.iter().any(|flag| flags.has(*flag)) {
         *scope.narrowed = Some("fast-math flags that allow other results");
     }
     if flags.has(Flags::NSZ)
@@ -160,6 +168,7 @@ pub(crate) fn compute(
 
 /// One of the NaNs that an operation on these operands may return.
 fn nan(format: &Format, operands: &[u128], scope: &mut Scope) -> u128 {
+    *scope.made_nan = true;
     let mut payloads = vec![format.quiet_nan()];
     for bits in operands.iter().filter(|bits| format.is_nan(**bits)) {
         let unchanged = bits & !format.sign();

@@ -1,6 +1,6 @@
 //! Calls: intrinsics with a model, functions of the module, and unknown callees.
 
-use super::{Lowering, Scratch, library, result};
+use super::{Lowering, Scratch, library, narrow, result};
 use crate::interpret::float::FloatOp;
 use crate::interpret::lane::LaneOp;
 use crate::interpret::program::{Action, CallStep, Callee, Effects, Guard, Promise, Step};
@@ -68,10 +68,13 @@ impl<'a> Lowering<'a> {
         if name.starts_with("llvm.") {
             return Stop::unsupported(format!("the intrinsic {name}"));
         }
-        if !call.bundles.is_empty() || call.signature.is_some() {
-            return Stop::unsupported("bundles and variadic calls");
+        if !call.bundles.is_empty() {
+            return Stop::unsupported("bundles");
         }
         let step = self.unknown_or_defined(instruction, call, name)?;
+        if !instruction.flags.is_empty() {
+            before.push(narrow("fast-math flags of a call"));
+        }
         let operands = self.sources(scratch, &instruction.operands[..number])?;
         let action = match normal {
             Some(block) => Action::Invoke(Box::new(step), block),
@@ -95,8 +98,7 @@ impl<'a> Lowering<'a> {
         let mut guard = Guard::of(&call.return_attributes, &shape);
         guard.add_metadata(self.module, instruction, &shape);
         if !guard.is_trivial() {
-            let action = Action::Narrow("attributes of an intrinsic's result");
-            before.push(Step { result: Step::NOTHING, operands: vec![], action });
+            before.push(narrow("attributes of an intrinsic's result"));
         }
         step
     }
@@ -110,7 +112,13 @@ impl<'a> Lowering<'a> {
         let Some(header) = self.module.header(name) else {
             return Stop::unsupported("a callee that is not declared");
         };
-        if header.parameters.len() != call.arguments() || header.returns != call.returns {
+        let number = header.parameters.len();
+        let has_variadic = call.arguments() > number && header.variadic;
+        let mut types = header.parameters.iter().zip(&instruction.operands);
+        if call.arguments() != number && !has_variadic
+            || header.returns != call.returns
+            || types.any(|(parameter, operand)| parameter.ty != operand.ty)
+        {
             return Stop::unsupported("a call with another signature than its callee has");
         }
         if header.attributes.has("strictfp") || header.attributes.has("returns_twice") {
@@ -131,6 +139,10 @@ impl<'a> Lowering<'a> {
             }
             arguments.push((shape, guard));
         }
+        for index in number..call.arguments() {
+            let shape = self.shape(&instruction.operands[index].ty)?;
+            arguments.push((shape.clone(), Guard::of(&call.argument_attributes[index], &shape)));
+        }
         let shape = self.shape(&call.returns)?;
         let mut guard = Guard::of(&header.return_attributes, &shape);
         guard.add(&call.return_attributes, &shape);
@@ -145,7 +157,8 @@ impl<'a> Lowering<'a> {
             }
             Callee::Defined(index)
         } else {
-            if library::is_known(name) && !has("nobuiltin") {
+            let is_builtin = call.attributes.has("builtin") || !has("nobuiltin");
+            if library::is_known(name) && is_builtin {
                 return Stop::unsupported(format!("the library function {name}"));
             }
             if has("allockind") || has("allocsize") || has("alloc-family") || has("convergent") {
@@ -310,15 +323,14 @@ fn effects(call: &Attributes, callee: &Attributes) -> Effects {
         }
     }
     let has = |name| call.has(name) || callee.has(name);
-    let is_removable = has("willreturn") && has("nounwind") || has("speculatable");
+    let is_removable = has("willreturn") && has("nounwind");
     Effects {
         reads_arguments: allowed.arguments.0,
         writes_arguments: allowed.arguments.1,
         reads_others: allowed.others.0,
         writes_others: allowed.others.1,
-        is_event: allowed.others.1
-            || allowed.inaccessible.1
-            || allowed.arguments.1 && !is_removable,
+        is_event: !has("speculatable")
+            && (allowed.others.1 || allowed.inaccessible.1 || allowed.arguments.1 && !is_removable),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::semantics::Bits;
 
 /// Attributes of parameters and results that promise nothing about values.
 const HARMLESS: &str = "\
-    nocapture captures signext zeroext inreg nofree nest swiftself immarg returned sret writable \
+    signext zeroext inreg nofree nest swiftself immarg returned sret writable \
     dead_on_unwind allocalign allocptr noext elementtype dead_on_return alignstack nosync \
     swiftasync";
 
@@ -22,7 +22,7 @@ const REFUSED: [(&str, &str); 5] = [
 
 impl Guard {
     pub(crate) fn of(attributes: &Attributes, shape: &Shape) -> Self {
-        let mut guard = Self { reads: true, writes: true, ..Self::default() };
+        let mut guard = Self { reads: true, writes: true, is_captured: true, ..Self::default() };
         guard.add(attributes, shape);
         guard
     }
@@ -32,6 +32,8 @@ impl Guard {
         for attribute in &attributes.0 {
             let number = || attribute.argument().and_then(|text| text.parse::<u64>().ok());
             match attribute.name() {
+                "nocapture" => self.is_captured = false,
+                "captures" => self.is_captured &= attribute.argument() != Some("none"),
                 "noundef" => self.noundef = true,
                 "nonnull" => self.nonnull = true,
                 "noalias" => self.is_noalias = true,

@@ -1,9 +1,9 @@
 //! Instructions as steps. Calls are in `call`.
 
-use super::{Lowering, Scratch, result};
+use super::{Lowering, Scratch, narrow, result};
 use crate::interpret::float::FloatOp;
-use crate::interpret::lane::{Kind, LaneOp};
-use crate::interpret::program::{Access, Action, Guard, Offset, Rmw, Step, Term};
+use crate::interpret::lane::LaneOp;
+use crate::interpret::program::{Access, Action, Guard, Offset, Rmw, Source, Step, Term};
 use crate::interpret::shape::Shape;
 use crate::interpret::stop::Stop;
 use crate::ir::{
@@ -65,11 +65,12 @@ impl<'a> Lowering<'a> {
                 if let Some(reason) = scratch.floats {
                     return Stop::unsupported(reason);
                 }
-                // The result is fixed under fast-math flags other than nnan and ninf.
-                let flags = flags.without(Flags::NSZ);
+                if !flags.without(Flags::NNAN | Flags::NINF).is_empty() {
+                    before.push(narrow("fast-math flags of a comparison"));
+                }
                 Action::Lanes(LaneOp::FloatCompare(*predicate, flags, *kind), shape.lanes())
             }
-            Op::Select => self.select(scratch, instruction)?,
+            Op::Select => self.select(instruction)?,
             Op::Freeze => Action::Freeze(first(self)?),
             Op::Cast(op, to) => {
                 let (from, to) = (first(self)?, self.shape(to)?);
@@ -97,7 +98,7 @@ impl<'a> Lowering<'a> {
                 }
                 let shape = self.shape(of)?;
                 let size = self.program.layout.size(&shape);
-                let align = align.unwrap_or(16).max(self.program.layout.align(&shape));
+                let align = align.unwrap_or_else(|| self.program.layout.align(&shape));
                 let count = match operands.first() {
                     Some(operand) => operand.ty.int_width(),
                     None => None,
@@ -173,7 +174,32 @@ impl<'a> Lowering<'a> {
             }
         };
         let operands = self.sources(scratch, operands)?;
-        Ok(Step { result: result(instruction), operands, action })
+        let step = Step { result: result(instruction), operands, action };
+        if instruction.op != Op::Select || flags.is_empty() {
+            return Ok(step);
+        }
+        before.push(step);
+        self.kept(scratch, instruction, before.last_mut())
+    }
+
+    /// Checks the result of a `select` or `phi` against its fast-math flags: it goes to another register,
+    /// and from there through the check.
+    pub(super) fn kept(
+        &self,
+        scratch: &mut Scratch<'a>,
+        instruction: &Instruction,
+        step: Option<&mut Step>,
+    ) -> Result<Step, Stop> {
+        let to = result(instruction);
+        let ty = instruction.result.map(|it| scratch.code.local(it).ty.clone());
+        let shape = self.shape(&ty.unwrap_or(Type::Void))?;
+        let action = self.float(scratch, FloatOp::Same, instruction.flags, &shape)?;
+        let register = scratch.lowered.registers as u32;
+        scratch.lowered.registers += 1;
+        if let Some(step) = step {
+            step.result = register;
+        }
+        Ok(Step { result: to, operands: vec![Source::Register(register)], action })
     }
 
     pub(super) fn float(
@@ -186,28 +212,17 @@ impl<'a> Lowering<'a> {
         let Shape::Float(kind) = shape.lane() else {
             return Stop::unsupported("an operation on other values than floats");
         };
-        let bitwise = matches!(op, FloatOp::Neg | FloatOp::Abs | FloatOp::CopySign);
-        if let (Some(reason), false) = (scratch.floats, bitwise) {
+        if let (Some(reason), false) = (scratch.floats, op.is_bitwise()) {
             return Stop::unsupported(reason);
         }
         Ok(Action::Lanes(LaneOp::Float(op, flags, *kind), shape.lanes()))
     }
 
-    fn select(&mut self, scratch: &Scratch, instruction: &Instruction) -> Result<Action, Stop> {
+    fn select(&self, instruction: &Instruction) -> Result<Action, Stop> {
         let [condition, yes, _] = &instruction.operands[..] else {
             return Stop::unsupported("missing operands");
         };
         let shape = self.shape(&yes.ty)?;
-        if shape.lane().kind(&self.program.layout) != Kind::Pointer && !instruction.flags.is_empty()
-        {
-            // Fast-math flags: the arm that is chosen must obey them.
-            if instruction.flags.has(Flags::NSZ) || scratch.floats.is_some() {
-                return Stop::unsupported("select with nsz");
-            }
-            if instruction.flags.has(Flags::NNAN) || instruction.flags.has(Flags::NINF) {
-                return Stop::unsupported("select with nnan or ninf");
-            }
-        }
         let is_aggregate = matches!(shape, Shape::Array(..) | Shape::Struct(_));
         if is_aggregate || shape.lanes().is_some() && !condition.ty.is_vector() {
             return Ok(Action::SelectWhole);
@@ -277,6 +292,7 @@ impl<'a> Lowering<'a> {
             let Some(width) = operand.ty.int_width() else {
                 return Stop::unsupported("indices of other types");
             };
+            let is_vector = index > 1 && matches!(shape, Shape::Vector(..));
             if index > 1 {
                 let inner = match &shape {
                     Shape::Struct(fields) => {
@@ -298,7 +314,8 @@ impl<'a> Lowering<'a> {
                 };
                 shape = inner;
             }
-            let size = layout.size(&shape);
+            // Elements of vectors have no padding between them.
+            let size = if is_vector { layout.store_size(&shape) } else { layout.size(&shape) };
             terms.push(Term::Scaled { operand: index, width, size });
         }
         Ok(Action::Offset(Box::new(Offset { flags, terms, lanes: to.lanes() })))

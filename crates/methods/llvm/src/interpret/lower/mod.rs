@@ -137,6 +137,16 @@ impl<'a> Lowering<'a> {
                     Ok(phi) => lowered.phis.push(phi),
                     Err(stop) => lowered.steps.push(unsupported(stop)),
                 }
+                if !instruction.flags.is_empty()
+                    && let Some(phi) = lowered.phis.last_mut()
+                {
+                    let kept = self.kept(scratch, instruction, None);
+                    let kept = kept.unwrap_or_else(unsupported);
+                    if let Some(Source::Register(register)) = kept.operands.first() {
+                        phi.result = *register;
+                    }
+                    lowered.steps.push(kept);
+                }
                 continue;
             }
             let step = self.step(scratch, instruction, &mut lowered.steps);
@@ -219,6 +229,11 @@ impl<'a> Lowering<'a> {
 
 fn result(instruction: &Instruction) -> u32 {
     instruction.result.map_or(Step::NOTHING, |local| local.0)
+}
+
+/// A step that marks the run.
+fn narrow(reason: &'static str) -> Step {
+    Step { result: Step::NOTHING, operands: vec![], action: Action::Narrow(reason) }
 }
 
 fn unsupported(stop: Stop) -> Step {

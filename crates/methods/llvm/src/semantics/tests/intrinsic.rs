@@ -105,6 +105,8 @@ fn intrinsics_are_found_by_name() {
             assert_eq!(Intrinsic::of(&name), Some(*intrinsic), "{name}");
         }
     }
+    // LLVM reads names without the suffix, and adds it.
+    assert_eq!(Intrinsic::of("llvm.smax"), Some(Intrinsic::SMax));
     assert_eq!(Intrinsic::of("llvm.smaximal.i8"), None);
     assert_eq!(Intrinsic::of("smax"), None);
     assert!(Reduction::of("llvm.vector.reduce.umax.v4i32").is_some());
