@@ -100,7 +100,7 @@ pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
 }
 
 fn shown(failure: &Failure) -> String {
-    let Failure { input, source, target, difference } = failure;
+    let Failure { input, source, target, difference, .. } = failure;
     format!("with {input}\nsource: {source}\ntarget: {target}\n{difference}")
 }
 
