@@ -64,6 +64,7 @@ impl Toolchains {
 
     /// The versions of a family that are installed, from old to new.
     pub fn installed(&self, family: &str) -> Vec<String> {
+        let family = Family::named(family).map_or(family, |family| family.name);
         let entries = std::fs::read_dir(self.folder.join(family)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let mut versions: Vec<String> =
