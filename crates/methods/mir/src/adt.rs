@@ -18,7 +18,7 @@ pub(crate) struct Adt {
 pub(crate) enum Shape {
     Struct(Vec<TypeId>),
     /// All fields alias, at offset 0. A program can read the bytes of one field through another, so all fields are
-    /// solid types and the union is `repr(C)`.
+    /// readable types and the union is `repr(C)`.
     Union(Vec<TypeId>),
     /// At least one variant.
     Enum(Vec<Variant>),

@@ -13,14 +13,14 @@ pub(crate) struct Layout {
     /// pointer can be transmuted to a pointer to another type.
     pub(crate) fixed: bool,
     /// Fixed, and every byte belongs to a scalar (no padding, no pointers): its bytes can be read.
-    pub(crate) solid: bool,
-    /// Some bit patterns are invalid. A solid type without this can be made from any initialised bytes.
-    pub(crate) picky: bool,
+    pub(crate) bytes_readable: bool,
+    /// Some bit patterns are invalid. A type with readable bytes and without this can be made from any initialised bytes.
+    pub(crate) has_invalid_values: bool,
     /// It contains a pointer, reference, box or function pointer.
     pub(crate) pointers: bool,
     /// Its name in source text contains a lifetime: it contains a reference or trait object, or points to a type that
     /// does.
-    pub(crate) lends: bool,
+    pub(crate) has_lifetime: bool,
     /// The offsets of the fields, per variant. Structs, tuples and unions have one variant.
     pub(crate) fields: Vec<Vec<usize>>,
     /// Of an enum, the size of its tag, which is at offset 0. An enum whose layout rustc chooses has an internal tag in
@@ -32,21 +32,21 @@ pub(crate) struct Layout {
 const INTERNAL_TAG: usize = 4;
 
 pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
-    let scalar = |size: usize, picky: bool| Layout {
+    let scalar = |size: usize, has_invalid_values: bool| Layout {
         size,
         align: size,
         fixed: true,
-        solid: true,
-        picky,
+        bytes_readable: true,
+        has_invalid_values,
         ..Layout::default()
     };
-    let pointer = |size: usize, fixed: bool, lends: bool| Layout {
+    let pointer = |size: usize, fixed: bool, has_lifetime: bool| Layout {
         size,
         align: 8,
         fixed,
         pointers: true,
-        picky: true,
-        lends,
+        has_invalid_values: true,
+        has_lifetime,
         ..Layout::default()
     };
     match kind {
@@ -59,12 +59,12 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
             let wide = types.is_unsized(*to);
             let refers = matches!(kind, Kind::Reference { .. });
             let (size, to) = (if wide { 16 } else { 8 }, types.layout(*to));
-            pointer(size, to.fixed, refers || to.lends)
+            pointer(size, to.fixed, refers || to.has_lifetime)
         }
         Kind::Heap(to) => {
             let wide = types.is_unsized(*to);
             let (size, to) = (if wide { 16 } else { 8 }, types.layout(*to));
-            pointer(size, to.fixed, to.lends)
+            pointer(size, to.fixed, to.has_lifetime)
         }
         Kind::Function { .. } => pointer(8, true, false),
         Kind::Array(element, length) => {
@@ -82,15 +82,15 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         }
         Kind::Tuple(parts) => {
             let layout = in_order(parts, types, 0, None);
-            Layout { fixed: parts.is_empty(), solid: parts.is_empty(), ..layout }
+            Layout { fixed: parts.is_empty(), bytes_readable: parts.is_empty(), ..layout }
         }
         Kind::ArrayOf(part, _) => {
-            Layout { align: 1, lends: types.layout(*part).lends, ..Layout::default() }
+            Layout { align: 1, has_lifetime: types.layout(*part).has_lifetime, ..Layout::default() }
         }
         Kind::Parameter(_) | Kind::Constant(..) | Kind::Value(..) => {
             Layout { align: 1, ..Layout::default() }
         }
-        Kind::Object(_) => Layout { align: 1, lends: true, ..Layout::default() },
+        Kind::Object(_) => Layout { align: 1, has_lifetime: true, ..Layout::default() },
         Kind::Adt(index) => adt(&types.adts[*index], types),
     }
 }
@@ -101,7 +101,7 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
             let layout = in_order(fields, types, 0, adt.repr.packing());
             let layout = aligned(layout, adt.repr);
             let fixed = layout.fixed && !adt.repr.is_free();
-            Layout { fixed, solid: fixed && layout.solid, ..layout }
+            Layout { fixed, bytes_readable: fixed && layout.bytes_readable, ..layout }
         }
         Shape::Union(fields) => {
             let layouts = || fields.iter().map(|field| types.layout(*field));
@@ -112,10 +112,10 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 align,
                 fixed: layouts().all(|field| field.fixed),
                 // A field that is shorter than the union leaves bytes uninitialised.
-                solid: false,
-                picky: false,
+                bytes_readable: false,
+                has_invalid_values: false,
                 pointers: layouts().any(|field| field.pointers),
-                lends: layouts().any(|field| field.lends),
+                has_lifetime: layouts().any(|field| field.has_lifetime),
                 fields: vec![vec![0; fields.len()]],
                 tag: 0,
             }
@@ -148,10 +148,10 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
                 size: size.next_multiple_of(align),
                 align,
                 fixed,
-                solid: fixed && fieldless,
-                picky: true,
+                bytes_readable: fixed && fieldless,
+                has_invalid_values: true,
                 pointers: each.iter().any(|variant| variant.pointers),
-                lends: each.iter().any(|variant| variant.lends),
+                has_lifetime: each.iter().any(|variant| variant.has_lifetime),
                 fields: each.into_iter().flat_map(|variant| variant.fields).collect(),
                 tag,
             };
@@ -164,7 +164,7 @@ fn adt(adt: &Adt, types: &Types) -> Layout {
 fn aligned(layout: Layout, repr: Repr) -> Layout {
     let align = layout.align.max(repr.alignment().unwrap_or(1) as usize);
     let size = layout.size.next_multiple_of(align);
-    Layout { solid: layout.solid && size == layout.size, size, align, ..layout }
+    Layout { bytes_readable: layout.bytes_readable && size == layout.size, size, align, ..layout }
 }
 
 /// Fields in declaration order after a tag, as `repr(C)` has them.
@@ -173,7 +173,7 @@ fn in_order(fields: &[TypeId], types: &Types, tag: usize, packing: Option<u64>) 
         size: tag,
         align: tag.max(1),
         fixed: true,
-        solid: tag == 0,
+        bytes_readable: tag == 0,
         fields: vec![vec![]],
         ..Layout::default()
     };
@@ -181,17 +181,17 @@ fn in_order(fields: &[TypeId], types: &Types, tag: usize, packing: Option<u64>) 
         let part = types.layout(*field);
         let align = packing.map_or(part.align, |most| part.align.min(most as usize));
         let at = layout.size.next_multiple_of(align);
-        layout.solid &= part.solid && at == layout.size;
+        layout.bytes_readable &= part.bytes_readable && at == layout.size;
         layout.fixed &= part.fixed;
-        layout.picky |= part.picky;
+        layout.has_invalid_values |= part.has_invalid_values;
         layout.pointers |= part.pointers;
-        layout.lends |= part.lends;
+        layout.has_lifetime |= part.has_lifetime;
         layout.align = layout.align.max(align);
         layout.fields[0].push(at);
         layout.size = at + part.size;
     }
     let size = layout.size.next_multiple_of(layout.align);
-    Layout { solid: layout.solid && size == layout.size, size, ..layout }
+    Layout { bytes_readable: layout.bytes_readable && size == layout.size, size, ..layout }
 }
 
 #[cfg(test)]
@@ -283,8 +283,8 @@ mod tests {
         let hollow = structure(&mut types, &[Types::U8, none, Types::UNIT, short], Repr::C);
         assert_eq!(ours(&types, hollow), by_rustc!(Hollow, 0, 1, 2, 3));
         // Exactly the types without padding can be read byte by byte.
-        for (of, solid) in [(plain, false), (packed, true), (clear, true), (pair, true)] {
-            assert_eq!(types.layout(of).solid, solid);
+        for (of, bytes_readable) in [(plain, false), (packed, true), (clear, true), (pair, true)] {
+            assert_eq!(types.layout(of).bytes_readable, bytes_readable);
         }
     }
 
@@ -405,7 +405,7 @@ mod tests {
         ];
         let sizes = [plain, mixed, small].map(|of| (types.layout(of).size, types.layout(of).align));
         assert_eq!(sizes, rustc);
-        assert!(types.layout(plain).solid && types.layout(mixed).fixed);
+        assert!(types.layout(plain).bytes_readable && types.layout(mixed).fixed);
         assert_eq!(types.layout(mixed).fields, [vec![8, 10], vec![8], vec![]]);
         assert_eq!(types.layout(small).fields, [vec![4], vec![4, 14]]);
         // The actual offset of the second field.
@@ -446,7 +446,7 @@ mod tests {
                 prop_assert_eq!((layout.size, layout.fields[0].clone()), by_the_reference(&sizes));
             }
             let sum: usize = sizes.iter().sum();
-            prop_assert_eq!(layout.solid, layout.size == sum);
+            prop_assert_eq!(layout.bytes_readable, layout.size == sum);
             for (at, pair) in layout.fields[0].windows(2).enumerate() {
                 prop_assert!(pair[0] + sizes[at] <= pair[1]);
             }

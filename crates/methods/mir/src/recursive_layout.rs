@@ -68,7 +68,8 @@ impl Types {
             for of in &order {
                 let new = layout::of(&self.kinds[*of], self);
                 let old = &self.layouts[*of];
-                stable &= (new.size, new.fixed, new.lends) == (old.size, old.fixed, old.lends);
+                stable &= (new.size, new.fixed, new.has_lifetime)
+                    == (old.size, old.fixed, old.has_lifetime);
                 self.layouts[*of] = new;
             }
         }
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!((layout.size, layout.align), rustc);
         let offsets = [offset_of!(Chain, 1), offset_of!(Chain, 2), offset_of!(Chain, 3)];
         assert_eq!(layout.fields[0][1..], offsets);
-        assert!(layout.fixed && !layout.lends && types.layout(both).fixed);
+        assert!(layout.fixed && !layout.has_lifetime && types.layout(both).fixed);
 
         let of = types.announce();
         let lent = types.intern(Kind::Reference { mutable: false, to: of });
@@ -117,19 +118,19 @@ mod tests {
         types.define([(of, plain(Shape::Enum(variants), Repr::Int(Int::U8)))]);
         let layout = types.layout(of);
         assert_eq!((layout.size, layout.align), (size_of::<List<'_>>(), align_of::<List<'_>>()));
-        assert!(layout.fixed && layout.lends && types.layout(lent).fixed);
+        assert!(layout.fixed && layout.has_lifetime && types.layout(lent).fixed);
     }
 
     #[test]
     fn a_layout_is_fixed_only_if_its_pointees_are() {
         // Two types point to each other. rustc chooses the layout of one of them, or it is fixed.
-        for (repr, lends) in [(Repr::C, false), (Repr::Rust, true)] {
+        for (repr, has_lifetime) in [(Repr::C, false), (Repr::Rust, true)] {
             let mut types = Types::new();
             let (one, other) = (types.announce(), types.announce());
             let to = |types: &mut Types, to| types.intern(Kind::Pointer { mutable: true, to });
             let (first, second) = (to(&mut types, other), to(&mut types, one));
             let mut fields = vec![Types::U32, second];
-            if lends {
+            if has_lifetime {
                 fields.push(types.intern(Kind::Reference { mutable: true, to: Types::U8 }));
             }
             types.define([
@@ -138,7 +139,7 @@ mod tests {
             ]);
             for of in [one, other, first, second] {
                 assert_eq!(types.layout(of).fixed, repr == Repr::C);
-                assert_eq!(types.lends(of), lends);
+                assert_eq!(types.has_lifetime(of), has_lifetime);
             }
             // Deserialised types have the same layouts.
             let text = serde_json::to_string(&types).unwrap();

@@ -377,9 +377,9 @@ impl Types {
         }
     }
 
-    /// Whether its name in source text contains a lifetime: see [`Layout::lends`].
-    pub(crate) fn lends(&self, of: TypeId) -> bool {
-        self.layout(of).lends
+    /// Whether its name in source text contains a lifetime: see [`Layout::has_lifetime`].
+    pub(crate) fn has_lifetime(&self, of: TypeId) -> bool {
+        self.layout(of).has_lifetime
     }
 
     /// The type without the `ManuallyDrop`s around it.

@@ -24,7 +24,7 @@ pub(super) fn of(program: &Program) -> Vec<String> {
             all.push(format!("{}-by-{way}", name(&adt.shape)));
             all.extend(adt.destructor.map(|_| "destructor".to_owned()));
             all.extend(adt.repr.packing().map(|_| "packed".to_owned()));
-            let lent = types.lends(of) && types.is_copy(of);
+            let lent = types.has_lifetime(of) && types.is_copy(of);
             all.extend(lent.then(|| "copy-with-lifetime".to_owned()));
         }
     }

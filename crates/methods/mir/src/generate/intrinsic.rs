@@ -154,8 +154,8 @@ impl Generator<'_> {
             }
             Family::WriteBytes => {
                 let into = self.pointer_to(body, to, true)?;
-                let picky = self.program.types.layout(to).picky;
-                let byte = if picky { 0 } else { u128::from(self.entropy.below(256)) };
+                let has_invalid_values = self.program.types.layout(to).has_invalid_values;
+                let byte = if has_invalid_values { 0 } else { u128::from(self.entropy.below(256)) };
                 let count = self.count(body, &[&into])?;
                 (vec![into, Operand::constant(Types::U8, byte), count], Types::UNIT)
             }
@@ -193,10 +193,11 @@ impl Generator<'_> {
 
     /// Compares the bytes of two values that have no padding and no pointers.
     fn compare_bytes(&mut self, body: &mut Body) -> Option<bool> {
-        let solid = |types: &Types, of: TypeId| types.layout(of).solid && types.size(of) > 0;
+        let bytes_readable =
+            |types: &Types, of: TypeId| types.layout(of).bytes_readable && types.size(of) > 0;
         let types = &self.program.types;
         let fitting: Vec<TypeId> =
-            self.palette.all.iter().copied().filter(|of| solid(types, *of)).collect();
+            self.palette.all.iter().copied().filter(|of| bytes_readable(types, *of)).collect();
         let byte = self.program.types.intern(Kind::Pointer { mutable: false, to: Types::U8 });
         let mut pointers = vec![];
         let mut of = self.entropy.pick(&fitting).copied()?;

@@ -103,7 +103,9 @@ impl Generator<'_> {
         };
         let pointer = self.in_new_local(body, outer, pointed)?;
         let cast = match self.entropy.below(3) {
-            0 if !reference && !self.program.types.lends(inner) => Rvalue::Cast(pointer, inner),
+            0 if !reference && !self.program.types.has_lifetime(inner) => {
+                Rvalue::Cast(pointer, inner)
+            }
             1 if !reference => Rvalue::PointerCast(pointer, inner),
             _ => Rvalue::Transmute(pointer, inner),
         };

@@ -26,7 +26,7 @@ impl Generator<'_> {
     /// Types that may implement a trait. They contain no lifetimes, because rustc checks those of methods.
     fn implementors(&mut self) -> Vec<TypeId> {
         let types = &self.program.types;
-        let fits = |of: &TypeId| !types.lends(*of) && types.size(*of) <= 128;
+        let fits = |of: &TypeId| !types.has_lifetime(*of) && types.size(*of) <= 128;
         let mut open: Vec<TypeId> = self.palette.all.iter().copied().filter(fits).collect();
         let owning: Vec<TypeId> = self.palette.owning.iter().copied().filter(fits).collect();
         open.sort_unstable();
@@ -73,7 +73,7 @@ impl Generator<'_> {
     fn method_parameter_type(&mut self) -> TypeId {
         let of = self.any_type();
         let types = &self.program.types;
-        match types.is_copy(of) && !types.lends(of) && self.entropy.chance(1, 3) {
+        match types.is_copy(of) && !types.has_lifetime(of) && self.entropy.chance(1, 3) {
             true => of,
             false => self.recordable_type(),
         }

@@ -75,7 +75,7 @@ pub(super) fn manual(entropy: &mut Entropy, types: &mut Types, palette: &mut Pal
         0 => types.intern(Kind::Array(kept, entropy.between(1, 3))),
         1 => types.intern(Kind::Tuple(vec![kept, number])),
         2 => option(entropy, types, kept),
-        3 if types.layout(kept).solid => {
+        3 if types.layout(kept).bytes_readable => {
             let shape = Shape::Union(vec![kept, number]);
             types.declare(Adt { shape, repr: Repr::C, destructor: None })
         }

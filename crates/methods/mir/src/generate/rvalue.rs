@@ -230,7 +230,7 @@ impl Generator<'_> {
         }
         if self.swarm.transmutes
             && !self.in_cleanup
-            && self.program.types.layout(of).solid
+            && self.program.types.layout(of).bytes_readable
             && self.entropy.chance(1, 10)
             && let Some(rvalue) = self.transmute(body, of, purpose)
         {
@@ -468,7 +468,7 @@ impl Generator<'_> {
             .all
             .iter()
             .copied()
-            .filter(|it| *it != of && types.size(*it) == size && types.layout(*it).solid)
+            .filter(|it| *it != of && types.size(*it) == size && types.layout(*it).bytes_readable)
             .collect();
         let from = self.entropy.pick(&fitting).copied()?;
         let operand = self.operand(body, from, purpose)?;

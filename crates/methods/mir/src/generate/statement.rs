@@ -73,7 +73,7 @@ impl Generator<'_> {
             return;
         };
         let from = Operand::local(local);
-        if self.entropy.chance(1, 3) && !self.program.types.lends(body.locals[local]) {
+        if self.entropy.chance(1, 3) && !self.program.types.has_lifetime(body.locals[local]) {
             let number = self.new_local(body, Types::USIZE);
             let back = self.new_local(body, body.locals[local]);
             // The address is not deterministic, so other statements must not use it.

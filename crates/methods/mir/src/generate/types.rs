@@ -307,10 +307,10 @@ fn discriminants(entropy: &mut Entropy, int: Int, count: usize) -> Vec<Option<i1
 }
 
 fn union(entropy: &mut Entropy, types: &mut Types, palette: &Palette) -> TypeId {
-    let solid: Vec<TypeId> =
-        palette.all.iter().copied().filter(|of| types.layout(*of).solid).collect();
+    let bytes_readable: Vec<TypeId> =
+        palette.all.iter().copied().filter(|of| types.layout(*of).bytes_readable).collect();
     let fields = (0..entropy.between(2, 4))
-        .map(|_| entropy.pick(&solid).copied().unwrap_or(Types::U64))
+        .map(|_| entropy.pick(&bytes_readable).copied().unwrap_or(Types::U64))
         .collect();
     types.declare(Adt { shape: Shape::Union(fields), repr: Repr::C, destructor: None })
 }

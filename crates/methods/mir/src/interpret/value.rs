@@ -119,7 +119,7 @@ fn is_dense(types: &Types, of: TypeId) -> bool {
             true
         }
         Kind::Manual(inside) => is_dense(types, *inside),
-        _ => types.layout(of).solid,
+        _ => types.layout(of).bytes_readable,
     }
 }
 
@@ -199,7 +199,10 @@ impl Machine {
     /// Checks that the bytes at an index of the arena are a valid value of a type.
     pub(super) fn validate(&self, types: &Types, index: usize, of: TypeId) -> Check {
         let layout = types.layout(of);
-        if layout.solid && !layout.picky && self.memory.is_plain(index, layout.size) {
+        if layout.bytes_readable
+            && !layout.has_invalid_values
+            && self.memory.is_plain(index, layout.size)
+        {
             return Ok(());
         }
         match types.kind(of) {

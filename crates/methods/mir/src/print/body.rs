@@ -1,4 +1,4 @@
-//! Function bodies as custom MIR. Statements are printed alike in the expanded and the readable form.
+//! Function bodies as custom MIR. Statements are printed alike in the expanded and the bytes_readable form.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{
@@ -207,7 +207,7 @@ impl Printer<'_> {
                 self.push(")");
             }
             // A type with a lifetime cannot be named inside a MIR body.
-            Rvalue::Cast(one, to) if self.form != Form::Surface && self.types.lends(*to) => {
+            Rvalue::Cast(one, to) if self.form != Form::Surface && self.types.has_lifetime(*to) => {
                 self.wrapped("CastPtrToPtr(", one);
             }
             Rvalue::Cast(one, to) => {

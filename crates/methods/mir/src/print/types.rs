@@ -301,8 +301,9 @@ impl Printer<'_> {
 
 /// For each struct, union or enum, whether it or anything it points to contains references.
 pub(super) fn has_lifetime(types: &Types) -> Vec<bool> {
-    let lends = |index| types.find(&Kind::Adt(index)).is_some_and(|of| types.lends(of));
-    (0..types.adts.len()).map(lends).collect()
+    let has_lifetime =
+        |index| types.find(&Kind::Adt(index)).is_some_and(|of| types.has_lifetime(of));
+    (0..types.adts.len()).map(has_lifetime).collect()
 }
 
 /// The number of lifetimes in a type.

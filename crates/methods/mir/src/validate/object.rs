@@ -19,7 +19,7 @@ fn without_lifetimes(types: &Types, of: TypeId) -> Check {
     ensure((of.0 as usize) < types.len(), "unknown type")?;
     ensure(!types.is_unsized(of) && !types.is_constant(of), "unsized type by value")?;
     ensure(!types.is_generic(of), "type parameter not allowed here")?;
-    ensure(!types.lends(of), "method signature contains a lifetime")
+    ensure(!types.has_lifetime(of), "method signature contains a lifetime")
 }
 
 fn check_trait(program: &Program, it: &Trait) -> Check {

@@ -175,7 +175,7 @@ impl Body<'_> {
             |number: TypeId, pointer: TypeId| number == Types::USIZE && self.is_thin(pointer);
         // The printed source would have to name the type, and there is no syntax for its lifetime.
         ensure(
-            !(address(from, to) && self.types.lends(to)),
+            !(address(from, to) && self.types.has_lifetime(to)),
             "integer cast to a pointer type with a lifetime",
         )?;
         ensure(good || address(from, to) || address(to, from), "invalid cast")

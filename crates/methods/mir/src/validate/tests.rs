@@ -598,7 +598,7 @@ fn declarations_are_checked() {
         ("union is not `repr(C)`", |p, _| {
             adt(p, Shape::Union(vec![Types::U8]), Repr::Rust);
         }),
-        ("union field is not solid", |p, n| {
+        ("union field has padding or pointers", |p, n| {
             adt(p, Shape::Union(vec![n.pointer]), Repr::C);
         }),
         ("`repr(transparent)` needs exactly one field", |p, _| {
@@ -686,7 +686,7 @@ fn declarations_are_checked() {
             let each = [(one, other), (other, one)];
             p.types.define(each.map(|(of, it)| (of, plain(Shape::Struct(vec![it])))));
         }),
-        ("union field is not solid", |p, n| {
+        ("union field has padding or pointers", |p, n| {
             let kept = p.types.intern(Kind::Manual(n.dropped));
             adt(p, Shape::Union(vec![kept]), Repr::C);
         }),

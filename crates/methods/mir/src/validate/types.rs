@@ -98,11 +98,11 @@ fn declaration(types: &Types, of: TypeId, adt: &Adt) -> Check {
             // A union does not drop its fields, so rustc requires `Copy` or `ManuallyDrop`.
             let manual = |field: TypeId| matches!(types.kind(field), Kind::Manual(_));
             let good = |field: &TypeId| {
-                types.layout(*field).solid && (types.is_copy(*field) || manual(*field))
+                types.layout(*field).bytes_readable && (types.is_copy(*field) || manual(*field))
             };
             ensure(
                 fields.iter().all(good),
-                "union field is not solid, or neither `Copy` nor `ManuallyDrop`",
+                "union field has padding or pointers, or neither `Copy` nor `ManuallyDrop`",
             )
         }
         Shape::Enum(variants) => enumeration(types, of, adt.repr, variants),

@@ -193,7 +193,7 @@ fn a_borrowed_node_must_not_be_written() {
             let hook = b.choice(Repr::Rust, &[&[], &[reference]]);
             let shape = Shape::Struct(vec![U32, hook]);
             b.program.types.define([(of, Adt { shape, repr: Repr::Rust, destructor: None })]);
-            assert!(b.program.types.lends(of) && b.program.types.lends(hook));
+            assert!(b.program.types.has_lifetime(of) && b.program.types.has_lifetime(hook));
             let end = b.new_local(hook, Rvalue::Aggregate(hook, 0, vec![]));
             let last = b.new_local(of, Rvalue::Aggregate(of, 0, vec![n(3), take(l(end))]));
             let r = b.borrow(mutable, of, l(last));
