@@ -153,6 +153,7 @@ impl Completion<'_> {
             pass: pass.map(|pass| &pass.bad),
             with: pass.map(|pass| pass.with.as_slice()).unwrap_or_default(),
             jobs: self.jobs,
+            cursor: first.cursor,
             deadline: Some(Instant::now() + time),
         };
         let reduction = reduce(&goal, start, self.stop, |step, exhibit| {

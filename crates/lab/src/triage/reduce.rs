@@ -21,6 +21,8 @@ use crate::verdict::BreachKind;
 /// A candidate gets this many times what the slowest failing one took, and never less than the floor.
 const PATIENCE: u32 = 5;
 const FLOOR: Duration = Duration::from_secs(2);
+/// How many times as long it may take on a machine that does other work, too.
+const LOAD: u32 = 5;
 /// So many candidates share a run of the compiler at most.
 const TOGETHER: usize = 16;
 
@@ -41,6 +43,8 @@ pub struct Goal<'a> {
     pub with: &'a [PassId],
     /// How many candidates are tried at a time.
     pub jobs: usize,
+    /// Where in the list of candidates the last step was taken, if it goes on after one.
+    pub cursor: usize,
     pub deadline: Option<Instant>,
 }
 
@@ -52,6 +56,10 @@ pub struct Step {
     pub tries: u64,
     pub bytes: usize,
     pub seconds: f64,
+    /// Where in the list of candidates it was taken. A reduction that is continued goes on from there, so
+    /// that it ends at the same case as one that was never interrupted.
+    #[serde(default)]
+    pub cursor: usize,
 }
 
 impl Step {
@@ -63,6 +71,7 @@ impl Step {
             tries: self.tries + step.tries,
             bytes: step.bytes,
             seconds: self.seconds + step.seconds,
+            cursor: step.cursor,
         }
     }
 }
@@ -102,7 +111,7 @@ pub fn reduce<E>(
         Reduction { exhibit: start, steps: 0, tries: 0, ended: ReductionEnd::Stopped };
     // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
     // and come last.
-    let mut cursor = 0;
+    let mut cursor = goal.cursor;
     let mut width = Width::new(goal);
     loop {
         let base = reduction.exhibit.case.clone();
@@ -154,6 +163,7 @@ pub fn reduce<E>(
             tries: reduction.tries,
             bytes: reduction.exhibit.case.size().0,
             seconds: began.elapsed().as_secs_f64(),
+            cursor,
         };
         record(&step, &reduction.exhibit)?;
     }
@@ -289,8 +299,9 @@ fn first_failing<'a>(
     tried
 }
 
-/// How long a candidate may take. A candidate that takes much longer than what it came from has become
-/// another program; waiting for the full limit each time would be most of a reduction.
+/// How much CPU time a candidate may take. A candidate that takes much longer than what it came from has become
+/// another program; waiting for the full limit each time would be most of a reduction. The wall-clock limit is
+/// several times as long, because a loaded machine must not decide which candidate is taken.
 struct Patience {
     slowest: Option<Duration>,
     /// A hang is only known by waiting for the whole limit.
@@ -308,9 +319,10 @@ impl Patience {
 
     fn apply(&self, examiner: &mut Examiner) {
         let Some(slowest) = self.slowest.filter(|_| !self.fixed) else { return };
-        let wall = (slowest * PATIENCE).max(FLOOR);
+        let cpu = (slowest * PATIENCE).max(FLOOR);
         for limits in [&mut examiner.bench.compile, &mut examiner.bench.run] {
-            limits.wall = limits.wall.min(wall);
+            limits.cpu = limits.cpu.min(cpu);
+            limits.wall = limits.wall.min(cpu * LOAD);
         }
     }
 }

@@ -75,6 +75,7 @@ fn reduction_ends_with_blame_on(
         pass: Some(&third),
         with: &needed,
         jobs: 1,
+        cursor: 0,
         deadline: None,
     };
     let mut seen = vec![];

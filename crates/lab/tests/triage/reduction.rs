@@ -32,6 +32,17 @@ fn reduce_with(
     jobs: usize,
     stop_after: Option<u64>,
 ) -> (Reduction, Vec<Step>) {
+    continue_with(examiner, start, 0, jobs, stop_after)
+}
+
+/// Goes on where a reduction was stopped: `cursor` is that of its last step.
+fn continue_with(
+    examiner: &Examiner,
+    start: &Exhibit,
+    cursor: usize,
+    jobs: usize,
+    stop_after: Option<u64>,
+) -> (Reduction, Vec<Step>) {
     let signature = examiner.sign(&start.case, &start.breach);
     let culprits = locate(examiner, start);
     let smoke = Smoke::toy();
@@ -42,6 +53,7 @@ fn reduce_with(
         pass: culprit::pass(&culprits).map(|pass| &pass.bad),
         with: &[],
         jobs,
+        cursor,
         deadline: None,
     };
     let stop = Stop::default();
@@ -73,17 +85,20 @@ fn the_result_of_a_reduction_does_not_depend_on_the_number_of_jobs() {
 }
 
 #[test]
-fn a_stopped_reduction_resumes_to_the_same_size() {
+fn a_reduction_stopped_after_any_step_resumes_to_the_same_case() {
     let folder = tempfile::tempdir().unwrap();
     let examiner = examiner(crashes_on_two_xors(), &folder);
     let start = failing(&examiner, "survives");
-    let (whole, _) = reduce_with(&examiner, &start, 2, None);
-    let (stopped, steps) = reduce_with(&examiner, &start, 2, Some(2));
-    assert_eq!(stopped.ended, ReductionEnd::Stopped);
-    assert_eq!(steps.len(), 2);
-    let (resumed, _) = reduce_with(&examiner, &stopped.exhibit, 2, None);
-    assert_eq!(resumed.ended, ReductionEnd::Finished);
-    assert_eq!(resumed.exhibit.case.size(), whole.exhibit.case.size());
+    let (whole, all) = reduce_with(&examiner, &start, 2, None);
+    assert!(all.len() > 2);
+    for count in 1..all.len() {
+        let (stopped, steps) = reduce_with(&examiner, &start, 2, Some(count as u64));
+        assert_eq!(stopped.ended, ReductionEnd::Stopped);
+        let cursor = steps[count - 1].cursor;
+        let (resumed, _) = continue_with(&examiner, &stopped.exhibit, cursor, 2, None);
+        assert_eq!(resumed.ended, ReductionEnd::Finished);
+        assert_eq!(resumed.exhibit.case, whole.exhibit.case, "stopped after {count} steps");
+    }
 }
 
 /// The culprit pass.
@@ -117,6 +132,7 @@ fn a_reduction_keeps_the_culprit_pass() {
         pass: Some(&one),
         with: &[],
         jobs: 2,
+        cursor: 0,
         deadline: None,
     };
     let end = reduce(&goal, start, &Stop::default(), |_, _| Ok::<(), ()>(())).unwrap();

@@ -196,6 +196,7 @@ fn depth_is_the_first_thing_that_the_reduction_of_a_stack_overflow_tries() {
         pass: None,
         with: &[],
         jobs: 1,
+        cursor: 0,
         deadline: None,
     };
     let mut sizes = vec![];

@@ -202,6 +202,7 @@ fn reduce_file(
         pass: pass.map(|pass| &pass.bad),
         with: pass.map(|pass| pass.with.as_slice()).unwrap_or_default(),
         jobs: jobs(laboratory, arguments),
+        cursor: 0,
         deadline: Some(Instant::now() + time(laboratory, arguments)),
     };
     let stop = Stop::default();

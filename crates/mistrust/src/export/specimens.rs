@@ -173,7 +173,7 @@ pub(crate) fn events() -> Vec<Event> {
         warning(),
         Event::Reducing {
             id: "3f2a91bc".into(),
-            step: Step { step: 7, tries: 1_001, bytes: 210, seconds: 2.5 },
+            step: Step { step: 7, tries: 1_001, bytes: 210, seconds: 2.5, cursor: 12 },
         },
         Event::Advanced { finding: miscompilation() },
         Event::Merged { id: "77d0c3a4".into(), into: "3f2a91bc".into() },
