@@ -303,12 +303,13 @@ impl Builder<'_> {
         self.choose(below, up, down)
     }
 
-    /// The product divided by one factor is not the other one.
+    /// The product divided by one factor is not the other one. If that factor is zero, the answer is the product, and not
+    /// a literal: a built-in evaluates both factors, so the pattern has to do so on every path.
     fn product_carries(&mut self, a: TermId, b: TermId) -> TermId {
         let (product, zero) = (self.two(Op::Mul, a, b), self.number(0));
         let (nothing, back) = (self.two(Op::Eq, b, zero), self.two(Op::Udiv, product, b));
         let differs = self.two(Op::Ne, back, a);
-        self.choose(nothing, zero, differs)
+        self.choose(nothing, product, differs)
     }
 
     fn signed_product_overflows(&mut self, a: TermId, b: TermId) -> TermId {
@@ -318,7 +319,7 @@ impl Builder<'_> {
         let (extreme, back) = (self.two(Op::Eq, a, least), self.two(Op::Sdiv, product, b));
         let differs = self.two(Op::Ne, back, a);
         let other = self.choose(minus, extreme, differs);
-        self.choose(nothing, zero, other)
+        self.choose(nothing, product, other)
     }
 
     fn shift_loses(&mut self, a: TermId, amount: TermId) -> TermId {
@@ -457,6 +458,49 @@ mod tests {
                 (Idiom::LogicalNot, flag(a == 0)),
             ] {
                 assert_eq!(value(idiom, &[a]), wanted, "{idiom:?} of {a}");
+            }
+        }
+    }
+
+    /// A built-in evaluates all its operands. A pattern that skips one on some path has a result where the built-in is
+    /// undefined: `expression-c.2:11:1769`, `__builtin_mul_overflow(0 % a1, a0, …)` with zeros.
+    #[test]
+    fn a_pattern_evaluates_every_operand_on_every_path() {
+        let semantics = Semantics::named("c-unsigned").unwrap();
+        let all = [
+            Idiom::ThreeWay,
+            Idiom::UnsignedThreeWay,
+            Idiom::AbsDiff,
+            Idiom::SignedAbsDiff,
+            Idiom::SaturatingAdd,
+            Idiom::SaturatingSub,
+            Idiom::SaturatingMul,
+            Idiom::SaturatingShl,
+            Idiom::SignedSaturatingAdd,
+            Idiom::SignedSaturatingSub,
+            Idiom::AddOverflows,
+            Idiom::SubOverflows,
+            Idiom::MulOverflows,
+            Idiom::ShlOverflows,
+            Idiom::SignedAddOverflows,
+            Idiom::SignedSubOverflows,
+            Idiom::SignedMulOverflows,
+            Idiom::EuclideanRemainder,
+            Idiom::EuclideanQuotient,
+            Idiom::DivCeil,
+        ];
+        for idiom in all {
+            for other in 0..=255_u8 {
+                for undefined in [0, 1] {
+                    let mut terms = Terms::new();
+                    let [zero, other] = [0, other].map(|it| terms.literal(it, fixed(8)));
+                    let mut args = [other; 2];
+                    args[undefined] = terms.apply_at(Op::Udiv, &[other, zero], fixed(8));
+                    let term = idiom.build(&mut terms, &args, 8).unwrap();
+                    let outcome = Tape::new(&terms, &[term], 1, semantics).unwrap().run(&[]).pop();
+                    let has_value = matches!(outcome, Some(Outcome::Value(_)));
+                    assert!(!has_value, "{idiom:?} ignores operand {undefined}: {outcome:?}");
+                }
             }
         }
     }

@@ -174,7 +174,7 @@ impl Method for Expression {
     }
 
     fn revision(&self) -> u32 {
-        2
+        3
     }
 
     fn summary(&self) -> &str {
