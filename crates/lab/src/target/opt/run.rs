@@ -256,9 +256,6 @@ fn checked(
             Checked::Unknown(why) => {
                 unknown.get_or_insert_with(|| why.to_string());
             }
-            Checked::Suspected(_) => {
-                unknown.get_or_insert_with(|| "only the interpreter sees a difference".to_owned());
-            }
         }
     }
     unknown.map_or(Check::Holds, |why| Check::Unknown { why })

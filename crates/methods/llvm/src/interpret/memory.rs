@@ -64,6 +64,8 @@ impl Block {
 pub struct Memory {
     pub blocks: Vec<Block>,
     locals: u32,
+    /// Whether address 0 may be one of a block that is not known here.
+    pub null_is_valid: bool,
 }
 
 /// Blocks lie this far apart.
@@ -144,7 +146,7 @@ impl Memory {
         write: bool,
     ) -> Result<(usize, usize), Stop> {
         let Some(block) = self.block(pointer) else {
-            if pointer.address == 0 || size == 0 {
+            if (pointer.address == 0 || size == 0) && !self.null_is_valid {
                 return Stop::undefined("access through a null pointer");
             }
             return Stop::unsupported("access through an integer cast to a pointer");

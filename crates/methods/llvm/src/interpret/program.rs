@@ -8,6 +8,7 @@ use super::memory::Memory;
 use super::shape::{Layout, Shape};
 use super::stop::{Reason, Stop};
 use super::value::Value;
+use super::vector::VectorOp;
 use crate::ir::Flags;
 use crate::semantics::{Intrinsic, Reduction};
 
@@ -18,6 +19,10 @@ pub struct Program {
     pub(crate) functions: Vec<Lowered>,
     /// Globals and functions that are mentioned, initialised.
     pub(crate) memory: Memory,
+    /// Functions that are mentioned and have a body.
+    pub(crate) defined: Vec<Arc<str>>,
+    /// Callees that are named, and whether they have a body.
+    pub(crate) called: Vec<(Arc<str>, bool)>,
     /// Why it cannot be run at all.
     pub(crate) unsupported: Option<Reason>,
 }
@@ -33,6 +38,8 @@ pub(crate) struct Lowered {
     pub never_returns: bool,
     /// Promises of the function that are not checked.
     pub narrowed: Option<&'static str>,
+    /// Whether subnormal numbers may be taken for zeros.
+    pub flushes: bool,
 }
 
 #[derive(Debug, Default)]
@@ -80,8 +87,10 @@ pub(crate) struct Guard {
     pub is_noalias: bool,
     /// Whether a callee may compare or keep the address.
     pub is_captured: bool,
-    /// `byval`: the caller does not see what happens to it.
-    pub is_copy: bool,
+    /// Nobody looks at what it points to after the function.
+    pub is_dead_after: bool,
+    /// `byval`: the callee gets a copy of so many bytes.
+    pub copied: Option<u64>,
     /// `readonly`, `writeonly`, `readnone`, which only some accesses obey.
     pub is_restricted: bool,
     pub reads: bool,
@@ -98,6 +107,7 @@ pub(crate) enum Action {
     /// One condition for a whole vector or aggregate.
     SelectWhole,
     Freeze(Shape),
+    CastSpace,
     Move,
     BitCast(Shape, Shape),
     Offset(Box<Offset>),
@@ -120,15 +130,18 @@ pub(crate) enum Action {
     Copy {
         may_overlap: bool,
         aligns: (u64, u64),
+        volatile: bool,
     },
     Fill {
         align: u64,
+        volatile: bool,
     },
     Lifetime {
         starts: bool,
     },
     Assume(Vec<(Promise, usize)>),
     Reduce(Reduction, u32, u32),
+    Vector(VectorOp),
     Call(Box<CallStep>),
     /// Continue at the block after the call.
     Invoke(Box<CallStep>, u32),
@@ -192,8 +205,12 @@ pub(crate) enum Term {
 #[derive(Debug)]
 pub(crate) struct CallStep {
     pub callee: Callee,
+    /// Why optimisers know more about the callee than the interpreter does.
+    pub opaque: Option<Arc<str>>,
     pub arguments: Vec<(Shape, Guard)>,
     pub returns: (Shape, Guard),
+    /// What the callee itself promises about its result: its answers must not depend on the call.
+    pub promised: Guard,
     /// The argument that is returned.
     pub returned: Option<usize>,
     pub effects: Effects,
@@ -206,6 +223,8 @@ pub(crate) enum Callee {
     /// An index in [`Program::functions`].
     Defined(usize),
     Unknown(Arc<str>),
+    /// The last argument is the address.
+    Pointer,
 }
 
 /// What an unknown callee may do.
@@ -230,6 +249,16 @@ impl Shape {
 }
 
 impl Program {
+    /// Whether no callee has a body in one program, and is unknown in the other.
+    pub(crate) fn has_callees_of(&self, other: &Self) -> bool {
+        let clash = |one: &Self, other: &Self| {
+            one.called.iter().any(|(name, is_defined)| {
+                *is_defined && other.called.iter().any(|(it, known)| it == name && !known)
+            })
+        };
+        !clash(self, other) && !clash(other, self)
+    }
+
     /// Why no run can say anything, if that is known beforehand.
     pub fn unsupported(&self) -> Option<Stop> {
         self.unsupported.clone().map(Stop::Unsupported)
