@@ -82,7 +82,9 @@ fn options() -> Result<Options, Failure> {
         }
     }
     if options.opt.is_empty() || options.folders.is_empty() {
-        return Err("usage: audit --opt COMMAND [--cache DIR] [--passes P] [--log FILE] FOLDER…".into());
+        return Err(
+            "usage: audit --opt COMMAND [--cache DIR] [--passes P] [--log FILE] FOLDER…".into()
+        );
     }
     Ok(options)
 }
@@ -122,10 +124,9 @@ impl Total {
         self.functions += other.functions;
         self.time += other.time;
         self.details.extend(other.details);
-        for (mine, theirs) in [
-            (&mut self.verdicts, other.verdicts),
-            (&mut self.unchanged, other.unchanged),
-        ] {
+        for (mine, theirs) in
+            [(&mut self.verdicts, other.verdicts), (&mut self.unchanged, other.unchanged)]
+        {
             for (name, count) in theirs {
                 *mine.entry(name).or_default() += count;
             }
@@ -153,7 +154,11 @@ impl Total {
             self.time.as_secs_f64()
         );
         let judged = |counts: &BTreeMap<&str, u32>| {
-            counts.iter().filter(|it| !matches!(*it.0, "unknown" | "unchanged")).map(|it| it.1).sum()
+            counts
+                .iter()
+                .filter(|it| !matches!(*it.0, "unknown" | "unchanged"))
+                .map(|it| it.1)
+                .sum()
         };
         let (changed, same): (u32, u32) = (judged(&self.verdicts), judged(&self.unchanged));
         let unchanged = self.verdicts.get("unchanged").copied().unwrap_or(0);
@@ -192,9 +197,8 @@ fn audit(options: &Options, file: &Path) -> Total {
     let Some(passes) = options.passes.clone().or_else(|| passes(&source)) else {
         return total.skip("no RUN line with passes");
     };
-    let modules = run(options, file, "verify").and_then(|(before, text)| {
-        Ok((before, run(options, &text, &passes)?.0))
-    });
+    let modules = run(options, file, "verify")
+        .and_then(|(before, text)| Ok((before, run(options, &text, &passes)?.0)));
     let (before, after) = match modules {
         Ok(modules) => modules,
         Err(why) => return total.skip(why),
@@ -257,7 +261,9 @@ fn run(options: &Options, file: &Path, passes: &str) -> Result<(Module, PathBuf)
         let passes = passes.replace("instcombine<no-verify-fixpoint>", "instcombine");
         let passes = passes
             .split(',')
-            .map(|pass| if pass == "instcombine" { "instcombine<no-verify-fixpoint>" } else { pass })
+            .map(
+                |pass| if pass == "instcombine" { "instcombine<no-verify-fixpoint>" } else { pass },
+            )
             .collect::<Vec<_>>()
             .join(",");
         let mut child = Command::new(&options.opt[0])

@@ -116,7 +116,8 @@ impl Machine<'_> {
         to: &Shape,
         value: &Value,
     ) -> Result<Value, Stop> {
-        let layout = &self.program.layout;
+        let program = self.program;
+        let layout = &program.layout;
         let (wide, narrow) = (from.lane_bits(layout), to.lane_bits(layout));
         let (sources, targets) = (from.lanes().unwrap_or(1), to.lanes().unwrap_or(1));
         let is_big = layout.big_endian;
@@ -127,6 +128,8 @@ impl Machine<'_> {
             let lane =
                 |place: u32| value.lane(if is_big { sources - 1 - place } else { place } as usize);
             let parts: Vec<&Lane> = (first..=last).map(lane).collect();
+            let poison = parts.iter().filter(|part| ***part == Lane::Poison).count();
+            self.cast_mixed_poison |= poison > 0 && poison < parts.len();
             let all_undef = parts.iter().all(|part| **part == Lane::Undef);
             lanes.push(Value::Lane(if wide == narrow {
                 parts[0].clone()

@@ -137,7 +137,7 @@ impl<'a> Machine<'a> {
             seed = mix(seed ^ self.events.len() as u64);
             self.record(call, name, &settled);
         } else {
-            for (value, (_, guard)) in settled.iter().zip(&call.arguments) {
+            for (value, guard) in settled.iter().zip(&call.parameters) {
                 seed = self.hashed(value, seed, guard.reads && call.effects.reads_arguments);
             }
         }
@@ -193,32 +193,25 @@ impl<'a> Machine<'a> {
         seed
     }
 
-    /// Indices of blocks that the callee surely can access, and whether through arguments.
-    fn reachable(&self, call: &CallStep, arguments: &[Value], writes: bool) -> Vec<usize> {
-        let effects = call.effects;
-        let (by_arguments, others) = if writes {
-            (effects.writes_arguments, effects.writes_others)
-        } else {
-            (effects.reads_arguments, effects.reads_others)
-        };
+    /// Indices of blocks that the callee surely can read.
+    fn readable(&self, call: &CallStep, arguments: &[Value]) -> Vec<usize> {
         let mut blocks = vec![];
-        if by_arguments {
-            for (value, (_, guard)) in arguments.iter().zip(&call.arguments) {
-                let allowed = if writes { guard.writes } else { guard.reads };
+        if call.effects.reads_arguments {
+            for (value, guard) in arguments.iter().zip(&call.parameters) {
                 for lane in value.lanes() {
                     let Lane::Pointer(pointer) = lane else { continue };
                     let Some(block) = self.memory.block(*pointer) else { continue };
                     let inside = block.is_alive && block.is_started;
-                    if allowed && inside && !(call.is_tail && block.is_local()) {
+                    if guard.reads && inside && !(call.is_tail && block.is_local()) {
                         blocks.push(pointer.block as usize);
                     }
                 }
             }
         }
-        if others {
+        if call.effects.reads_others {
             let visible = |index: &usize| {
                 let block = &self.memory.blocks[*index];
-                block.is_visible && !block.is_restricted
+                block.is_visible
             };
             blocks.extend((0..self.memory.blocks.len()).filter(visible));
         }
@@ -229,7 +222,7 @@ impl<'a> Machine<'a> {
 
     fn record(&mut self, call: &CallStep, name: &Arc<str>, arguments: &[Value]) {
         let mut memory = vec![];
-        for index in self.reachable(call, arguments, false) {
+        for index in self.readable(call, arguments) {
             let block = &self.memory.blocks[index];
             if block.bytes.is_empty() || !block.is_writable {
                 continue;
@@ -261,7 +254,7 @@ impl<'a> Machine<'a> {
         if call.effects.writes_others {
             for block in &mut self.memory.blocks {
                 let random = mix(seed ^ block.base);
-                let is_open = block.is_visible && !block.is_restricted && block.is_writable;
+                let is_open = block.is_visible && block.is_writable;
                 if is_open && random & 1 == 1 {
                     overwrite(block.bytes.iter_mut().take(8), random);
                 }
@@ -270,8 +263,14 @@ impl<'a> Machine<'a> {
         if !call.effects.writes_arguments {
             return;
         }
-        for (at, (value, (_, guard))) in arguments.iter().zip(&call.arguments).enumerate() {
-            let Value::Lane(Lane::Pointer(pointer)) = value else { continue };
+        for (at, (value, guard)) in arguments.iter().zip(&call.parameters).enumerate() {
+            let Value::Lane(Lane::Pointer(pointer)) = value else {
+                let is_pointer = call.arguments[at].0 == Shape::Pointer;
+                if is_pointer && guard.writes {
+                    self.narrowed = Some("a poison pointer passed to a callee that may write");
+                }
+                continue;
+            };
             let Some(block) = self.memory.blocks.get_mut(pointer.block as usize) else { continue };
             let is_open = block.is_alive && block.is_started && block.is_writable;
             let is_gone = call.is_tail && block.is_local();

@@ -37,6 +37,8 @@ pub struct Machine<'a> {
     pub(crate) answers: u64,
     pub(crate) made_nan: bool,
     pub(crate) mixed_poison: bool,
+    pub(crate) cast_mixed_poison: bool,
+    pub(crate) has_loaded: bool,
     pub(crate) opaque: Option<Arc<str>>,
     /// Whether the function that runs may take subnormal numbers for zeros.
     pub(crate) flushes: bool,
@@ -61,6 +63,8 @@ impl<'a> Machine<'a> {
             answers: 0,
             made_nan: false,
             mixed_poison: false,
+            cast_mixed_poison: false,
+            has_loaded: false,
             opaque: None,
             flushes: false,
         }
@@ -81,6 +85,8 @@ impl<'a> Machine<'a> {
                 opaque: None,
                 made_nan: false,
                 mixed_poison: false,
+                cast_mixed_poison: false,
+                has_loaded: false,
                 steps: 0,
             };
         }
@@ -90,6 +96,7 @@ impl<'a> Machine<'a> {
         let returned = machine.start(input, limits);
         let steps = limits.steps - machine.steps;
         let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = machine;
+        let (cast_mixed_poison, has_loaded) = (machine.cast_mixed_poison, machine.has_loaded);
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
@@ -97,7 +104,16 @@ impl<'a> Machine<'a> {
             Err(Stop::Unsupported(reason)) => Outcome::Unsupported(reason),
             Err(Stop::OutOfSteps) => Outcome::OutOfSteps,
         };
-        Run { outcome, narrowed, opaque, made_nan, mixed_poison, steps }
+        Run {
+            outcome,
+            narrowed,
+            opaque,
+            made_nan,
+            mixed_poison,
+            cast_mixed_poison,
+            has_loaded,
+            steps,
+        }
     }
 
     fn start(&mut self, input: &Input, limits: Limits) -> Result<Option<Value>, Stop> {
@@ -136,7 +152,7 @@ impl<'a> Machine<'a> {
             {
                 block.is_restricted |= guard.is_restricted;
                 // Callees cannot reach it unless it is passed to them.
-                block.is_visible &= !guard.is_noalias && guard.copied.is_none();
+                block.is_visible &= !guard.is_hidden;
                 block.is_observed &= guard.copied.is_none() && !guard.is_dead_after;
             }
             arguments.push(self.check(guard, shape, value)?);

@@ -54,6 +54,10 @@ impl Block {
         matches!(self.key, BlockKey::Local(_))
     }
 
+    pub fn is_constant(&self) -> bool {
+        matches!(self.key, BlockKey::Global(_)) && !self.is_writable
+    }
+
     /// Whether the pointer into it is within bounds or at its end.
     pub fn holds(&self, address: u64) -> bool {
         address >= self.base && address - self.base <= self.size()

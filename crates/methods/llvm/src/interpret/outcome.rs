@@ -53,6 +53,9 @@ pub struct Run {
     pub made_nan: bool,
     /// Whether an integer was loaded of which only some bytes are poison.
     pub mixed_poison: bool,
+    /// Whether lanes of which only some are poison were cast to one integer.
+    pub cast_mixed_poison: bool,
+    pub has_loaded: bool,
     /// How many it took.
     pub steps: u32,
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::lane::{Kind, LaneOp};
-use super::memory::Memory;
+use super::memory::{Byte, Memory};
 use super::shape::{Layout, Shape};
 use super::stop::{Reason, Stop};
 use super::value::Value;
@@ -87,6 +87,8 @@ pub(crate) struct Guard {
     pub is_noalias: bool,
     /// Whether a callee may compare or keep the address.
     pub is_captured: bool,
+    /// Unknown callees do not reach what it points to unless they get the pointer.
+    pub is_hidden: bool,
     /// Nobody looks at what it points to after the function.
     pub is_dead_after: bool,
     /// `byval`: the callee gets a copy of so many bytes.
@@ -208,6 +210,8 @@ pub(crate) struct CallStep {
     /// Why optimisers know more about the callee than the interpreter does.
     pub opaque: Option<Arc<str>>,
     pub arguments: Vec<(Shape, Guard)>,
+    /// What the callee itself promises about its parameters: what it does must not depend on the call.
+    pub parameters: Vec<Guard>,
     pub returns: (Shape, Guard),
     /// What the callee itself promises about its result: its answers must not depend on the call.
     pub promised: Guard,
@@ -249,6 +253,34 @@ impl Shape {
 }
 
 impl Program {
+    /// Attributes that one version of a function has must not change what unknown callees do in the other.
+    pub(crate) fn hide_as(&mut self, other: &mut Self) {
+        let (Some(one), Some(other)) = (self.functions.first_mut(), other.functions.first_mut())
+        else {
+            return;
+        };
+        for ((_, a), (_, b)) in one.parameters.iter_mut().zip(&mut other.parameters) {
+            let is_hidden = a.is_hidden || b.is_hidden;
+            (a.is_hidden, b.is_hidden) = (is_hidden, is_hidden);
+        }
+    }
+
+    /// Whether globals that both mention start with the same bytes: constructors may have been run.
+    pub(crate) fn starts_as(&self, other: &Self) -> bool {
+        self.memory.blocks.iter().all(|block| {
+            let same = other.memory.blocks.iter().find(|it| it.key == block.key);
+            same.is_none_or(|it| {
+                it.bytes.len() == block.bytes.len() && {
+                    let pairs = it.bytes.iter().zip(&block.bytes);
+                    pairs.into_iter().all(|pair| match pair {
+                        (Byte::Fragment(..), Byte::Fragment(..)) => true,
+                        (a, b) => a == b,
+                    })
+                }
+            })
+        })
+    }
+
     /// Whether no callee has a body in one program, and is unknown in the other.
     pub(crate) fn has_callees_of(&self, other: &Self) -> bool {
         let clash = |one: &Self, other: &Self| {

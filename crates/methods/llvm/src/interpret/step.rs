@@ -238,6 +238,7 @@ impl<'a> Machine<'a> {
         }
         let bytes = &self.memory.blocks[block].bytes[start..start + size as usize];
         let poison = bytes.iter().filter(|byte| **byte == Byte::Poison).count();
+        self.has_loaded = true;
         self.mixed_poison |= poison > 0 && poison < bytes.len();
         let value = access::read(&self.memory, layout, pointer, &access.shape)?;
         if access.volatile {
@@ -252,7 +253,12 @@ impl<'a> Machine<'a> {
         self.check(&access.guard, &access.shape, value)
     }
 
-    pub(crate) fn store(&mut self, access: &Access, value: &Value, address: &Value) -> Result<(), Stop> {
+    pub(crate) fn store(
+        &mut self,
+        access: &Access,
+        value: &Value,
+        address: &Value,
+    ) -> Result<(), Stop> {
         let pointer = self.address(address)?;
         let layout = &self.program.layout;
         let size = layout.store_size(&access.shape);

@@ -6,11 +6,11 @@ use super::program::{Access, Step};
 use super::step::poisoned;
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
-use crate::semantics::Bits;
 
 #[derive(Debug)]
 pub(crate) enum VectorOp {
-    Number(u128),
+    /// `vscale`: poison if the type cannot hold it.
+    Number(Option<u128>),
     /// `get.active.lane.mask`, over indices of this width.
     LaneMask {
         width: u32,
@@ -70,11 +70,13 @@ impl Machine<'_> {
             Value::Lane(_) => vec![],
         };
         Ok(match op {
-            VectorOp::Number(number) => Value::bits(*number),
+            VectorOp::Number(number) => number.map_or(Value::POISON, Value::bits),
             VectorOp::Steps { width, lanes } => {
-                // Numbers that do not fit are truncated.
-                let lane = |at| Value::bits(Bits::new(u128::from(at), *width).value);
-                Value::Many((0..*lanes).map(lane).collect())
+                // What becomes of numbers that do not fit has changed between versions.
+                if *width < 32 && *lanes > 1 << *width {
+                    return Stop::unsupported("stepvector of narrow lanes");
+                }
+                Value::Many((0..*lanes).map(|at| Value::bits(u128::from(at))).collect())
             }
             VectorOp::LaneMask { width, lanes } => {
                 let mut ends = [0; 2];
@@ -198,7 +200,9 @@ impl Machine<'_> {
             let place = if kind.is_packed() { active } else { lane as u64 };
             active += 1;
             let address = match kind {
-                Masked::Gather | Masked::Scatter => self.address(&addresses.lane(lane).clone().into())?,
+                Masked::Gather | Masked::Scatter => {
+                    self.address(&addresses.lane(lane).clone().into())?
+                }
                 _ => {
                     let base = self.address(addresses)?;
                     Pointer { address: base.address.wrapping_add(place * size), ..base }

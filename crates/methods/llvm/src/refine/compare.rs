@@ -35,7 +35,9 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
                 &|| match (value, target_value) {
                     (Some(a), Some(b)) => match memories.values(a, b, false) {
                         // Signs and payloads of NaNs are kept by some operations and lost by others.
-                        Differs(_) if is_nan_twice(source, target, (a, b)) => Unsure("bits of a NaN"),
+                        Differs(_) if is_nan_twice(source, target, (a, b)) => {
+                            Unsure("bits of a NaN")
+                        }
                         other => other,
                     },
                     (None, None) => Allowed,
@@ -70,7 +72,8 @@ fn is_nan_twice(source: Side, target: Side, (a, b): (&Value, &Value)) -> bool {
     let Some((Shape::Float(kind), _)) = returns.map(|(shape, guard)| (shape.lane(), guard)) else {
         return false;
     };
-    let is_nan = |lane: &Lane| matches!(lane, Lane::Bits(bits) if float_class(*kind, *bits) & 3 != 0);
+    let is_nan =
+        |lane: &Lane| matches!(lane, Lane::Bits(bits) if float_class(*kind, *bits) & 3 != 0);
     let (left, right) = (a.lanes(), b.lanes());
     left.len() == right.len()
         && left.iter().zip(&right).all(|(a, b)| a == b || is_nan(a) && is_nan(b))
@@ -153,6 +156,10 @@ impl Memories<'_> {
                 if is_passed { Allowed } else { Unsure("pointers to local variables") }
             }
             (Some(a), Some(b)) if a.key == b.key && source.address == target.address => Allowed,
+            // Constants with the same content may share an address.
+            (Some(a), Some(b)) if a.is_constant() && b.is_constant() => {
+                Unsure("addresses of constants")
+            }
             (None, _) | (_, None) if source.address == target.address => {
                 Unsure("provenance of pointers")
             }

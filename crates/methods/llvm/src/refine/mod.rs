@@ -83,7 +83,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    pub fn new(source: Program, target: Program) -> Self {
+    pub fn new(mut source: Program, mut target: Program) -> Self {
+        source.hide_as(&mut target);
         let limits = Limits { steps: 5000, ..Limits::default() };
         Self { source, target, limits }
     }
@@ -95,6 +96,9 @@ impl Pair {
     pub fn check(&self, inputs: &[Input]) -> Check {
         if !self.source.has_callees_of(&self.target) {
             return Check::Unknown("a callee has a body on one side only".into());
+        }
+        if !self.source.starts_as(&self.target) {
+            return Check::Unknown("a global has another initial value".into());
         }
         let mut tally = Tally::default();
         let mut first_reason = None;
@@ -203,7 +207,7 @@ impl Pair {
             return Verdict::Unknown(reason.to_string().into());
         }
         // Copies of memory become loads and stores of integers, although those do not keep poison apart.
-        if target.mixed_poison {
+        if target.mixed_poison || target.cast_mixed_poison && first.has_loaded {
             return Verdict::Unknown("an integer of which some bytes are poison".into());
         }
         if let Some(reason) = narrowed {

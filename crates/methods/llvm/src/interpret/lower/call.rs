@@ -6,7 +6,7 @@ use crate::interpret::lane::LaneOp;
 use crate::interpret::program::{Action, CallStep, Callee, Effects, Guard, Promise, Step};
 use crate::interpret::shape::Shape;
 use crate::interpret::stop::Stop;
-use crate::ir::{Attributes, Call, Constant, Instruction, Type, Value as IrValue};
+use crate::ir::{Attributes, Call, Constant, Header, Instruction, Type, Value as IrValue};
 use crate::semantics::{Intrinsic, Reduction};
 
 /// Intrinsics that do nothing.
@@ -34,6 +34,12 @@ const MOVES: [&str; 7] = [
     "llvm.arithmetic.fence.",
     "llvm.expect.with.probability.",
 ];
+
+/// Attributes of functions that optimisers treat specially.
+const SPECIAL: [&str; 5] =
+    ["modular-format", "allockind", "allocsize", "alloc-family", "convergent"];
+
+const SPECIAL_REASON: &str = "allocation functions, convergent and modular-format calls";
 
 impl<'a> Lowering<'a> {
     pub(super) fn call(
@@ -115,6 +121,13 @@ impl<'a> Lowering<'a> {
         }
         let mut operands = self.sources(scratch, &instruction.operands[..number])?;
         let bundles = (!call.bundles.is_empty()).then(|| "operand bundles".into());
+        let none = Attributes::default();
+        let has_limits = |it: &&Attributes| it.has("readonly") || it.has("writeonly");
+        let limits = (effects(&call.attributes, &none) != effects(&none, &none)
+            || call.argument_attributes.iter().any(|it| has_limits(&it)))
+        .then(|| "memory attributes of a call".into());
+        let special = SPECIAL.into_iter().any(|it| call.attributes.has(it));
+        let special = special.then(|| SPECIAL_REASON.into());
         let (callee, opaque) = match target.as_constant() {
             Some(Constant::Text(text)) if call.is_asm => {
                 (Callee::Unknown(text.clone()), Some("inline assembly".into()))
@@ -123,7 +136,7 @@ impl<'a> Lowering<'a> {
                 let shape = self.shape(&target.ty)?;
                 operands.push(self.source(scratch, target)?);
                 arguments.push((shape.clone(), Guard::of(&Attributes::default(), &shape)));
-                (Callee::Pointer, bundles)
+                (Callee::Pointer, special.or(bundles).or(limits))
             }
         };
         let shape = self.shape(&call.returns)?;
@@ -134,11 +147,12 @@ impl<'a> Lowering<'a> {
         let step = CallStep {
             callee,
             opaque,
+            parameters: arguments.iter().map(|(shape, _)| Guard::of(&none, shape)).collect(),
             arguments,
             returns: (shape, guard),
             promised,
             returned: call.argument_attributes.iter().position(is_returned),
-            effects: effects(&call.attributes, &Attributes::default()),
+            effects: effects(&none, &none),
             never_returns: call.attributes.has("noreturn"),
             is_tail: call.tail.is_some(),
         };
@@ -160,7 +174,13 @@ impl<'a> Lowering<'a> {
         before: &mut Vec<Step>,
     ) -> Step {
         let shape = instruction.result.map(|it| self.shape(&scratch.code.local(it).ty));
-        let Some(Ok(shape)) = shape else { return step };
+        let Some(Ok(shape)) = shape else {
+            // Copies have metadata about aliases, too.
+            let mut guard = Guard::default();
+            guard.add_metadata(self.module, instruction, &Shape::Void);
+            before.extend(guard.narrowed.map(narrow));
+            return step;
+        };
         let mut guard = Guard::of(&call.return_attributes, &shape);
         guard.add_metadata(self.module, instruction, &shape);
         if !guard.is_trivial() {
@@ -187,19 +207,27 @@ impl<'a> Lowering<'a> {
         {
             return Stop::unsupported("a call with another signature than its callee has");
         }
+        if !has_convention_of(header, call) {
+            return Stop::unsupported("a call with another convention than its callee has");
+        }
         if header.attributes.has("returns_twice") {
             return Stop::unsupported("a callee that returns twice");
         }
-        let mut arguments = vec![];
+        let (mut arguments, mut parameters) = (vec![], vec![]);
         let mut returned = None;
+        let mut is_limited = effects(&call.attributes, &header.attributes)
+            != effects(&Attributes::default(), &header.attributes);
         for (index, parameter) in header.parameters.iter().enumerate() {
             if parameter.ty == Type::Metadata {
                 continue;
             }
             let shape = self.shape(&parameter.ty)?;
             let mut guard = self.guard(&parameter.attributes, &shape);
+            parameters.push(guard.clone());
             guard.add(&call.argument_attributes[index], &shape);
             self.add_pointee(&mut guard, &call.argument_attributes[index]);
+            let own = &parameters[parameters.len() - 1];
+            is_limited |= (own.reads, own.writes) != (guard.reads, guard.writes);
             if let Some(reason) = guard.unsupported {
                 return Stop::unsupported(reason);
             }
@@ -212,6 +240,7 @@ impl<'a> Lowering<'a> {
         for index in number..call.arguments() {
             let shape = self.shape(&instruction.operands[index].ty)?;
             let guard = self.guard(&call.argument_attributes[index], &shape);
+            parameters.push(Guard::of(&Attributes::default(), &shape));
             arguments.push((shape, guard));
         }
         let shape = self.shape(&call.returns)?;
@@ -234,14 +263,14 @@ impl<'a> Lowering<'a> {
             Callee::Defined(index)
         } else {
             let is_builtin = call.attributes.has("builtin") || !has("nobuiltin");
-            let special =
-                ["modular-format", "allockind", "allocsize", "alloc-family", "convergent"];
             if name.starts_with("llvm.") {
                 opaque = Some(format!("the intrinsic {name}").into());
             } else if library::is_known(name) && is_builtin {
                 opaque = Some(format!("the library function {name}").into());
-            } else if special.into_iter().any(has) {
-                opaque = Some("allocation functions, convergent and modular-format calls".into());
+            } else if is_limited {
+                opaque = Some("memory attributes of a call".into());
+            } else if SPECIAL.into_iter().any(has) {
+                opaque = Some(SPECIAL_REASON.into());
             }
             Callee::Unknown(name.into())
         };
@@ -249,10 +278,11 @@ impl<'a> Lowering<'a> {
             callee,
             opaque,
             arguments,
+            parameters,
             returns: (shape, guard),
             promised,
             returned,
-            effects: effects(&call.attributes, &header.attributes),
+            effects: effects(&Attributes::default(), &header.attributes),
             never_returns: has("noreturn"),
             is_tail: call.tail.is_some(),
         })
@@ -381,6 +411,15 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// Calls with another calling convention than that of the callee are undefined.
+fn has_convention_of(header: &Header, call: &Call) -> bool {
+    let mut words = header.prefix.split_whitespace();
+    match &call.convention {
+        Some(convention) => header.prefix.contains(&**convention),
+        None => !words.any(|word| word.ends_with("cc")),
+    }
+}
+
 /// What the attributes of a call and its callee allow.
 fn effects(call: &Attributes, callee: &Attributes) -> Effects {
     let mut allowed = Allowed { arguments: RW, others: RW, inaccessible: RW };
@@ -404,8 +443,10 @@ fn effects(call: &Attributes, callee: &Attributes) -> Effects {
         writes_arguments: allowed.arguments.1,
         reads_others: allowed.others.0,
         writes_others: allowed.others.1,
+        // Without a state that it reads, it does the same each time.
         is_event: !has("speculatable")
-            && (allowed.others.1 || allowed.inaccessible.1),
+            && (allowed.others.1 || allowed.inaccessible.1)
+            && (allowed.others.0 || allowed.inaccessible.0),
     }
 }
 
@@ -466,6 +507,7 @@ mod tests {
         };
         assert!(of("memory(readwrite)").is_event);
         assert!(of("memory(inaccessiblemem: readwrite)").is_event);
+        assert!(!of("writeonly").is_event && of("writeonly").writes_others);
         assert!(!of("memory(none)").is_event && !of("readonly").is_event);
         let arguments = of("memory(argmem: read)");
         assert!(arguments.reads_arguments && !arguments.reads_others && !arguments.is_event);

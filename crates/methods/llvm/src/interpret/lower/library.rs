@@ -15,8 +15,16 @@ mod tests {
 
     #[test]
     fn library_functions_and_their_variants_are_known() {
-        for name in ["malloc", "sqrtf", "fabsl", "puts", "_Znwm", "__memcpy_chk", "fputs_unlocked", "nexttowardf"]
-        {
+        for name in [
+            "malloc",
+            "sqrtf",
+            "fabsl",
+            "puts",
+            "_Znwm",
+            "__memcpy_chk",
+            "fputs_unlocked",
+            "nexttowardf",
+        ] {
             assert!(is_known(name), "{name}");
         }
         for name in ["use", "foo", "clobber", "callee"] {

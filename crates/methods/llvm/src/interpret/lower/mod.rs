@@ -15,7 +15,9 @@ use super::memory::{BlockKey, Byte, Memory};
 use super::program::{Action, Guard, Lowered, LoweredBlock, Phi, Program, Source, Step};
 use super::shape::{Layout, Shape};
 use super::stop::Stop;
-use crate::ir::{Attributes, Block, Code, Function, Instruction, Module, Op, Operand, Type, Value as IrValue};
+use crate::ir::{
+    Attributes, Block, Code, Function, Instruction, Module, Op, Operand, Type, Value as IrValue,
+};
 
 impl Program {
     pub fn new(module: &Module, function: &Function) -> Self {
@@ -88,6 +90,7 @@ impl<'a> Lowering<'a> {
     fn guard(&self, attributes: &Attributes, shape: &Shape) -> Guard {
         let mut guard = Guard::of(attributes, shape);
         self.add_pointee(&mut guard, attributes);
+        guard.is_hidden = guard.is_noalias || guard.is_restricted || guard.copied.is_some();
         guard
     }
 

@@ -31,7 +31,10 @@ impl<'a> Lowering<'a> {
         let layout = &self.program.layout;
         let starts = |prefix: &str| name.starts_with(prefix);
         if starts("vscale.") {
-            return Ok(Some(Action::Vector(VectorOp::Number(u128::from(layout.vscale)))));
+            let width = call.returns.int_width().unwrap_or(0);
+            let fits = width >= 32 || layout.vscale >> width == 0;
+            let number = fits.then_some(u128::from(layout.vscale));
+            return Ok(Some(Action::Vector(VectorOp::Number(number))));
         }
         if !starts("vector.") && !starts("stepvector.") && !starts("get.active.lane.mask.") {
             return Ok(None);

@@ -19,7 +19,9 @@ fn only_calls_with_effects_are_events() {
     assert_eq!(events(&with(""), &[n(1)]), ["g"]);
     assert_eq!(events(&with("memory(none)"), &[n(1)]), [""; 0]);
     assert_eq!(events(&with("readonly"), &[n(1)]), [""; 0]);
-    assert_eq!(events(&with("memory(inaccessiblemem: write)"), &[n(1)]), ["g"]);
+    assert_eq!(events(&with("memory(inaccessiblemem: readwrite)"), &[n(1)]), ["g"]);
+    // It cannot know how often it was called.
+    assert_eq!(events(&with("memory(inaccessiblemem: write)"), &[n(1)]), [""; 0]);
     assert_eq!(lane(&with("memory(none)"), &[n(1)]), lane(&with("memory(none)"), &[n(1)]));
 }
 
@@ -29,7 +31,9 @@ fn answers_keep_the_promises_of_the_callee() {
     assert!(matches!(lane(text, &[n(1)]), Lane::Bits(3 | 4)));
     // Those of one call do not change the answer, because other calls lack them.
     let with = |attributes: &str| {
-        format!("define ptr @f() {{\n %r = call {attributes} ptr @g()\n ret ptr %r\n}}\ndeclare ptr @g() memory(none)")
+        format!(
+            "define ptr @f() {{\n %r = call {attributes} ptr @g()\n ret ptr %r\n}}\ndeclare ptr @g() memory(none)"
+        )
     };
     let (plain, nonnull) = (lane(&with(""), &[]), lane(&with("nonnull"), &[]));
     assert!(plain == nonnull || plain == NULL && nonnull == P, "{plain:?} {nonnull:?}");
@@ -126,4 +130,18 @@ fn intrinsics_of_the_table_are_computed() {
                %r = call i8 @llvm.vector.reduce.add.v4i8(<4 x i8> %v)\n ret i8 %r\n}\ndeclare i8 @llvm.vector.reduce.add.v4i8(<4 x i8>)";
     assert_eq!(lane(sum, &[n(10)]), n(17));
     assert_eq!(lane(sum, &[P]), P);
+}
+
+#[test]
+fn conventions_of_call_and_callee_are_the_same() {
+    let text = |call: &str, callee: &str| {
+        format!(
+            "define i8 @f() {{\n %r = call {call}i8 @g()\n ret i8 %r\n}}\ndefine {callee}i8 @g() {{\n ret i8 1\n}}"
+        )
+    };
+    assert_eq!(lane(&text("", ""), &[]), n(1));
+    assert_eq!(lane(&text("fastcc ", "internal fastcc "), &[]), n(1));
+    for (call, callee) in [("", "fastcc "), ("fastcc ", "")] {
+        assert!(matches!(run(&text(call, callee), &[]), Outcome::Unsupported(_)));
+    }
 }

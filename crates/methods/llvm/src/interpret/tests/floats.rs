@@ -58,8 +58,11 @@ fn one_machine_gives_the_same_nan_each_time() {
     assert_eq!(all_returned(text, &[f(0.0)]), ["0", "1"]);
     for machine in 0..4 {
         let mut choices = Choices::of_machine(machine);
-        let run = Machine::run(&program(text), &input(&[f(0.0)], 0), &mut choices, Limits::default());
-        assert!(matches!(run.outcome, Outcome::Returned { value, .. } if value == Some(Value::bits(1))));
+        let run =
+            Machine::run(&program(text), &input(&[f(0.0)], 0), &mut choices, Limits::default());
+        assert!(
+            matches!(run.outcome, Outcome::Returned { value, .. } if value == Some(Value::bits(1)))
+        );
     }
 }
 

@@ -22,10 +22,12 @@ fn accesses_are_in_bounds_aligned_and_of_something() {
 
 #[test]
 fn null_is_not_known_to_be_bad_in_other_address_spaces() {
-    let load = "define i8 @f(ptr addrspace(1) %p) {\n %r = load i8, ptr addrspace(1) %p\n ret i8 %r\n}";
+    let load =
+        "define i8 @f(ptr addrspace(1) %p) {\n %r = load i8, ptr addrspace(1) %p\n ret i8 %r\n}";
     assert!(matches!(run(load, &[NULL]), Outcome::Unsupported(_)));
     assert_eq!(lane(load, &[block(0, 3)]), n(3));
-    let valid = "define i8 @f(ptr %p) null_pointer_is_valid {\n %r = load i8, ptr %p\n ret i8 %r\n}";
+    let valid =
+        "define i8 @f(ptr %p) null_pointer_is_valid {\n %r = load i8, ptr %p\n ret i8 %r\n}";
     assert!(matches!(run(valid, &[NULL]), Outcome::Unsupported(_)));
     let narrow = format!("target datalayout = \"p1:32:32\"\n{load}");
     assert!(matches!(run(&narrow, &[block(0, 3)]), Outcome::Unsupported(_)));
@@ -44,7 +46,9 @@ fn padding_of_globals_is_undef_and_their_expressions_are_computed() {
 #[test]
 fn an_alias_is_the_symbol_that_it_names() {
     let with = |linkage: &str| {
-        format!("@g = global i8 7\n@a = {linkage}alias i8, ptr @g\ndefine i8 @f() {{\n store i8 8, ptr @a\n %r = load i8, ptr @g\n ret i8 %r\n}}")
+        format!(
+            "@g = global i8 7\n@a = {linkage}alias i8, ptr @g\ndefine i8 @f() {{\n store i8 8, ptr @a\n %r = load i8, ptr @g\n ret i8 %r\n}}"
+        )
     };
     assert_eq!(lane(&with(""), &[]), n(8));
     assert!(matches!(run(&with("weak "), &[]), Outcome::Unsupported(_)));

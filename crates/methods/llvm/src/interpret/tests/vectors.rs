@@ -47,7 +47,9 @@ fn gathers_and_compressing_stores_pick_their_places() {
 #[test]
 fn parts_of_vectors_are_moved() {
     let call = |ty: &str, name: &str, operands: &str| {
-        format!("define {ty} @f() {{\n %r = call {ty} @llvm.{name}({operands})\n ret {ty} %r\n}}\ndeclare {ty} @llvm.{name}(...)")
+        format!(
+            "define {ty} @f() {{\n %r = call {ty} @llvm.{name}({operands})\n ret {ty} %r\n}}\ndeclare {ty} @llvm.{name}(...)"
+        )
     };
     let four = "<4 x i8> <i8 1, i8 2, i8 3, i8 4>";
     let text = call("<4 x i8>", "vector.reverse.v4i8", four).replace("(...)", "(<4 x i8>)");
@@ -59,7 +61,8 @@ fn parts_of_vectors_are_moved() {
     let text = call("<4 x i8>", "vector.insert.v4i8.v2i8", &operands);
     let text = text.replace("(...)", "(<4 x i8>, <2 x i8>, i64)");
     assert_eq!(numbers(&text, &[]), some(&[1, 2, 8, 9]));
-    let text = call("<4 x i8>", "vector.interleave2.v4i8", "<2 x i8> <i8 1, i8 3>, <2 x i8> <i8 2, i8 4>");
+    let text =
+        call("<4 x i8>", "vector.interleave2.v4i8", "<2 x i8> <i8 1, i8 3>, <2 x i8> <i8 2, i8 4>");
     let text = text.replace("(...)", "(<2 x i8>, <2 x i8>)");
     assert_eq!(numbers(&text, &[]), some(&[1, 2, 3, 4]));
     let operands = format!("{four}, {four}, i32 -1");
@@ -79,7 +82,9 @@ fn the_mask_of_active_lanes_does_not_wrap_around() {
 #[test]
 fn scalable_vectors_have_as_many_lanes_as_the_range_of_vscale_says() {
     let text = |attributes: &str| {
-        format!("define i64 @f() {attributes} {{\n %v = call <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\n %r = call i64 @llvm.vector.reduce.add.nxv2i64(<vscale x 2 x i64> %v)\n ret i64 %r\n}}\ndeclare <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\ndeclare i64 @llvm.vector.reduce.add.nxv2i64(<vscale x 2 x i64>)")
+        format!(
+            "define i64 @f() {attributes} {{\n %v = call <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\n %r = call i64 @llvm.vector.reduce.add.nxv2i64(<vscale x 2 x i64> %v)\n ret i64 %r\n}}\ndeclare <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\ndeclare i64 @llvm.vector.reduce.add.nxv2i64(<vscale x 2 x i64>)"
+        )
     };
     assert_eq!(lane(&text(""), &[]), n(1 + 2 + 3));
     assert_eq!(lane(&text("vscale_range(4,16)"), &[]), n((0..8).sum()));
