@@ -1,7 +1,7 @@
 //! Checks that a function of an optimised module refines the function of the same name before: the prover
-//! decides for all inputs where it can, the interpreter on some inputs where it cannot. A failure counts only
-//! if both see it: the prover guesses where it meets unknown functions, and the interpreter's memory and floats
-//! still differ from LLVM's in places.
+//! decides for all inputs where it can, the interpreter on some inputs where it cannot. A failure counts if the
+//! interpreter sees it: it says *unknown* wherever its runs are not all that the source may do. A counterexample
+//! of the prover that the interpreter does not confirm is unknown, too.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use forge::Entropy;
 use crate::interpret::{Input, Lane, Program, Value};
 use crate::ir::{Header, Module, Type};
 use crate::prove::{ArgumentLane, Counterexample, Limits, Proof, Side, prove};
-use crate::refine::{Check, Failure, Pair, inputs};
+use crate::refine::{Check, Failure, Pair, inputs, roomy_inputs};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
@@ -22,10 +22,8 @@ pub enum Checked {
     Tested {
         inputs: u32,
     },
-    /// Both oracles see it fail: the input, what the source allows, and what the target does.
+    /// The input, what the source allows, and what the target does.
     Fails(String),
-    /// The interpreter alone sees it fail.
-    Suspected(String),
     Unknown(Arc<str>),
 }
 
@@ -43,12 +41,17 @@ pub struct Effort {
 
 /// Checks one function.
 pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Checked {
+    match (source.function(name), target.function(name)) {
+        (Some(before), Some(after)) if before == after => Checked::Unchanged,
+        _ => judge(source, target, name, effort),
+    }
+}
+
+/// Checks one function, even if it is the same as before.
+pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Checked {
     let (Some(before), Some(after)) = (source.function(name), target.function(name)) else {
         return Checked::Unknown("the function is gone".into());
     };
-    if before.body == after.body && before.header == after.header {
-        return Checked::Unchanged;
-    }
     let types = |header: &Header| {
         let parameters: Vec<Type> = header.parameters.iter().map(|it| it.ty.clone()).collect();
         (parameters, header.returns.clone(), header.variadic)
@@ -83,20 +86,34 @@ pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
     }
     all.append(&mut drawn);
     let pair = Pair::new(program, Program::new(target, after));
-    match pair.check(&all) {
-        Check::Fails(failure) => match proof {
-            Proof::Fails(Counterexample { is_exact: true, .. }) => Checked::Fails(shown(&failure)),
-            Proof::Fails(_) | Proof::Holds | Proof::Unknown(_) => {
-                Checked::Suspected(shown(&failure))
-            }
-        },
+    let mut checked = pair.check(&all);
+    if matches!(checked, Check::Holds(tally) if tally.agreed == 0) {
+        let mut more = roomy_inputs(pair.source(), before, INPUTS, &mut entropy);
+        more.iter_mut().flat_map(|input| &mut input.arguments).for_each(without_undef);
+        checked = pair.check(&more);
+    }
+    match checked {
+        Check::Fails(_) if is_internal(&before.header) => {
+            Checked::Unknown("an internal function, whose callers are known".into())
+        }
+        // LLVM has many known failures for undef, and is about to drop it.
+        Check::Fails(failure) if failure.has_undef && !effort.limits.undef_arguments => {
+            Checked::Unknown("undef in the input".into())
+        }
+        Check::Fails(failure) => Checked::Fails(shown(&failure)),
+        Check::Holds(_) if matches!(&proof, Proof::Fails(it) if it.is_exact) => {
+            Checked::Unknown("a counterexample of the prover that no run confirms".into())
+        }
         Check::Holds(tally) if tally.agreed > 0 => Checked::Tested { inputs: tally.agreed },
         Check::Holds(_) => Checked::Unknown("undefined on all inputs that were tried".into()),
-        Check::Unknown(reason) => match proof {
-            Proof::Unknown(why) if &*why != "memory" => Checked::Unknown(why),
-            _ => Checked::Unknown(reason.to_string().into()),
-        },
+        // The interpreter has models of more than the prover: its reason is the one to work on.
+        Check::Unknown(reason) => Checked::Unknown(reason.to_string().into()),
     }
+}
+
+/// Interprocedural passes may rely on what all callers of an internal function do.
+fn is_internal(header: &Header) -> bool {
+    header.prefix.split_whitespace().any(|word| matches!(word, "internal" | "private"))
 }
 
 fn shown(failure: &Failure) -> String {

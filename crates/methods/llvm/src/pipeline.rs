@@ -31,6 +31,43 @@ pub fn split(passes: &str) -> Vec<&str> {
     parts
 }
 
+/// Passes that may change what a function does: they instrument, split or lower it, or know how it is called.
+const CHANGES: [&str; 26] = [
+    "asan",
+    "atomic-expand",
+    "cfguard",
+    "codegenprepare",
+    "coro",
+    "ee-instrument",
+    "expand-",
+    "hwasan",
+    "instrprof",
+    "internalize",
+    "kcfi",
+    "lower",
+    "memprof",
+    "msan",
+    "objc-arc",
+    "openmp-opt",
+    "pgo-",
+    "poison-checking",
+    "rewrite-statepoints",
+    "safe-stack",
+    "sancov",
+    "stack-protector",
+    "strip",
+    "tsan",
+    "verify-heat",
+    "wholeprogramdevirt",
+];
+
+/// The first pass of a pipeline that may change what a function does.
+pub fn changes_behaviour(passes: &str) -> Option<&'static str> {
+    let names = passes.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+    let is_one = |name: &&str| names.clone().any(|it| it.starts_with(*name));
+    CHANGES.iter().find(|name| is_one(name)).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +79,16 @@ mod tests {
         assert_eq!(passes, "function(instcombine<no-verify-fixpoint>),gvn");
         assert_eq!(split(passes), ["function(instcombine<no-verify-fixpoint>)", "gvn"]);
         assert_eq!(of("define void @f() {\n"), None);
+    }
+
+    #[test]
+    fn passes_that_instrument_or_lower_are_told_apart() {
+        assert_eq!(
+            changes_behaviour("function(sroa),require<x>,ee-instrument<post>"),
+            Some("ee-instrument")
+        );
+        assert_eq!(changes_behaviour("module(asan)"), Some("asan"));
+        assert_eq!(changes_behaviour("function(instcombine<no-verify-fixpoint>),gvn"), None);
+        assert_eq!(changes_behaviour("default<O2>"), None);
     }
 }

@@ -122,7 +122,7 @@ fn calls_of_unknown_functions_stay_in_order() {
     let again = text("%c = add i8 %a, 0\ncall void @g(i8 %c)\ncall void @g(i8 %b)\n");
     let effort = Effort::default();
     assert!(matches!(judged(&source, &swapped, effort), Checked::Fails(_)));
-    assert!(matches!(judged(&source, &dropped, effort), Checked::Suspected(_)));
+    assert!(matches!(judged(&source, &dropped, effort), Checked::Fails(_)));
     assert_eq!(judged(&again, &source, effort), Checked::Proven);
 }
 
@@ -134,6 +134,6 @@ fn a_store_may_not_be_lost() {
     let last = judged(&twice, &text("store i8 2, ptr %p\n"), effort);
     assert!(matches!(last, Checked::Tested { .. }), "{last:?}");
     for wrong in ["store i8 1, ptr %p\n", ""] {
-        assert!(matches!(judged(&twice, &text(wrong), effort), Checked::Suspected(_)));
+        assert!(matches!(judged(&twice, &text(wrong), effort), Checked::Fails(_)));
     }
 }

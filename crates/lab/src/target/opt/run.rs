@@ -141,6 +141,12 @@ impl Opt {
         for merged_part in &merged.parts {
             let part = parts[merged_part.index];
             let check = checked(&part.module, &merged.module, &result, &merged_part.names);
+            let check = match (check, llvm::pipeline::changes_behaviour(passes)) {
+                (Check::Fails { .. }, Some(pass)) => {
+                    Check::Unknown { why: format!("{pass} may change what a function does") }
+                }
+                (check, _) => check,
+            };
             outcomes.insert(part.number, Outcome::Checked(check));
         }
         // Cases whose declarations clash with those of others have a run of their own.
@@ -255,9 +261,6 @@ fn checked(
             }
             Checked::Unknown(why) => {
                 unknown.get_or_insert_with(|| why.to_string());
-            }
-            Checked::Suspected(_) => {
-                unknown.get_or_insert_with(|| "only the interpreter sees a difference".to_owned());
             }
         }
     }

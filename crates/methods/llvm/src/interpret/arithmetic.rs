@@ -22,17 +22,29 @@ impl Machine<'_> {
         for (slot, source) in values.iter_mut().zip(&step.operands) {
             *slot = source.get(registers);
         }
+        let flushes = self.flushes;
+        let mut is_flushed = false;
         let mut scope = self.scope();
         let mut apply = |index: usize| {
             let mut operands = [&Lane::Poison; 3];
             for (slot, value) in operands.iter_mut().zip(&values[..count]) {
                 *slot = value.lane(index);
             }
-            op.apply(&operands[..count], &mut scope)
+            let result = op.apply(&operands[..count], &mut scope)?;
+            is_flushed |= flushes && op.sees_subnormal(&operands[..count], &result);
+            Ok(result)
         };
-        let Some(lanes) = lanes else { return Ok(Value::Lane(apply(0)?)) };
-        let lanes = (0..lanes as usize).map(|index| apply(index).map(Value::Lane));
-        Ok(Value::Many(lanes.collect::<Result<_, _>>()?))
+        let value = match lanes {
+            None => Value::Lane(apply(0)?),
+            Some(lanes) => {
+                let lanes = (0..lanes as usize).map(|index| apply(index).map(Value::Lane));
+                Value::Many(lanes.collect::<Result<_, Stop>>()?)
+            }
+        };
+        if is_flushed {
+            self.opaque = Some("subnormal numbers under a denormal mode".into());
+        }
+        Ok(value)
     }
 
     pub(crate) fn with_overflow(
@@ -104,7 +116,8 @@ impl Machine<'_> {
         to: &Shape,
         value: &Value,
     ) -> Result<Value, Stop> {
-        let layout = &self.program.layout;
+        let program = self.program;
+        let layout = &program.layout;
         let (wide, narrow) = (from.lane_bits(layout), to.lane_bits(layout));
         let (sources, targets) = (from.lanes().unwrap_or(1), to.lanes().unwrap_or(1));
         let is_big = layout.big_endian;
@@ -115,6 +128,8 @@ impl Machine<'_> {
             let lane =
                 |place: u32| value.lane(if is_big { sources - 1 - place } else { place } as usize);
             let parts: Vec<&Lane> = (first..=last).map(lane).collect();
+            let poison = parts.iter().filter(|part| ***part == Lane::Poison).count();
+            self.cast_mixed_poison |= poison > 0 && poison < parts.len();
             let all_undef = parts.iter().all(|part| **part == Lane::Undef);
             lanes.push(Value::Lane(if wide == narrow {
                 parts[0].clone()

@@ -23,7 +23,14 @@ impl<'a> Machine<'a> {
     ) -> Result<Option<Value>, Stop> {
         let mut checked = Vec::with_capacity(arguments.len());
         for (value, (shape, guard)) in arguments.into_iter().zip(&call.arguments) {
-            checked.push(self.check(guard, shape, value)?);
+            let value = self.check(guard, shape, value)?;
+            checked.push(match guard.copied {
+                Some(size) => self.copy_of(&value, size, guard.align.unwrap_or(16))?,
+                None => value,
+            });
+        }
+        if call.opaque.is_some() {
+            self.opaque.clone_from(&call.opaque);
         }
         let value = match &call.callee {
             Callee::Defined(index) => {
@@ -37,6 +44,10 @@ impl<'a> Machine<'a> {
                 self.function(function, checked, depth)?
             }
             Callee::Unknown(name) => self.unknown(call, name, &checked)?,
+            Callee::Pointer => {
+                let name = self.pointed_function(checked.last())?;
+                self.unknown(call, &name, &checked)?
+            }
         };
         if call.never_returns {
             if let Callee::Defined(_) = call.callee {
@@ -47,6 +58,34 @@ impl<'a> Machine<'a> {
         let Some(value) = value else { return Ok(None) };
         let (shape, guard) = &call.returns;
         Ok(Some(self.check(guard, shape, value)?))
+    }
+
+    /// The name of the event that a call through a pointer is.
+    fn pointed_function(&mut self, value: Option<&Value>) -> Result<Arc<str>, Stop> {
+        let pointer = self.address(value.unwrap_or(&Value::POISON))?;
+        match self.memory.block(pointer).map(|it| &it.key) {
+            Some(BlockKey::Function(name)) if self.program.defined.contains(name) => {
+                Stop::unsupported("an indirect call of a defined function")
+            }
+            Some(BlockKey::Function(_)) => {
+                // A direct call has the attributes of the function, too.
+                self.opaque = Some("an indirect call of a known function".into());
+                Ok("a pointer".into())
+            }
+            Some(BlockKey::Local(_)) => Stop::undefined("a call of a local variable"),
+            None if pointer.is_null() => Stop::undefined("a call of a null pointer"),
+            _ => Ok("a pointer".into()),
+        }
+    }
+
+    /// A block of its own for a `byval` argument.
+    fn copy_of(&mut self, value: &Value, size: u64, align: u64) -> Result<Value, Stop> {
+        let pointer = self.address(value)?;
+        let (block, start) = self.memory.access(pointer, size, 1, false)?;
+        let bytes = self.memory.blocks[block].bytes[start..start + size as usize].to_vec();
+        let copy = self.memory.add_local(align, size)?;
+        self.memory.blocks[copy.block as usize].bytes = bytes;
+        Ok(Value::Lane(Lane::Pointer(copy)))
     }
 
     /// Refuses what calls between functions of the module do not model.
@@ -97,39 +136,35 @@ impl<'a> Machine<'a> {
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);
             self.record(call, name, &settled);
-            self.let_write(call, seed, &settled);
         } else {
-            for value in &settled {
-                seed = self.hashed(value, seed);
+            for (value, guard) in settled.iter().zip(&call.parameters) {
+                seed = self.hashed(value, seed, guard.reads && call.effects.reads_arguments);
             }
         }
+        self.let_write(call, seed, &settled);
         if call.never_returns {
             return Ok(None);
         }
         if let Some(index) = call.returned {
             return Ok(settled.into_iter().nth(index));
         }
-        let (shape, guard) = &call.returns;
+        let (shape, _) = &call.returns;
         if *shape == Shape::Void {
             return Ok(None);
         }
-        self.answer(seed, shape, guard).map(Some)
+        self.answer(seed, shape, &call.promised).map(Some)
     }
 
     /// A number that equal arguments share. Poison and undef could be anything: the run is marked.
-    fn hashed(&mut self, value: &Value, seed: u64) -> u64 {
+    fn hashed(&mut self, value: &Value, seed: u64, reads: bool) -> u64 {
         match value {
             Value::Many(elements) => {
-                elements.iter().fold(seed, |seed, element| self.hashed(element, seed))
+                elements.iter().fold(seed, |seed, element| self.hashed(element, seed, reads))
             }
             Value::Lane(Lane::Bits(bits)) => mix(mix(seed ^ *bits as u64) ^ (bits >> 64) as u64),
             Value::Lane(Lane::Pointer(pointer)) => {
-                if self.memory.block(*pointer).is_some_and(|it| it.is_local()) {
-                    // The address of a local variable is arbitrary; its content may matter.
-                    self.narrowed = Some("a local variable passed to a function without effects");
-                    return seed;
-                }
-                mix(seed ^ pointer.address)
+                // The address of a local variable is arbitrary, and another block may take its place.
+                self.content(*pointer, seed, reads)
             }
             Value::Lane(Lane::Poison | Lane::Undef | Lane::Varying(_)) => {
                 self.narrowed = Some("poison or undef passed to a function without effects");
@@ -138,32 +173,45 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Indices of blocks that the callee surely can access, and whether through arguments.
-    fn reachable(&self, call: &CallStep, arguments: &[Value], writes: bool) -> Vec<usize> {
-        let effects = call.effects;
-        let (by_arguments, others) = if writes {
-            (effects.writes_arguments, effects.writes_others)
-        } else {
-            (effects.reads_arguments, effects.reads_others)
+    /// What a callee sees of memory if it looks through a pointer and not at it: some bytes.
+    fn content(&mut self, pointer: Pointer, seed: u64, reads: bool) -> u64 {
+        let Some(block) = self.memory.block(pointer).filter(|it| it.holds(pointer.address)) else {
+            return mix(seed ^ pointer.address);
         };
+        let start = (pointer.address - block.base) as usize;
+        let mut seed = mix(seed ^ 1);
+        for byte in block.bytes[start..].iter().take(if reads { 4 } else { 0 }) {
+            match byte {
+                Byte::Bits(byte) => seed = mix(seed ^ u64::from(*byte)),
+                Byte::Fragment(..) => {}
+                Byte::Uninitialised | Byte::Poison => {
+                    self.narrowed = Some("a callee that reads uninitialised memory");
+                    break;
+                }
+            }
+        }
+        seed
+    }
+
+    /// Indices of blocks that the callee surely can read.
+    fn readable(&self, call: &CallStep, arguments: &[Value]) -> Vec<usize> {
         let mut blocks = vec![];
-        if by_arguments {
-            for (value, (_, guard)) in arguments.iter().zip(&call.arguments) {
-                let allowed = if writes { guard.writes } else { guard.reads };
+        if call.effects.reads_arguments {
+            for (value, guard) in arguments.iter().zip(&call.parameters) {
                 for lane in value.lanes() {
                     let Lane::Pointer(pointer) = lane else { continue };
                     let Some(block) = self.memory.block(*pointer) else { continue };
                     let inside = block.is_alive && block.is_started;
-                    if allowed && inside && !(call.is_tail && block.is_local()) {
+                    if guard.reads && inside && !(call.is_tail && block.is_local()) {
                         blocks.push(pointer.block as usize);
                     }
                 }
             }
         }
-        if others {
+        if call.effects.reads_others {
             let visible = |index: &usize| {
                 let block = &self.memory.blocks[*index];
-                block.is_visible && !block.is_restricted
+                block.is_visible
             };
             blocks.extend((0..self.memory.blocks.len()).filter(visible));
         }
@@ -174,7 +222,7 @@ impl<'a> Machine<'a> {
 
     fn record(&mut self, call: &CallStep, name: &Arc<str>, arguments: &[Value]) {
         let mut memory = vec![];
-        for index in self.reachable(call, arguments, false) {
+        for index in self.readable(call, arguments) {
             let block = &self.memory.blocks[index];
             if block.bytes.is_empty() || !block.is_writable {
                 continue;
@@ -200,25 +248,44 @@ impl<'a> Machine<'a> {
         self.events.push(Event { name: name.clone(), arguments, uncaptured, memory });
     }
 
-    /// Half of the callees change the beginning of what they can write.
+    /// Half of the callees change the beginning of what they can write: first what everybody sees, then what
+    /// arguments point to, whatever block that is in.
     fn let_write(&mut self, call: &CallStep, seed: u64, arguments: &[Value]) {
-        for index in self.reachable(call, arguments, true) {
-            let block = &mut self.memory.blocks[index];
-            let key = match &block.key {
-                BlockKey::Argument(index) | BlockKey::Local(index) => u64::from(*index),
-                BlockKey::Global(_) | BlockKey::Function(_) | BlockKey::External(_) => block.base,
-            };
-            // Local variables have no name that both versions of a function share.
-            let random = mix(seed ^ if block.is_local() { 0 } else { key });
-            if !block.is_writable || random & 1 == 0 {
-                continue;
-            }
-            for (at, byte) in block.bytes.iter_mut().take(8).enumerate() {
-                // Pointers stay: what they point to is compared byte by byte.
-                if !matches!(byte, Byte::Fragment(..)) {
-                    *byte = Byte::Bits(mix(random.wrapping_add(at as u64)) as u8);
+        if call.effects.writes_others {
+            for block in &mut self.memory.blocks {
+                let random = mix(seed ^ block.base);
+                let is_open = block.is_visible && block.is_writable;
+                if is_open && random & 1 == 1 {
+                    overwrite(block.bytes.iter_mut().take(8), random);
                 }
             }
+        }
+        if !call.effects.writes_arguments {
+            return;
+        }
+        for (at, (value, guard)) in arguments.iter().zip(&call.parameters).enumerate() {
+            let Value::Lane(Lane::Pointer(pointer)) = value else {
+                let is_pointer = call.arguments[at].0 == Shape::Pointer;
+                if is_pointer && guard.writes {
+                    self.narrowed = Some("a poison pointer passed to a callee that may write");
+                }
+                continue;
+            };
+            let Some(block) = self.memory.blocks.get_mut(pointer.block as usize) else { continue };
+            let is_open = block.is_alive && block.is_started && block.is_writable;
+            let is_gone = call.is_tail && block.is_local();
+            let random = mix(seed ^ mix(at as u64));
+            if !guard.writes || !is_open || is_gone || random & 1 == 0 {
+                continue;
+            }
+            let Some(start) = pointer.address.checked_sub(block.base) else { continue };
+            let length = guard.dereferenceable.map_or(4, |size| size.clamp(1, 8));
+            if start >= block.size() || block.size() - start < length {
+                self.narrowed = Some("a callee that writes a small block");
+                continue;
+            }
+            let bytes = block.bytes.iter_mut().skip(start as usize).take(length as usize);
+            overwrite(bytes, random);
         }
     }
 
@@ -291,10 +358,17 @@ impl<'a> Machine<'a> {
                 let byte = |at: u64| Byte::Bits(mix(random.wrapping_add(at)) as u8);
                 let block = self.memory.add(key, 256, (0..size).map(byte).collect())?;
                 self.memory.blocks[block as usize].is_visible = !guard.is_noalias;
+                self.memory.blocks[block as usize].is_observed = !guard.is_noalias;
                 block
             }
         };
         let address = self.memory.blocks[block as usize].base;
         Ok(Value::Lane(Lane::Pointer(Pointer { block, address })))
+    }
+}
+
+fn overwrite<'a>(bytes: impl Iterator<Item = &'a mut Byte>, random: u64) {
+    for (at, byte) in bytes.enumerate() {
+        *byte = Byte::Bits(mix(random.wrapping_add(at as u64)) as u8);
     }
 }

@@ -9,6 +9,10 @@ pub struct Choices {
     position: usize,
     /// If set, choices are drawn instead of enumerated.
     sample: Option<u64>,
+    /// The machine that the run is for, if it is for one.
+    model: Option<u64>,
+    /// Whether this run asked for the model.
+    asked_model: bool,
     /// Values to try where a word is too wide for all of its values.
     hints: Vec<u128>,
     /// The wide words of this run.
@@ -31,6 +35,8 @@ impl Choices {
             path: vec![],
             position: 0,
             sample: None,
+            model: None,
+            asked_model: false,
             hints: vec![],
             chosen: vec![],
             is_complete: true,
@@ -40,7 +46,23 @@ impl Choices {
 
     /// Draws choices from a seed.
     pub fn sampled(seed: u64) -> Self {
-        Self { sample: Some(seed), ..Self::all() }
+        Self { sample: Some(seed), model: Some(seed), ..Self::all() }
+    }
+
+    /// Chooses as one machine would: zeros on the first.
+    pub fn of_machine(number: u64) -> Self {
+        match number {
+            0 => Self { model: Some(0), ..Self::all() },
+            _ => Self::sampled(number),
+        }
+    }
+
+    /// The machine that a run is for, where it must not differ from itself: optimisers may compute a
+    /// floating-point operation twice, and expect the same bits. None if runs are enumerated.
+    pub(crate) fn model(&mut self) -> Option<u64> {
+        let model = self.model?;
+        self.asked_model = true;
+        Some(model)
     }
 
     /// Values that wide words shall take in some runs.
@@ -52,7 +74,7 @@ impl Choices {
 
     /// Whether the last run chose anything.
     pub fn is_used(&self) -> bool {
-        !self.path.is_empty()
+        !self.path.is_empty() || self.asked_model
     }
 
     /// The wide words that this run chose.
@@ -68,6 +90,7 @@ impl Choices {
     /// The next run. False if there is none.
     pub fn advance(&mut self) -> bool {
         self.position = 0;
+        self.asked_model = false;
         self.chosen.clear();
         self.fuel = FUEL;
         while let Some((chosen, options)) = self.path.pop() {

@@ -109,6 +109,25 @@ impl LaneOp {
         matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem)
     }
 
+    /// Whether a subnormal number goes into a floating-point operation or comes out of it.
+    pub(crate) fn sees_subnormal(self, operands: &[&Lane], result: &Lane) -> bool {
+        let (from, to) = match self {
+            Self::Float(op, _, _) if op.is_bitwise() => return false,
+            Self::Float(_, _, kind) | Self::LdExp(_, kind, _) => (kind, Some(kind)),
+            Self::FloatCompare(_, _, kind)
+            | Self::IsClass(kind)
+            | Self::FloatToInt { from: kind, .. } => (kind, None),
+            Self::FloatCast { from, to, .. } => (from, Some(to)),
+            _ => return false,
+        };
+        let is = |kind: FloatKind, lane: &Lane| match lane {
+            Lane::Bits(bits) => float::class(kind, *bits) & 0x90 != 0,
+            Lane::Undef | Lane::Varying(_) => true,
+            Lane::Poison | Lane::Pointer(_) => false,
+        };
+        operands.iter().any(|lane| is(from, lane)) || to.is_some_and(|kind| is(kind, result))
+    }
+
     /// The operation over any lanes.
     pub(crate) fn apply(self, operands: &[&Lane], scope: &mut Scope) -> Result<Lane, Stop> {
         let is_poison = |lane: &&&Lane| matches!(lane, Lane::Poison);

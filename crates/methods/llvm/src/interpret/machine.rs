@@ -1,6 +1,8 @@
 //! The machine that runs a [`Program`]: frames, blocks and control flow. Single steps are in `step` and
 //! `arithmetic`, calls in `call`, promises of attributes in `check`.
 
+use std::sync::Arc;
+
 use super::choices::Choices;
 use super::lane::{Kind, Scope};
 use super::memory::{BlockKey, Byte, Memory};
@@ -34,6 +36,12 @@ pub struct Machine<'a> {
     pub(crate) steps: u32,
     pub(crate) answers: u64,
     pub(crate) made_nan: bool,
+    pub(crate) mixed_poison: bool,
+    pub(crate) cast_mixed_poison: bool,
+    pub(crate) has_loaded: bool,
+    pub(crate) opaque: Option<Arc<str>>,
+    /// Whether the function that runs may take subnormal numbers for zeros.
+    pub(crate) flushes: bool,
 }
 
 /// Where a step continues.
@@ -44,6 +52,24 @@ pub(crate) enum Next {
 }
 
 impl<'a> Machine<'a> {
+    pub(crate) fn new(program: &'a Program, choices: &'a mut Choices) -> Self {
+        Self {
+            program,
+            memory: program.memory.clone(),
+            choices,
+            events: vec![],
+            narrowed: None,
+            steps: 0,
+            answers: 0,
+            made_nan: false,
+            mixed_poison: false,
+            cast_mixed_poison: false,
+            has_loaded: false,
+            opaque: None,
+            flushes: false,
+        }
+    }
+
     /// Runs the function under test once.
     pub fn run(
         program: &'a Program,
@@ -53,21 +79,24 @@ impl<'a> Machine<'a> {
     ) -> Run {
         if let Some(reason) = &program.unsupported {
             let outcome = Outcome::Unsupported(reason.clone());
-            return Run { outcome, narrowed: None, made_nan: false, steps: 0 };
+            return Run {
+                outcome,
+                narrowed: None,
+                opaque: None,
+                made_nan: false,
+                mixed_poison: false,
+                cast_mixed_poison: false,
+                has_loaded: false,
+                steps: 0,
+            };
         }
-        let mut machine = Self {
-            program,
-            memory: program.memory.clone(),
-            choices,
-            events: vec![],
-            narrowed: program.functions.first().and_then(|it| it.narrowed),
-            steps: limits.steps,
-            answers: input.answers,
-            made_nan: false,
-        };
+        let mut machine = Self::new(program, choices);
+        machine.narrowed = program.functions.first().and_then(|it| it.narrowed);
+        (machine.steps, machine.answers) = (limits.steps, input.answers);
         let returned = machine.start(input, limits);
         let steps = limits.steps - machine.steps;
-        let Self { memory, events, narrowed, made_nan, .. } = machine;
+        let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = machine;
+        let (cast_mixed_poison, has_loaded) = (machine.cast_mixed_poison, machine.has_loaded);
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
@@ -75,7 +104,16 @@ impl<'a> Machine<'a> {
             Err(Stop::Unsupported(reason)) => Outcome::Unsupported(reason),
             Err(Stop::OutOfSteps) => Outcome::OutOfSteps,
         };
-        Run { outcome, narrowed, made_nan, steps }
+        Run {
+            outcome,
+            narrowed,
+            opaque,
+            made_nan,
+            mixed_poison,
+            cast_mixed_poison,
+            has_loaded,
+            steps,
+        }
     }
 
     fn start(&mut self, input: &Input, limits: Limits) -> Result<Option<Value>, Stop> {
@@ -114,8 +152,8 @@ impl<'a> Machine<'a> {
             {
                 block.is_restricted |= guard.is_restricted;
                 // Callees cannot reach it unless it is passed to them.
-                block.is_visible &= !guard.is_noalias && !guard.is_copy;
-                block.is_observed &= !guard.is_copy;
+                block.is_visible &= !guard.is_hidden;
+                block.is_observed &= guard.copied.is_none() && !guard.is_dead_after;
             }
             arguments.push(self.check(guard, shape, value)?);
         }
@@ -148,6 +186,7 @@ impl<'a> Machine<'a> {
             return Stop::unsupported("a callee without a model");
         }
         let first_local = self.memory.blocks.len();
+        let flushes = std::mem::replace(&mut self.flushes, function.flushes);
         let mut registers = arguments;
         registers.resize(function.registers, Value::POISON);
         for step in &function.prologue {
@@ -175,6 +214,7 @@ impl<'a> Machine<'a> {
             }
             return Stop::unsupported("a block without a terminator");
         };
+        self.flushes = flushes;
         if function.never_returns {
             return Stop::undefined("a noreturn function returns");
         }

@@ -54,6 +54,10 @@ impl Block {
         matches!(self.key, BlockKey::Local(_))
     }
 
+    pub fn is_constant(&self) -> bool {
+        matches!(self.key, BlockKey::Global(_)) && !self.is_writable
+    }
+
     /// Whether the pointer into it is within bounds or at its end.
     pub fn holds(&self, address: u64) -> bool {
         address >= self.base && address - self.base <= self.size()
@@ -64,6 +68,8 @@ impl Block {
 pub struct Memory {
     pub blocks: Vec<Block>,
     locals: u32,
+    /// Whether address 0 may be one of a block that is not known here.
+    pub null_is_valid: bool,
 }
 
 /// Blocks lie this far apart.
@@ -144,7 +150,7 @@ impl Memory {
         write: bool,
     ) -> Result<(usize, usize), Stop> {
         let Some(block) = self.block(pointer) else {
-            if pointer.address == 0 || size == 0 {
+            if (pointer.address == 0 || size == 0) && !self.null_is_valid {
                 return Stop::undefined("access through a null pointer");
             }
             return Stop::unsupported("access through an integer cast to a pointer");

@@ -23,11 +23,13 @@ mod shape;
 mod step;
 mod stop;
 mod value;
+mod vector;
 
 #[cfg(test)]
 mod tests;
 
 pub use choices::Choices;
+pub(crate) use float::class as float_class;
 pub use machine::{Limits, Machine};
 pub use memory::{Block, BlockKey, Byte, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};

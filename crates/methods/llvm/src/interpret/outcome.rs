@@ -47,8 +47,15 @@ pub struct Run {
     pub outcome: Outcome,
     /// Why the function may do more on this input than its runs show, if it may.
     pub narrowed: Option<&'static str>,
+    /// A callee that optimisers know more about than the interpreter, if one was called.
+    pub opaque: Option<Arc<str>>,
     /// Whether an operation returned a NaN, whose bits are arbitrary.
     pub made_nan: bool,
+    /// Whether an integer was loaded of which only some bytes are poison.
+    pub mixed_poison: bool,
+    /// Whether lanes of which only some are poison were cast to one integer.
+    pub cast_mixed_poison: bool,
+    pub has_loaded: bool,
     /// How many it took.
     pub steps: u32,
 }

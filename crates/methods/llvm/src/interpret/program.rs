@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use super::lane::{Kind, LaneOp};
-use super::memory::Memory;
+use super::memory::{Byte, Memory};
 use super::shape::{Layout, Shape};
 use super::stop::{Reason, Stop};
 use super::value::Value;
+use super::vector::VectorOp;
 use crate::ir::Flags;
 use crate::semantics::{Intrinsic, Reduction};
 
@@ -18,6 +19,10 @@ pub struct Program {
     pub(crate) functions: Vec<Lowered>,
     /// Globals and functions that are mentioned, initialised.
     pub(crate) memory: Memory,
+    /// Functions that are mentioned and have a body.
+    pub(crate) defined: Vec<Arc<str>>,
+    /// Callees that are named, and whether they have a body.
+    pub(crate) called: Vec<(Arc<str>, bool)>,
     /// Why it cannot be run at all.
     pub(crate) unsupported: Option<Reason>,
 }
@@ -33,6 +38,8 @@ pub(crate) struct Lowered {
     pub never_returns: bool,
     /// Promises of the function that are not checked.
     pub narrowed: Option<&'static str>,
+    /// Whether subnormal numbers may be taken for zeros.
+    pub flushes: bool,
 }
 
 #[derive(Debug, Default)]
@@ -80,8 +87,12 @@ pub(crate) struct Guard {
     pub is_noalias: bool,
     /// Whether a callee may compare or keep the address.
     pub is_captured: bool,
-    /// `byval`: the caller does not see what happens to it.
-    pub is_copy: bool,
+    /// Unknown callees do not reach what it points to unless they get the pointer.
+    pub is_hidden: bool,
+    /// Nobody looks at what it points to after the function.
+    pub is_dead_after: bool,
+    /// `byval`: the callee gets a copy of so many bytes.
+    pub copied: Option<u64>,
     /// `readonly`, `writeonly`, `readnone`, which only some accesses obey.
     pub is_restricted: bool,
     pub reads: bool,
@@ -98,6 +109,7 @@ pub(crate) enum Action {
     /// One condition for a whole vector or aggregate.
     SelectWhole,
     Freeze(Shape),
+    CastSpace,
     Move,
     BitCast(Shape, Shape),
     Offset(Box<Offset>),
@@ -120,15 +132,18 @@ pub(crate) enum Action {
     Copy {
         may_overlap: bool,
         aligns: (u64, u64),
+        volatile: bool,
     },
     Fill {
         align: u64,
+        volatile: bool,
     },
     Lifetime {
         starts: bool,
     },
     Assume(Vec<(Promise, usize)>),
     Reduce(Reduction, u32, u32),
+    Vector(VectorOp),
     Call(Box<CallStep>),
     /// Continue at the block after the call.
     Invoke(Box<CallStep>, u32),
@@ -192,8 +207,14 @@ pub(crate) enum Term {
 #[derive(Debug)]
 pub(crate) struct CallStep {
     pub callee: Callee,
+    /// Why optimisers know more about the callee than the interpreter does.
+    pub opaque: Option<Arc<str>>,
     pub arguments: Vec<(Shape, Guard)>,
+    /// What the callee itself promises about its parameters: what it does must not depend on the call.
+    pub parameters: Vec<Guard>,
     pub returns: (Shape, Guard),
+    /// What the callee itself promises about its result: its answers must not depend on the call.
+    pub promised: Guard,
     /// The argument that is returned.
     pub returned: Option<usize>,
     pub effects: Effects,
@@ -206,6 +227,8 @@ pub(crate) enum Callee {
     /// An index in [`Program::functions`].
     Defined(usize),
     Unknown(Arc<str>),
+    /// The last argument is the address.
+    Pointer,
 }
 
 /// What an unknown callee may do.
@@ -230,6 +253,44 @@ impl Shape {
 }
 
 impl Program {
+    /// Attributes that one version of a function has must not change what unknown callees do in the other.
+    pub(crate) fn hide_as(&mut self, other: &mut Self) {
+        let (Some(one), Some(other)) = (self.functions.first_mut(), other.functions.first_mut())
+        else {
+            return;
+        };
+        for ((_, a), (_, b)) in one.parameters.iter_mut().zip(&mut other.parameters) {
+            let is_hidden = a.is_hidden || b.is_hidden;
+            (a.is_hidden, b.is_hidden) = (is_hidden, is_hidden);
+        }
+    }
+
+    /// Whether globals that both mention start with the same bytes: constructors may have been run.
+    pub(crate) fn starts_as(&self, other: &Self) -> bool {
+        self.memory.blocks.iter().all(|block| {
+            let same = other.memory.blocks.iter().find(|it| it.key == block.key);
+            same.is_none_or(|it| {
+                it.bytes.len() == block.bytes.len() && {
+                    let pairs = it.bytes.iter().zip(&block.bytes);
+                    pairs.into_iter().all(|pair| match pair {
+                        (Byte::Fragment(..), Byte::Fragment(..)) => true,
+                        (a, b) => a == b,
+                    })
+                }
+            })
+        })
+    }
+
+    /// Whether no callee has a body in one program, and is unknown in the other.
+    pub(crate) fn has_callees_of(&self, other: &Self) -> bool {
+        let clash = |one: &Self, other: &Self| {
+            one.called.iter().any(|(name, is_defined)| {
+                *is_defined && other.called.iter().any(|(it, known)| it == name && !known)
+            })
+        };
+        !clash(self, other) && !clash(other, self)
+    }
+
     /// Why no run can say anything, if that is known beforehand.
     pub fn unsupported(&self) -> Option<Stop> {
         self.unsupported.clone().map(Stop::Unsupported)

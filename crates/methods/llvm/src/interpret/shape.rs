@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::stop::Stop;
-use crate::ir::{FloatKind, Module, Type};
+use crate::ir::{Attributes, FloatKind, Module, Type};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
@@ -62,6 +62,11 @@ pub(crate) struct Layout {
     ints: Vec<(u32, u64)>,
     vectors: Vec<(u64, u64)>,
     floats: Vec<(u32, u64)>,
+    /// Number, width of pointers and width of indices of address spaces that are named.
+    spaces: Vec<(u32, u32, u32)>,
+    non_integral: Vec<u32>,
+    /// The factor of scalable vectors.
+    pub vscale: u32,
     /// Some part of it that would change results is not modelled.
     pub unsupported: Option<&'static str>,
 }
@@ -75,6 +80,9 @@ impl Layout {
             ints: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)],
             vectors: vec![(64, 8), (128, 16)],
             floats: vec![(16, 2), (32, 4), (64, 8), (128, 16)],
+            spaces: vec![],
+            non_integral: vec![],
+            vscale: 2,
             unsupported: None,
         };
         for part in module.data_layout.as_deref().unwrap_or("").split('-') {
@@ -86,6 +94,16 @@ impl Layout {
         layout
     }
 
+    /// A factor that the attributes of a function allow.
+    pub(crate) fn set_vscale(&mut self, attributes: &Attributes) {
+        let Some(range) = attributes.argument("vscale_range") else { return };
+        let mut ends = range.split(',').map(|end| end.trim().parse::<u32>().unwrap_or(0));
+        let least = ends.next().unwrap_or(1).max(1);
+        // One number is both ends; 0 is no end.
+        let most = ends.next().unwrap_or(least);
+        self.vscale = self.vscale.max(least).min(if most == 0 { u32::MAX } else { most });
+    }
+
     fn read(&mut self, part: &str) {
         let fields: Vec<&str> = part.split(':').collect();
         let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
@@ -95,6 +113,21 @@ impl Layout {
             "p" | "p0" => {
                 self.pointer_bits = number(1).unwrap_or(64) as u32;
                 self.index_bits = number(4).map_or(self.pointer_bits, |bits| bits as u32);
+            }
+            "ni" => {
+                let spaces = fields[1..].iter().filter_map(|field| field.parse::<u32>().ok());
+                self.non_integral.extend(spaces);
+            }
+            _ if head.starts_with('p') => {
+                let digits = head.trim_start_matches(|it: char| !it.is_ascii_digit());
+                if let (Ok(space), Some(bits)) = (digits.parse(), number(1)) {
+                    let bits = bits as u32;
+                    let index = number(4).map_or(bits, |index| index as u32);
+                    self.spaces.push((space, bits, index));
+                    if head[1..].len() > digits.len() {
+                        self.non_integral.push(space);
+                    }
+                }
             }
             _ => {}
         }
@@ -173,10 +206,22 @@ impl Layout {
             }
             Type::Float(kind) => Shape::Float(*kind),
             Type::Pointer { space: 0, .. } => Shape::Pointer,
-            Type::Pointer { .. } => return Stop::unsupported("address spaces"),
-            Type::Vector { scalable: true, .. } => return Stop::unsupported("scalable vectors"),
-            Type::Vector { lanes, of, .. } => {
-                Shape::Vector(*lanes, Arc::new(self.shape_within(module, of, depth + 1)?))
+            Type::Pointer { space, .. } => {
+                let own = self.spaces.iter().find(|(it, ..)| it == space);
+                let like_first = own.is_none_or(|(_, bits, index)| {
+                    *bits == self.pointer_bits && *index == self.index_bits
+                });
+                if !like_first || self.non_integral.contains(space) {
+                    return Stop::unsupported("address spaces with pointers of another kind");
+                }
+                Shape::Pointer
+            }
+            Type::Vector { lanes, scalable, of } => {
+                let lanes = if *scalable { lanes.saturating_mul(self.vscale) } else { *lanes };
+                if lanes > 1 << 12 {
+                    return Stop::unsupported("long vectors");
+                }
+                Shape::Vector(lanes, Arc::new(self.shape_within(module, of, depth + 1)?))
             }
             Type::Array { length, of } => {
                 Shape::Array(*length, Arc::new(self.shape_within(module, of, depth + 1)?))

@@ -46,6 +46,10 @@ impl<'a> Machine<'a> {
             }
             Action::Freeze(shape) => self.freeze(shape, operand(0))?,
             Action::Move => operand(0).clone(),
+            Action::CastSpace => {
+                self.opaque = Some("addrspacecast".into());
+                operand(0).clone()
+            }
             Action::BitCast(from, to) => self.bit_cast(from, to, operand(0))?,
             Action::Offset(offset) => self.offset(offset, step, registers)?,
             Action::ExtractElement(lanes) => match self.index(operand(1), 64, *lanes)? {
@@ -150,11 +154,13 @@ impl<'a> Machine<'a> {
                 }
                 Value::Many(Box::new([old, Value::bits(equal)]))
             }
-            Action::Copy { may_overlap, aligns } => {
+            Action::Copy { may_overlap, aligns, volatile } => {
+                self.mark_volatile(*volatile);
                 self.copy(operand(0), operand(1), operand(2), *may_overlap, *aligns)?;
                 return Ok(Next::Step);
             }
-            Action::Fill { align } => {
+            Action::Fill { align, volatile } => {
+                self.mark_volatile(*volatile);
                 self.fill(operand(0), operand(1), operand(2), *align)?;
                 return Ok(Next::Step);
             }
@@ -181,6 +187,7 @@ impl<'a> Machine<'a> {
             Action::Reduce(reduction, width, lanes) => {
                 self.reduce(*reduction, *width, *lanes, operand(0))?
             }
+            Action::Vector(op) => self.vector(op, step, registers)?,
             Action::Call(call) | Action::Invoke(call, _) => {
                 let arguments = step.operands.iter().map(|it| it.get(registers).clone()).collect();
                 let value = self.call(call, arguments, depth)?;
@@ -221,14 +228,18 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn load(&mut self, access: &Access, address: &Value) -> Result<Value, Stop> {
+    pub(crate) fn load(&mut self, access: &Access, address: &Value) -> Result<Value, Stop> {
         let pointer = self.address(address)?;
         let layout = &self.program.layout;
         let size = layout.store_size(&access.shape);
-        let (block, _) = self.memory.access(pointer, size, access.align, false)?;
+        let (block, start) = self.memory.access(pointer, size, access.align, false)?;
         if self.memory.blocks[block].is_restricted {
             self.narrowed = Some("readonly and writeonly parameters");
         }
+        let bytes = &self.memory.blocks[block].bytes[start..start + size as usize];
+        let poison = bytes.iter().filter(|byte| **byte == Byte::Poison).count();
+        self.has_loaded = true;
+        self.mixed_poison |= poison > 0 && poison < bytes.len();
         let value = access::read(&self.memory, layout, pointer, &access.shape)?;
         if access.volatile {
             let arguments = vec![address.clone()];
@@ -242,7 +253,12 @@ impl<'a> Machine<'a> {
         self.check(&access.guard, &access.shape, value)
     }
 
-    fn store(&mut self, access: &Access, value: &Value, address: &Value) -> Result<(), Stop> {
+    pub(crate) fn store(
+        &mut self,
+        access: &Access,
+        value: &Value,
+        address: &Value,
+    ) -> Result<(), Stop> {
         let pointer = self.address(address)?;
         let layout = &self.program.layout;
         let size = layout.store_size(&access.shape);
@@ -329,6 +345,13 @@ impl<'a> Machine<'a> {
                 LaneOp::Intrinsic(intrinsic, width, width).apply(&operands, &mut scope)?
             }
         }))
+    }
+
+    /// How many accesses a volatile copy makes is not specified.
+    fn mark_volatile(&mut self, volatile: bool) {
+        if volatile {
+            self.opaque = Some("volatile copies".into());
+        }
     }
 
     fn length(&mut self, value: &Value) -> Result<u64, Stop> {

@@ -2,7 +2,8 @@
 
 use super::text;
 use crate::interpret::{
-    Block, BlockKey, Byte, Event, Lane, Memory, Outcome, Pointer, Program, Run, Value,
+    Block, BlockKey, Byte, Event, Lane, Memory, Outcome, Pointer, Program, Run, Shape, Value,
+    float_class,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,13 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
             all([
                 &|| memories.events(events, target_events),
                 &|| match (value, target_value) {
-                    (Some(a), Some(b)) => memories.values(a, b, false),
+                    (Some(a), Some(b)) => match memories.values(a, b, false) {
+                        // Signs and payloads of NaNs are kept by some operations and lost by others.
+                        Differs(_) if is_nan_twice(source, target, (a, b)) => {
+                            Unsure("bits of a NaN")
+                        }
+                        other => other,
+                    },
                     (None, None) => Allowed,
                     _ => Differs("only one returns a value".into()),
                 },
@@ -54,6 +61,22 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
         }
         _ => Unsure("a run without a result"),
     }
+}
+
+/// Whether the values that both return are floats that are the same but for NaNs.
+fn is_nan_twice(source: Side, target: Side, (a, b): (&Value, &Value)) -> bool {
+    if !source.1.made_nan && !target.1.made_nan {
+        return false;
+    }
+    let returns = source.0.functions.first().and_then(|it| it.returns.as_ref());
+    let Some((Shape::Float(kind), _)) = returns.map(|(shape, guard)| (shape.lane(), guard)) else {
+        return false;
+    };
+    let is_nan =
+        |lane: &Lane| matches!(lane, Lane::Bits(bits) if float_class(*kind, *bits) & 3 != 0);
+    let (left, right) = (a.lanes(), b.lanes());
+    left.len() == right.len()
+        && left.iter().zip(&right).all(|(a, b)| a == b || is_nan(a) && is_nan(b))
 }
 
 /// The bytes of the block with this key.
@@ -133,6 +156,10 @@ impl Memories<'_> {
                 if is_passed { Allowed } else { Unsure("pointers to local variables") }
             }
             (Some(a), Some(b)) if a.key == b.key && source.address == target.address => Allowed,
+            // Constants with the same content may share an address.
+            (Some(a), Some(b)) if a.is_constant() && b.is_constant() => {
+                Unsure("addresses of constants")
+            }
             (None, _) | (_, None) if source.address == target.address => {
                 Unsure("provenance of pointers")
             }

@@ -23,6 +23,19 @@ pub struct Inputs {
     /// Integers and bits of floats that occur.
     constants: Vec<u128>,
     loads_pointers: bool,
+    /// Whether blocks are large and well aligned.
+    is_roomy: bool,
+}
+
+/// Inputs whose blocks have more room: for functions that are undefined on others.
+pub fn roomy_inputs(
+    program: &Program,
+    function: &Function,
+    count: usize,
+    entropy: &mut Entropy,
+) -> Vec<Input> {
+    let generator = Inputs { is_roomy: true, ..Inputs::new(function) };
+    (0..count).map(|_| generator.input(program, false, entropy)).collect()
 }
 
 impl Inputs {
@@ -44,7 +57,7 @@ impl Inputs {
         constants.sort_unstable();
         constants.dedup();
         constants.truncate(64);
-        Self { constants, loads_pointers }
+        Self { constants, loads_pointers, is_roomy: false }
     }
 
     pub fn input(&self, program: &Program, is_plain: bool, entropy: &mut Entropy) -> Input {
@@ -58,19 +71,24 @@ impl Inputs {
                 Shape::Pointer => {
                     let size = guard.dereferenceable.max(guard.dereferenceable_or_null);
                     let may_be_null = !guard.nonnull && guard.dereferenceable.unwrap_or(0) == 0;
-                    let candidates: &[Pointer] = if guard.is_noalias { &[] } else { &shared };
+                    let is_own = guard.is_noalias || guard.copied.is_some();
+                    let candidates: &[Pointer] = if is_own { &[] } else { &shared };
                     let align = guard.align.unwrap_or(1).max(1);
                     let may_be_poison = may_be_poison && size.is_none();
-                    let lane = draft.pointer(
-                        size.unwrap_or(0),
-                        align,
-                        may_be_null,
-                        may_be_poison,
-                        candidates,
-                    );
+                    let lane = match guard.copied {
+                        // There is nothing behind a copy.
+                        Some(size) => Lane::Pointer(draft.block(size, align.max(16), false)),
+                        None => draft.pointer(
+                            size.unwrap_or(0),
+                            align,
+                            may_be_null,
+                            may_be_poison,
+                            candidates,
+                        ),
+                    };
                     if let Lane::Pointer(pointer) = lane
                         && pointer.block != Pointer::NOWHERE
-                        && !guard.is_noalias
+                        && !is_own
                     {
                         shared.push(pointer);
                     }
@@ -265,17 +283,23 @@ impl Draft<'_> {
         if may_be_null && !self.is_plain && self.entropy.chance(1, 12) {
             return Lane::Pointer(Pointer::NULL);
         }
+        let roomy = u64::from(self.inputs.is_roomy);
         if !self.is_plain
-            && self.entropy.chance(1, 5)
+            && self.entropy.chance(1 + roomy, 5 - roomy)
             && let Some(pointer) = self.entropy.pick(shared)
         {
-            let skew = if self.entropy.chance(1, 3) { align.max(4) } else { 0 };
+            // Often the end of a range that begins at the other pointer.
+            let skew = align.max(4) * [0, 0, 1, 1, 2, 4][self.entropy.below(6) as usize];
             return Lane::Pointer(Pointer { address: pointer.address + skew, ..*pointer });
         }
-        let room = [16, 32, 32, 64][self.entropy.below(4) as usize];
+        let mut room = [16, 32, 32, 64][self.entropy.below(4) as usize];
+        if self.inputs.is_roomy {
+            room *= 16;
+        }
         let size = size.max(room).min(4096);
         // Mostly aligned better than promised, because misaligned accesses are undefined.
         let align = if self.entropy.chance(7, 8) { align.max(16) } else { align };
+        let align = if self.inputs.is_roomy { align.max(64) } else { align };
         Lane::Pointer(self.block(size, align, self.inputs.loads_pointers))
     }
 

@@ -9,7 +9,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use inputs::{Inputs, inputs};
+pub use inputs::{Inputs, inputs, roomy_inputs};
 
 use crate::interpret::{Choices, Input, Limits, Machine, Outcome, Program, Reason, Run};
 use crate::ir::{Function, Module};
@@ -83,12 +83,23 @@ pub struct Pair {
 }
 
 impl Pair {
-    pub fn new(source: Program, target: Program) -> Self {
+    pub fn new(mut source: Program, mut target: Program) -> Self {
+        source.hide_as(&mut target);
         let limits = Limits { steps: 5000, ..Limits::default() };
         Self { source, target, limits }
     }
 
+    pub fn source(&self) -> &Program {
+        &self.source
+    }
+
     pub fn check(&self, inputs: &[Input]) -> Check {
+        if !self.source.has_callees_of(&self.target) {
+            return Check::Unknown("a callee has a body on one side only".into());
+        }
+        if !self.source.starts_as(&self.target) {
+            return Check::Unknown("a global has another initial value".into());
+        }
         let mut tally = Tally::default();
         let mut first_reason = None;
         for input in inputs {
@@ -119,10 +130,7 @@ impl Pair {
         }
         let settling = Limits { settles_undef: true, ..self.limits };
         for sample in 0..TARGET_RUNS {
-            let mut drawn = match sample {
-                0 => Choices::all(),
-                _ => Choices::sampled(sample),
-            };
+            let mut drawn = Choices::of_machine(sample);
             let target = Machine::run(&self.target, input, &mut drawn, settling);
             match &target.outcome {
                 Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
@@ -154,7 +162,7 @@ impl Pair {
         let mut is_complete = used.is_complete();
         if used.is_used() {
             // The same choices as in the target are the most promising ones.
-            let mut same = Choices::sampled(sample);
+            let mut same = Choices::of_machine(sample);
             let run = Machine::run(&self.source, input, &mut same, self.limits);
             if self.compare(&run, target, true) == Comparison::Allowed {
                 return Verdict::Agrees;
@@ -195,6 +203,13 @@ impl Pair {
             Comparison::Unsure(reason) => return Verdict::Unknown(reason.into()),
             Comparison::Differs(difference) => difference,
         };
+        if let Some(reason) = first.opaque.as_ref().or(target.opaque.as_ref()) {
+            return Verdict::Unknown(reason.to_string().into());
+        }
+        // Copies of memory become loads and stores of integers, although those do not keep poison apart.
+        if target.mixed_poison || target.cast_mixed_poison && first.has_loaded {
+            return Verdict::Unknown("an integer of which some bytes are poison".into());
+        }
         if let Some(reason) = narrowed {
             return Verdict::Unknown(reason.into());
         }

@@ -178,6 +178,16 @@ fn nan(format: &Format, operands: &[u128], scope: &mut Scope) -> u128 {
             }
         }
     }
+    if let Some(model) = scope.choices.model() {
+        if model == 0 {
+            return format.quiet_nan();
+        }
+        // The first or the last NaN is passed on with its sign; without any, a NaN of one sign is made.
+        let mut nans = operands.iter().filter(|bits| format.is_nan(**bits));
+        let passed = if model % 2 == 1 { nans.next() } else { nans.next_back() };
+        let sign = if model % 2 == 1 { format.sign() } else { 0 };
+        return passed.map_or(format.quiet_nan() | sign, |bits| bits | format.quiet());
+    }
     let choice = scope.choices.below(2 * payloads.len() as u32) as usize;
     let sign = if choice % 2 == 1 { format.sign() } else { 0 };
     payloads[choice / 2] | sign
@@ -192,7 +202,10 @@ fn extreme(op: FloatOp, format: &Format, operands: &[u128], scope: &mut Scope) -
         (false, false) => {
             let least = matches!(op, FloatOp::MinNum | FloatOp::MinimumNum);
             if is_loose && format.is_zero(a) && format.is_zero(b) && a != b {
-                return if scope.choices.below(2) == 0 { a } else { b };
+                // Machines order zeros by their signs.
+                let is_any = scope.choices.model().is_none() && scope.choices.below(2) == 1;
+                let wanted = if least != is_any { format.sign() } else { 0 };
+                return wanted;
             }
             let a_first = format.order(a) <= format.order(b);
             if a_first == least { a } else { b }
@@ -200,7 +213,11 @@ fn extreme(op: FloatOp, format: &Format, operands: &[u128], scope: &mut Scope) -
         (a_is_nan, _) => {
             let (number, other) = if a_is_nan { (b, a) } else { (a, b) };
             // minnum and maxnum of a signaling NaN may return a NaN or the number.
-            if is_loose && !format.is_quiet(other) && scope.choices.below(2) == 1 {
+            if is_loose
+                && !format.is_quiet(other)
+                && scope.choices.model().is_none()
+                && scope.choices.below(2) == 1
+            {
                 return nan(format, operands, scope);
             }
             number
@@ -221,7 +238,11 @@ fn arithmetic(
         let least = op == FloatOp::Minimum;
         return Ok(Some(operands[usize::from(a_first != least)]));
     }
-    let fused = op == FloatOp::Fma || op == FloatOp::FMulAdd && scope.choices.below(2) == 0;
+    let mut fuses = || match scope.choices.model() {
+        Some(model) => model % 2 == 1,
+        None => scope.choices.below(2) == 0,
+    };
+    let fused = op == FloatOp::Fma || op == FloatOp::FMulAdd && fuses();
     macro_rules! native {
         ($float:ty, $bits:ty) => {{
             let mut numbers = [0.0; 3];

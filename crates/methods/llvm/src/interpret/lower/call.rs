@@ -6,11 +6,13 @@ use crate::interpret::lane::LaneOp;
 use crate::interpret::program::{Action, CallStep, Callee, Effects, Guard, Promise, Step};
 use crate::interpret::shape::Shape;
 use crate::interpret::stop::Stop;
-use crate::ir::{Attributes, Call, Constant, Instruction, Value as IrValue};
+use crate::ir::{Attributes, Call, Constant, Header, Instruction, Type, Value as IrValue};
 use crate::semantics::{Intrinsic, Reduction};
 
 /// Intrinsics that do nothing.
-const NOTHING: [&str; 9] = [
+const NOTHING: [&str; 10] = [
+    // What it declares is metadata of accesses, which mark their runs.
+    "llvm.experimental.noalias.scope.decl",
     "llvm.dbg.",
     "llvm.donothing",
     "llvm.sideeffect",
@@ -33,6 +35,12 @@ const MOVES: [&str; 7] = [
     "llvm.expect.with.probability.",
 ];
 
+/// Attributes of functions that optimisers treat specially.
+const SPECIAL: [&str; 5] =
+    ["modular-format", "allockind", "allocsize", "alloc-family", "convergent"];
+
+const SPECIAL_REASON: &str = "allocation functions, convergent and modular-format calls";
+
 impl<'a> Lowering<'a> {
     pub(super) fn call(
         &mut self,
@@ -43,7 +51,7 @@ impl<'a> Lowering<'a> {
         before: &mut Vec<Step>,
     ) -> Result<Step, Stop> {
         let Some(name) = instruction.callee() else {
-            return Stop::unsupported("indirect calls and inline assembly");
+            return self.indirect(scratch, instruction, call, normal);
         };
         let number = call.arguments();
         if let Some(action) = self.intrinsic(scratch, instruction, call, name)? {
@@ -65,17 +73,89 @@ impl<'a> Lowering<'a> {
             let step = Step { result: result(instruction), operands, action };
             return Ok(self.guarded(scratch, instruction, call, step, before));
         }
-        if name.starts_with("llvm.") {
-            return Stop::unsupported(format!("the intrinsic {name}"));
+        let mut step = self.unknown_or_defined(instruction, call, name)?;
+        let mut operands = Vec::with_capacity(number);
+        for operand in &instruction.operands[..number] {
+            let IrValue::Metadata(text) = &operand.value else {
+                operands.push(self.source(scratch, operand)?);
+                continue;
+            };
+            // Part of what is called: rounding modes, for example.
+            if let Callee::Unknown(name) = &mut step.callee {
+                *name = format!("{name} {text}").into();
+            }
         }
         if !call.bundles.is_empty() {
-            return Stop::unsupported("bundles");
+            step.opaque.get_or_insert_with(|| "operand bundles".into());
         }
-        let step = self.unknown_or_defined(instruction, call, name)?;
         if !instruction.flags.is_empty() {
             before.push(narrow("fast-math flags of a call"));
         }
-        let operands = self.sources(scratch, &instruction.operands[..number])?;
+        let action = match normal {
+            Some(block) => Action::Invoke(Box::new(step), block),
+            None => Action::Call(Box::new(step)),
+        };
+        Ok(Step { result: result(instruction), operands, action })
+    }
+
+    /// A call through a pointer, or of inline assembly.
+    fn indirect(
+        &mut self,
+        scratch: &mut Scratch<'a>,
+        instruction: &'a Instruction,
+        call: &'a Call,
+        normal: Option<u32>,
+    ) -> Result<Step, Stop> {
+        let number = call.arguments();
+        let Some(target) = instruction.operands.last() else {
+            return Stop::unsupported("missing operands");
+        };
+        let mut arguments = vec![];
+        for (operand, attributes) in instruction.operands.iter().zip(&call.argument_attributes) {
+            let shape = self.shape(&operand.ty)?;
+            let guard = self.guard(attributes, &shape);
+            if let Some(reason) = guard.unsupported {
+                return Stop::unsupported(reason);
+            }
+            arguments.push((shape, guard));
+        }
+        let mut operands = self.sources(scratch, &instruction.operands[..number])?;
+        let bundles = (!call.bundles.is_empty()).then(|| "operand bundles".into());
+        let none = Attributes::default();
+        let has_limits = |it: &&Attributes| it.has("readonly") || it.has("writeonly");
+        let limits = (effects(&call.attributes, &none) != effects(&none, &none)
+            || call.argument_attributes.iter().any(|it| has_limits(&it)))
+        .then(|| "memory attributes of a call".into());
+        let special = SPECIAL.into_iter().any(|it| call.attributes.has(it));
+        let special = special.then(|| SPECIAL_REASON.into());
+        let (callee, opaque) = match target.as_constant() {
+            Some(Constant::Text(text)) if call.is_asm => {
+                (Callee::Unknown(text.clone()), Some("inline assembly".into()))
+            }
+            _ => {
+                let shape = self.shape(&target.ty)?;
+                operands.push(self.source(scratch, target)?);
+                arguments.push((shape.clone(), Guard::of(&Attributes::default(), &shape)));
+                (Callee::Pointer, special.or(bundles).or(limits))
+            }
+        };
+        let shape = self.shape(&call.returns)?;
+        let promised = Guard::of(&Attributes::default(), &shape);
+        let mut guard = Guard::of(&call.return_attributes, &shape);
+        guard.add_metadata(self.module, instruction, &shape);
+        let is_returned = |attributes: &Attributes| attributes.has("returned");
+        let step = CallStep {
+            callee,
+            opaque,
+            parameters: arguments.iter().map(|(shape, _)| Guard::of(&none, shape)).collect(),
+            arguments,
+            returns: (shape, guard),
+            promised,
+            returned: call.argument_attributes.iter().position(is_returned),
+            effects: effects(&none, &none),
+            never_returns: call.attributes.has("noreturn"),
+            is_tail: call.tail.is_some(),
+        };
         let action = match normal {
             Some(block) => Action::Invoke(Box::new(step), block),
             None => Action::Call(Box::new(step)),
@@ -94,7 +174,13 @@ impl<'a> Lowering<'a> {
         before: &mut Vec<Step>,
     ) -> Step {
         let shape = instruction.result.map(|it| self.shape(&scratch.code.local(it).ty));
-        let Some(Ok(shape)) = shape else { return step };
+        let Some(Ok(shape)) = shape else {
+            // Copies have metadata about aliases, too.
+            let mut guard = Guard::default();
+            guard.add_metadata(self.module, instruction, &Shape::Void);
+            before.extend(guard.narrowed.map(narrow));
+            return step;
+        };
         let mut guard = Guard::of(&call.return_attributes, &shape);
         guard.add_metadata(self.module, instruction, &shape);
         if !guard.is_trivial() {
@@ -121,15 +207,27 @@ impl<'a> Lowering<'a> {
         {
             return Stop::unsupported("a call with another signature than its callee has");
         }
-        if header.attributes.has("strictfp") || header.attributes.has("returns_twice") {
-            return Stop::unsupported("a callee with strictfp or returns_twice");
+        if !has_convention_of(header, call) {
+            return Stop::unsupported("a call with another convention than its callee has");
         }
-        let mut arguments = vec![];
+        if header.attributes.has("returns_twice") {
+            return Stop::unsupported("a callee that returns twice");
+        }
+        let (mut arguments, mut parameters) = (vec![], vec![]);
         let mut returned = None;
+        let mut is_limited = effects(&call.attributes, &header.attributes)
+            != effects(&Attributes::default(), &header.attributes);
         for (index, parameter) in header.parameters.iter().enumerate() {
+            if parameter.ty == Type::Metadata {
+                continue;
+            }
             let shape = self.shape(&parameter.ty)?;
-            let mut guard = Guard::of(&parameter.attributes, &shape);
+            let mut guard = self.guard(&parameter.attributes, &shape);
+            parameters.push(guard.clone());
             guard.add(&call.argument_attributes[index], &shape);
+            self.add_pointee(&mut guard, &call.argument_attributes[index]);
+            let own = &parameters[parameters.len() - 1];
+            is_limited |= (own.reads, own.writes) != (guard.reads, guard.writes);
             if let Some(reason) = guard.unsupported {
                 return Stop::unsupported(reason);
             }
@@ -141,14 +239,21 @@ impl<'a> Lowering<'a> {
         }
         for index in number..call.arguments() {
             let shape = self.shape(&instruction.operands[index].ty)?;
-            arguments.push((shape.clone(), Guard::of(&call.argument_attributes[index], &shape)));
+            let guard = self.guard(&call.argument_attributes[index], &shape);
+            parameters.push(Guard::of(&Attributes::default(), &shape));
+            arguments.push((shape, guard));
         }
         let shape = self.shape(&call.returns)?;
-        let mut guard = Guard::of(&header.return_attributes, &shape);
+        let promised = Guard::of(&header.return_attributes, &shape);
+        let mut guard = promised.clone();
         guard.add(&call.return_attributes, &shape);
         guard.add_metadata(self.module, instruction, &shape);
         let has = |name| call.attributes.has(name) || header.attributes.has(name);
         let defined = self.module.function(name);
+        if !name.starts_with("llvm.") && !self.program.called.iter().any(|(it, _)| **it == *name) {
+            self.program.called.push((name.into(), defined.is_some()));
+        }
+        let mut opaque = None;
         let callee = if let Some(function) = defined {
             let known = self.wanted.iter().position(|it| std::ptr::eq(*it, function));
             let index = known.unwrap_or(self.wanted.len());
@@ -158,20 +263,26 @@ impl<'a> Lowering<'a> {
             Callee::Defined(index)
         } else {
             let is_builtin = call.attributes.has("builtin") || !has("nobuiltin");
-            if library::is_known(name) && is_builtin {
-                return Stop::unsupported(format!("the library function {name}"));
-            }
-            if has("allockind") || has("allocsize") || has("alloc-family") || has("convergent") {
-                return Stop::unsupported("allocation functions and convergent calls");
+            if name.starts_with("llvm.") {
+                opaque = Some(format!("the intrinsic {name}").into());
+            } else if library::is_known(name) && is_builtin {
+                opaque = Some(format!("the library function {name}").into());
+            } else if is_limited {
+                opaque = Some("memory attributes of a call".into());
+            } else if SPECIAL.into_iter().any(has) {
+                opaque = Some(SPECIAL_REASON.into());
             }
             Callee::Unknown(name.into())
         };
         Ok(CallStep {
             callee,
+            opaque,
             arguments,
+            parameters,
             returns: (shape, guard),
+            promised,
             returned,
-            effects: effects(&call.attributes, &header.attributes),
+            effects: effects(&Attributes::default(), &header.attributes),
             never_returns: has("noreturn"),
             is_tail: call.tail.is_some(),
         })
@@ -252,6 +363,9 @@ impl<'a> Lowering<'a> {
             let op = LaneOp::PointerMask(mask.lane_bits(layout));
             return Ok(Some(Action::Lanes(op, from.lanes())));
         }
+        if let Some(action) = self.vector_intrinsic(scratch.floats, instruction, call, name)? {
+            return Ok(Some(action));
+        }
         if NOTHING.iter().any(starts) {
             return Ok(Some(Action::Nothing));
         }
@@ -263,17 +377,12 @@ impl<'a> Lowering<'a> {
         };
         let copies = name.starts_with("llvm.memcpy.");
         if copies || name.starts_with("llvm.memmove.") {
-            if constant(3) != Some(0) {
-                return Stop::unsupported("volatile copies");
-            }
-            let aligns = (align(0), align(1));
-            return Ok(Some(Action::Copy { may_overlap: !copies, aligns }));
+            let (aligns, volatile) = ((align(0), align(1)), constant(3) != Some(0));
+            return Ok(Some(Action::Copy { may_overlap: !copies, aligns, volatile }));
         }
         if name.starts_with("llvm.memset.") && !name.contains("pattern") {
-            if constant(3) != Some(0) {
-                return Stop::unsupported("volatile memset");
-            }
-            return Ok(Some(Action::Fill { align: align(0) }));
+            let volatile = constant(3) != Some(0);
+            return Ok(Some(Action::Fill { align: align(0), volatile }));
         }
         if name.starts_with("llvm.lifetime.start") {
             return Ok(Some(Action::Lifetime { starts: true }));
@@ -295,13 +404,19 @@ impl<'a> Lowering<'a> {
             }
             return Ok(Some(Action::Assume(promises)));
         }
-        if name == "llvm.experimental.noalias.scope.decl" {
-            return Stop::unsupported("noalias scopes");
-        }
         if name == "llvm.trap" || name == "llvm.ubsantrap" {
             return Ok(Some(Action::Trap));
         }
         Ok(None)
+    }
+}
+
+/// Calls with another calling convention than that of the callee are undefined.
+fn has_convention_of(header: &Header, call: &Call) -> bool {
+    let mut words = header.prefix.split_whitespace();
+    match &call.convention {
+        Some(convention) => header.prefix.contains(&**convention),
+        None => !words.any(|word| word.ends_with("cc")),
     }
 }
 
@@ -323,14 +438,15 @@ fn effects(call: &Attributes, callee: &Attributes) -> Effects {
         }
     }
     let has = |name| call.has(name) || callee.has(name);
-    let is_removable = has("willreturn") && has("nounwind");
     Effects {
         reads_arguments: allowed.arguments.0,
         writes_arguments: allowed.arguments.1,
         reads_others: allowed.others.0,
         writes_others: allowed.others.1,
+        // Without a state that it reads, it does the same each time.
         is_event: !has("speculatable")
-            && (allowed.others.1 || allowed.inaccessible.1 || allowed.arguments.1 && !is_removable),
+            && (allowed.others.1 || allowed.inaccessible.1)
+            && (allowed.others.0 || allowed.inaccessible.0),
     }
 }
 
@@ -391,6 +507,7 @@ mod tests {
         };
         assert!(of("memory(readwrite)").is_event);
         assert!(of("memory(inaccessiblemem: readwrite)").is_event);
+        assert!(!of("writeonly").is_event && of("writeonly").writes_others);
         assert!(!of("memory(none)").is_event && !of("readonly").is_event);
         let arguments = of("memory(argmem: read)");
         assert!(arguments.reads_arguments && !arguments.reads_others && !arguments.is_event);

@@ -2,7 +2,9 @@
 
 use super::{Lowering, Scratch};
 use crate::interpret::access;
+use crate::interpret::choices::Choices;
 use crate::interpret::lane::LaneOp;
+use crate::interpret::machine::Machine;
 use crate::interpret::program::{Action, Source, Step};
 use crate::interpret::shape::Shape;
 use crate::interpret::stop::Stop;
@@ -68,7 +70,7 @@ impl<'a> Lowering<'a> {
                 Value::Lane(Lane::Pointer(Pointer { block, address }))
             }
             Constant::None => return Stop::unsupported("tokens"),
-            Constant::Expression(_) => return Stop::unsupported("nested constant expressions"),
+            Constant::Expression(expression) => self.folded(expression, shape)?,
             Constant::Text(_) => return Stop::unsupported("other constants"),
         })
     }
@@ -80,28 +82,59 @@ impl<'a> Lowering<'a> {
         shape: &Shape,
     ) -> Result<Source, Stop> {
         let operands = self.sources(scratch, &expression.operands)?;
-        let layout = self.program.layout.clone();
-        let action = match (&*expression.op, expression.operands.first(), &expression.element) {
+        let action = self.expression_action(expression, shape)?;
+        let register = scratch.lowered.registers as u32;
+        scratch.lowered.registers += 1;
+        scratch.lowered.prologue.push(Step { result: register, operands, action });
+        Ok(Source::Register(register))
+    }
+
+    fn expression_action(
+        &self,
+        expression: &ConstantExpression,
+        shape: &Shape,
+    ) -> Result<Action, Stop> {
+        let layout = &self.program.layout;
+        Ok(match (&*expression.op, expression.operands.first(), &expression.element) {
             ("getelementptr", Some(_), Some(element)) => {
                 self.offset(expression.flags, element, &expression.operands, shape)?
             }
             (word, Some(first), _) if CastOp::of(word).is_some() => {
                 let from = self.shape(&first.ty)?;
                 let op = CastOp::of(word).unwrap_or(CastOp::BitCast);
-                self.cast(scratch, op, expression.flags, &from, shape)?
+                self.cast(None, op, expression.flags, &from, shape)?
             }
             (word, _, _) => match crate::ir::BinaryOp::of(word) {
                 Some(op) => {
-                    let width = shape.lane_bits(&layout);
+                    let width = shape.lane_bits(layout);
                     Action::Lanes(LaneOp::Binary(op, expression.flags, width), shape.lanes())
                 }
                 None => return Stop::unsupported("other constant expressions"),
             },
-        };
-        let register = scratch.lowered.registers as u32;
-        scratch.lowered.registers += 1;
-        scratch.lowered.prologue.push(Step { result: register, operands, action });
-        Ok(Source::Register(register))
+        })
+    }
+
+    /// The value of an expression inside of another constant.
+    fn folded(&mut self, expression: &ConstantExpression, shape: &Shape) -> Result<Value, Stop> {
+        let mut operands = vec![];
+        for operand in &expression.operands {
+            let Some(constant) = operand.as_constant() else {
+                return Stop::unsupported("other constant expressions");
+            };
+            let inner = self.shape(&operand.ty)?;
+            operands.push(Source::Constant(self.value(constant, &inner)?));
+        }
+        let action = self.expression_action(expression, shape)?;
+        let step = Step { result: 0, operands, action };
+        let mut choices = Choices::all();
+        let mut machine = Machine::new(&self.program, &mut choices);
+        let mut registers = [Value::POISON];
+        machine.execute(&step, &mut registers, 0)?;
+        if machine.narrowed.is_some() || machine.opaque.is_some() || choices.is_used() {
+            return Stop::unsupported("other constant expressions");
+        }
+        let [value] = registers;
+        Ok(value)
     }
 
     /// Writes the initial values of all globals that are mentioned. Initialisers may mention others.

@@ -3,17 +3,16 @@
 
 use crate::interpret::program::Guard;
 use crate::interpret::shape::Shape;
-use crate::ir::{Attributes, Code, Op};
+use crate::ir::{Attribute, Attributes, Code, Op, Type};
 use crate::semantics::Bits;
 
 /// Attributes of parameters and results that promise nothing about values.
 const HARMLESS: &str = "\
     signext zeroext inreg nofree nest swiftself immarg returned sret writable \
-    dead_on_unwind allocalign allocptr noext elementtype dead_on_return alignstack nosync \
-    swiftasync";
+    dead_on_unwind allocalign allocptr noext elementtype alignstack nosync \
+    swiftasync byval";
 
-const REFUSED: [(&str, &str); 5] = [
-    ("byval", "byval"),
+const REFUSED: [(&str, &str); 4] = [
     ("byref", "byref"),
     ("inalloca", "inalloca"),
     ("preallocated", "preallocated"),
@@ -34,6 +33,7 @@ impl Guard {
             match attribute.name() {
                 "nocapture" => self.is_captured = false,
                 "captures" => self.is_captured &= attribute.argument() != Some("none"),
+                "dead_on_return" => self.is_dead_after = true,
                 "noundef" => self.noundef = true,
                 "nonnull" => self.nonnull = true,
                 "noalias" => self.is_noalias = true,
@@ -61,6 +61,31 @@ impl Guard {
                     }
                 }
             }
+        }
+    }
+
+    /// `byval` and `sret` point to a whole value of their type: the caller guarantees that it can be accessed.
+    pub(super) fn add_pointee(
+        &mut self,
+        attributes: &Attributes,
+        size: impl Fn(&Type) -> Option<(u64, u64)>,
+    ) {
+        for attribute in &attributes.0 {
+            let Attribute::Typed(name, ty) = attribute else { continue };
+            if !matches!(&**name, "byval" | "sret") {
+                continue;
+            }
+            let Some((size, align)) = size(ty) else {
+                self.unsupported = Some("byval and sret of other types");
+                return;
+            };
+            if &**name == "byval" {
+                self.copied = Some(size);
+                self.nonnull = true;
+            } else {
+                self.align = self.align.max(Some(align));
+            }
+            self.dereferenceable = self.dereferenceable.max(Some(size));
         }
     }
 

@@ -74,7 +74,7 @@ impl<'a> Lowering<'a> {
             Op::Freeze => Action::Freeze(first(self)?),
             Op::Cast(op, to) => {
                 let (from, to) = (first(self)?, self.shape(to)?);
-                self.cast(scratch, *op, flags, &from, &to)?
+                self.cast(scratch.floats, *op, flags, &from, &to)?
             }
             Op::Load(ty, memory) => {
                 let shape = self.shape(ty)?;
@@ -93,9 +93,10 @@ impl<'a> Lowering<'a> {
                 Action::Store(Box::new(Access { shape, align, volatile, guard }))
             }
             Op::Alloca { of, align, space, modifier } => {
-                if *space != 0 || modifier.is_some() {
+                if modifier.is_some() {
                     return Stop::unsupported("special local variables");
                 }
+                self.shape(&Type::Pointer { space: *space, to: None })?;
                 let shape = self.shape(of)?;
                 let size = self.program.layout.size(&shape);
                 let align = align.unwrap_or_else(|| self.program.layout.align(&shape));
@@ -132,10 +133,13 @@ impl<'a> Lowering<'a> {
                 let Shape::Vector(lanes, _) = first(self)? else {
                     return Stop::unsupported("shufflevector of another value");
                 };
-                if *is_scalable {
-                    return Stop::unsupported("scalable vectors");
-                }
-                Action::Shuffle(mask.clone(), lanes)
+                let ty = instruction.result.map(|it| scratch.code.local(it).ty.clone());
+                let to = self.shape(&ty.unwrap_or(Type::Void))?.lanes().unwrap_or(0);
+                let mask = match (*is_scalable, mask.first()) {
+                    (true, Some(first)) => vec![*first; to as usize].into(),
+                    _ => mask.clone(),
+                };
+                Action::Shuffle(mask, lanes)
             }
             Op::ExtractValue(path) => Action::ExtractValue(path.clone()),
             Op::InsertValue(path) => Action::InsertValue(path.clone()),
@@ -232,7 +236,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn cast(
         &self,
-        scratch: &Scratch,
+        floats: Option<&'static str>,
         op: CastOp,
         flags: Flags,
         from: &Shape,
@@ -263,6 +267,8 @@ impl<'a> Lowering<'a> {
                 }
                 LaneOp::IntToPointer((*width).min(layout.pointer_bits))
             }
+            // The same address: what another address means is up to the target.
+            (CastOp::AddrSpaceCast, ..) => return Ok(Action::CastSpace),
             (CastOp::BitCast, a, b) if a == b && lanes == to.lanes() => return Ok(Action::Move),
             (CastOp::BitCast, a, b) if *a != Shape::Pointer && *b != Shape::Pointer => {
                 return Ok(Action::BitCast(from.clone(), to.clone()));
@@ -271,7 +277,7 @@ impl<'a> Lowering<'a> {
         };
         let is_float = from.lane() != to.lane()
             && (matches!(from.lane(), Shape::Float(_)) || matches!(to.lane(), Shape::Float(_)));
-        if let (Some(reason), true) = (scratch.floats, is_float) {
+        if let (Some(reason), true) = (floats, is_float) {
             return Stop::unsupported(reason);
         }
         Ok(Action::Lanes(lane, lanes))

@@ -7,6 +7,7 @@ mod guard;
 mod instruction;
 mod library;
 mod metadata;
+mod vector;
 
 use std::sync::Arc;
 
@@ -14,11 +15,14 @@ use super::memory::{BlockKey, Byte, Memory};
 use super::program::{Action, Guard, Lowered, LoweredBlock, Phi, Program, Source, Step};
 use super::shape::{Layout, Shape};
 use super::stop::Stop;
-use crate::ir::{Block, Code, Function, Instruction, Module, Op, Operand, Type, Value as IrValue};
+use crate::ir::{
+    Attributes, Block, Code, Function, Instruction, Module, Op, Operand, Type, Value as IrValue,
+};
 
 impl Program {
     pub fn new(module: &Module, function: &Function) -> Self {
-        let layout = Layout::of(module);
+        let mut layout = Layout::of(module);
+        layout.set_vscale(&function.header.attributes);
         let mut lowering = Lowering {
             module,
             program: Self {
@@ -26,6 +30,8 @@ impl Program {
                 layout,
                 functions: vec![],
                 memory: Memory::default(),
+                defined: vec![],
+                called: vec![],
             },
             wanted: vec![function],
             pending: vec![],
@@ -33,7 +39,7 @@ impl Program {
         // Functions that are called are appended while earlier ones are lowered.
         let mut next = 0;
         while let Some(function) = lowering.wanted.get(next) {
-            let lowered = lowering.function(function, next == 0);
+            let lowered = lowering.function(function);
             match lowered {
                 Ok(lowered) => lowering.program.functions.push(lowered),
                 Err(stop) => {
@@ -50,6 +56,12 @@ impl Program {
             next += 1;
         }
         lowering.initialise();
+        let code = lowering.wanted.iter().filter_map(|it| it.code());
+        let is_foreign = |ty: &Type| matches!(ty.lane(), Type::Pointer { space: 1.., .. });
+        // Null can be a valid address in other address spaces.
+        if code.flat_map(|it| &it.locals).any(|local| is_foreign(&local.ty)) {
+            lowering.program.memory.null_is_valid = true;
+        }
         lowering.program
     }
 }
@@ -74,12 +86,30 @@ impl<'a> Lowering<'a> {
         self.program.layout.shape(self.module, ty)
     }
 
-    fn function(&mut self, function: &'a Function, is_entry: bool) -> Result<Lowered, Stop> {
+    /// What attributes promise about a parameter or an argument.
+    fn guard(&self, attributes: &Attributes, shape: &Shape) -> Guard {
+        let mut guard = Guard::of(attributes, shape);
+        self.add_pointee(&mut guard, attributes);
+        guard.is_hidden = guard.is_noalias || guard.is_restricted || guard.copied.is_some();
+        guard
+    }
+
+    fn add_pointee(&self, guard: &mut Guard, attributes: &Attributes) {
+        guard.add_pointee(attributes, |ty| {
+            let (shape, layout) = (self.shape(ty).ok()?, &self.program.layout);
+            Some((layout.size(&shape), layout.align(&shape)))
+        });
+    }
+
+    fn function(&mut self, function: &'a Function) -> Result<Lowered, Stop> {
         let header = &function.header;
         let Some(code) = function.code() else {
             return Stop::unsupported("a body that could not be read");
         };
-        for attribute in ["strictfp", "naked", "null_pointer_is_valid", "presplitcoroutine"] {
+        if header.attributes.has("null_pointer_is_valid") {
+            self.program.memory.null_is_valid = true;
+        }
+        for attribute in ["naked", "presplitcoroutine"] {
             if header.attributes.has(attribute) {
                 return Stop::unsupported(format!("functions with {attribute}"));
             }
@@ -95,14 +125,9 @@ impl<'a> Lowering<'a> {
         };
         for parameter in &header.parameters {
             let shape = self.shape(&parameter.ty)?;
-            let mut guard = Guard::of(&parameter.attributes, &shape);
+            let guard = self.guard(&parameter.attributes, &shape);
             if parameter.attributes.has("returned") {
                 lowered.narrowed = Some("returned");
-            }
-            // The caller's copy of a byval argument is a block like any other here.
-            if is_entry && guard.unsupported == Some("byval") {
-                guard.unsupported = None;
-                guard.is_copy = true;
             }
             if let Some(reason) = guard.unsupported {
                 return Stop::unsupported(reason);
@@ -114,11 +139,11 @@ impl<'a> Lowering<'a> {
             let guard = Guard::of(&header.return_attributes, &shape);
             lowered.returns = Some((shape, guard));
         }
-        let mut floats = None;
+        let floats = header.attributes.has("strictfp").then_some("strictfp");
         for name in ["denormal-fp-math", "denormal-fp-math-f32", "denormal_fpenv"] {
             let text = header.attributes.argument(name);
             if text.is_some_and(|text| text != "ieee" && text != "ieee,ieee") {
-                floats = Some("denormal modes");
+                lowered.flushes = true;
             }
         }
         let mut scratch = Scratch { code, lowered, floats };
@@ -195,7 +220,7 @@ impl<'a> Lowering<'a> {
         }
         if let Some(global) = self.module.global(name) {
             if global.space != 0 {
-                return Stop::unsupported("address spaces");
+                self.shape(&Type::Pointer { space: global.space, to: None })?;
             }
             if global.prefix.contains("extern_weak") || global.prefix.contains("thread_local") {
                 return Stop::unsupported("weak external and thread-local globals");
@@ -215,15 +240,30 @@ impl<'a> Lowering<'a> {
             inner.is_visible =
                 !global.prefix.contains("internal") && !global.prefix.contains("private");
             inner.is_observed = inner.is_visible;
+            if global.initialiser.is_some() {
+                // Padding.
+                inner.bytes.fill(Byte::Uninitialised);
+            }
             self.pending.push((global, block));
             return Ok(block);
         }
         if self.module.header(name).is_some() {
             let block = self.program.memory.add(BlockKey::Function(name.clone()), 256, vec![])?;
             self.program.memory.blocks[block as usize].is_writable = false;
+            if self.module.function(name).is_some() {
+                self.program.defined.push(name.clone());
+            }
             return Ok(block);
         }
-        Stop::unsupported("aliases")
+        // An alias of a symbol that cannot be replaced at link time is that symbol.
+        let alias = self.module.aliases.iter().find(|it| it.name == *name);
+        let aliasee = alias.filter(|it| !it.text.contains("weak") && !it.text.contains("ifunc"));
+        match aliasee.and_then(|it| it.text.rsplit_once(" @")) {
+            Some((_, target)) if !target.contains([' ', ',', ')', '"']) && target != &**name => {
+                self.symbol(&target.into())
+            }
+            _ => Stop::unsupported("aliases"),
+        }
     }
 }
 

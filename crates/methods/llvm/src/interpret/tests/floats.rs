@@ -40,6 +40,33 @@ fn nan_results_have_any_sign_and_some_payload() {
 }
 
 #[test]
+fn subnormal_numbers_mark_runs_of_functions_with_a_denormal_mode() {
+    let text = binary("fadd").replace(") {", ") \"denormal-fp-math\"=\"preserve-sign\" {");
+    let opaque = |a: Lane, b: Lane| {
+        let input = input(&[a, b], 0);
+        Machine::run(&program(&text), &input, &mut Choices::all(), Limits::default()).opaque
+    };
+    assert_eq!(opaque(f(1.0), f(2.0)), None);
+    assert!(opaque(f(1.0), n(1)).is_some());
+    // The result is subnormal.
+    assert!(opaque(f(f32::MIN_POSITIVE * 1.5), f(-f32::MIN_POSITIVE)).is_some());
+}
+
+#[test]
+fn one_machine_gives_the_same_nan_each_time() {
+    let text = "define i1 @f(float %x) {\n %a = fdiv float %x, %x\n %b = fdiv float %x, %x\n %i = bitcast float %a to i32\n %j = bitcast float %b to i32\n %r = icmp eq i32 %i, %j\n ret i1 %r\n}";
+    assert_eq!(all_returned(text, &[f(0.0)]), ["0", "1"]);
+    for machine in 0..4 {
+        let mut choices = Choices::of_machine(machine);
+        let run =
+            Machine::run(&program(text), &input(&[f(0.0)], 0), &mut choices, Limits::default());
+        assert!(
+            matches!(run.outcome, Outcome::Returned { value, .. } if value == Some(Value::bits(1)))
+        );
+    }
+}
+
+#[test]
 fn fast_math_flags_make_poison() {
     assert_eq!(lane(&binary("fadd nnan"), &[n(0x7fc0_0000), f(1.0)]), P);
     assert_eq!(lane(&binary("fsub nnan"), &[f(f32::INFINITY), f(f32::INFINITY)]), P);

@@ -21,6 +21,40 @@ fn accesses_are_in_bounds_aligned_and_of_something() {
 }
 
 #[test]
+fn null_is_not_known_to_be_bad_in_other_address_spaces() {
+    let load =
+        "define i8 @f(ptr addrspace(1) %p) {\n %r = load i8, ptr addrspace(1) %p\n ret i8 %r\n}";
+    assert!(matches!(run(load, &[NULL]), Outcome::Unsupported(_)));
+    assert_eq!(lane(load, &[block(0, 3)]), n(3));
+    let valid =
+        "define i8 @f(ptr %p) null_pointer_is_valid {\n %r = load i8, ptr %p\n ret i8 %r\n}";
+    assert!(matches!(run(valid, &[NULL]), Outcome::Unsupported(_)));
+    let narrow = format!("target datalayout = \"p1:32:32\"\n{load}");
+    assert!(matches!(run(&narrow, &[block(0, 3)]), Outcome::Unsupported(_)));
+}
+
+#[test]
+fn padding_of_globals_is_undef_and_their_expressions_are_computed() {
+    let text = "@g = constant { i8, i16 } { i8 1, i16 2 }\n@p = constant { ptr } { ptr getelementptr (i8, ptr @g, i64 2) }\n\
+                define i8 @f(i64 %at) {\n %q = getelementptr i8, ptr @g, i64 %at\n %r = load i8, ptr %q\n ret i8 %r\n}";
+    assert_eq!(lane(text, &[n(0)]), n(1));
+    assert_eq!(lane(text, &[n(1)]), U);
+    let through = text.replace("%q = getelementptr i8, ptr @g, i64 %at", "%q = load ptr, ptr @p");
+    assert_eq!(lane(&through, &[n(0)]), n(2));
+}
+
+#[test]
+fn an_alias_is_the_symbol_that_it_names() {
+    let with = |linkage: &str| {
+        format!(
+            "@g = global i8 7\n@a = {linkage}alias i8, ptr @g\ndefine i8 @f() {{\n store i8 8, ptr @a\n %r = load i8, ptr @g\n ret i8 %r\n}}"
+        )
+    };
+    assert_eq!(lane(&with(""), &[]), n(8));
+    assert!(matches!(run(&with("weak "), &[]), Outcome::Unsupported(_)));
+}
+
+#[test]
 fn constants_are_not_written() {
     let with = |kind: &str| {
         format!(

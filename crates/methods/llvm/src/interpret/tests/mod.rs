@@ -6,6 +6,7 @@ mod memory;
 mod nondeterminism;
 mod poison;
 mod undefined;
+mod vectors;
 
 use super::{
     Byte, Choices, Input, InputBlock, Lane, Limits, Machine, Outcome, Pointer, Program, Value,
