@@ -306,7 +306,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// What the attributes of a call and its callee allow.
-fn effects(call: &Attributes, callee: &Attributes) -> Effects {
+pub(crate) fn effects(call: &Attributes, callee: &Attributes) -> Effects {
     let mut allowed = Allowed { arguments: RW, others: RW, inaccessible: RW };
     for attributes in [callee, call] {
         for attribute in &attributes.0 {

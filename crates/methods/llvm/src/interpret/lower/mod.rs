@@ -8,6 +8,8 @@ mod instruction;
 mod library;
 mod metadata;
 
+pub(crate) use call::effects;
+
 use std::sync::Arc;
 
 use super::memory::{BlockKey, Byte, Memory};
