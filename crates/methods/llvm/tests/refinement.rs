@@ -131,9 +131,49 @@ fn a_store_may_not_be_lost() {
     let text = |body: &str| format!("define i8 @f(ptr %p) {{\n{body}ret i8 1\n}}\n");
     let twice = text("store i8 1, ptr %p\nstore i8 2, ptr %p\n");
     let effort = Effort::default();
-    let last = judged(&twice, &text("store i8 2, ptr %p\n"), effort);
-    assert!(matches!(last, Checked::Tested { .. }), "{last:?}");
+    assert_eq!(judged(&twice, &text("store i8 2, ptr %p\n"), effort), Checked::Proven);
     for wrong in ["store i8 1, ptr %p\n", ""] {
-        assert!(matches!(judged(&twice, &text(wrong), effort), Checked::Fails(_)));
+        let checked = judged(&twice, &text(wrong), effort);
+        assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
     }
+}
+
+/// What llvm/llvm-project#140481 does: products with large constants are decided as if they could not be
+/// negative.
+#[test]
+fn a_product_with_a_large_constant_may_be_negative() {
+    let source = "%a = mul nsw i8 %x, 100\n%r = icmp sge i8 %a, %x\nret i1 %r";
+    is_wrong("i1 @f(i8 %x)", source, "ret i1 true");
+    is_right("i1 @f(i8 %x)", source, "%r = icmp sgt i8 %x, -1\nret i1 %r");
+}
+
+/// What llvm/llvm-project#115575 does: an insertion beyond the length makes the vector poison, and the division
+/// of all lanes undefined.
+#[test]
+fn a_lane_beyond_the_length_must_not_reach_a_division() {
+    let source = "%s = insertelement <2 x i8> <i8 4, i8 8>, i8 %a, i64 0\n\
+                  %e = extractelement <2 x i8> %s, i64 0\n%r = sdiv i8 42, %e\nret i8 %r";
+    let beyond = "%s = insertelement <2 x i8> <i8 4, i8 8>, i8 %a, i64 2\n\
+                  %d = sdiv <2 x i8> <i8 42, i8 42>, %s\n%r = extractelement <2 x i8> %d, i64 0\n\
+                  ret i8 %r";
+    let within = "%s = insertelement <2 x i8> <i8 4, i8 8>, i8 %a, i64 0\n\
+                  %d = sdiv <2 x i8> <i8 42, i8 42>, %s\n%r = extractelement <2 x i8> %d, i64 0\n\
+                  ret i8 %r";
+    is_wrong("i8 @f(i8 noundef %a)", source, beyond);
+    is_right("i8 @f(i8 noundef %a)", source, within);
+}
+
+/// An address is computed from a difference of addresses without `exact`: instsimplify of LLVM 22 and 23.
+#[test]
+fn a_rounded_difference_of_addresses_is_not_the_difference() {
+    let source = |flag: &str| {
+        format!(
+            "%q = getelementptr i8, ptr %p, i64 %x\n%a = ptrtoint ptr %q to i64\n\
+             %b = ptrtoint ptr %p to i64\n%d = sub i64 %a, %b\n%s = ashr {flag}i64 %d, 1\n\
+             %r = getelementptr i16, ptr %p, i64 %s\nret ptr %r"
+        )
+    };
+    let target = "%q = getelementptr i8, ptr %p, i64 %x\nret ptr %q";
+    is_right("ptr @f(ptr %p, i64 %x)", &source("exact "), target);
+    is_wrong("ptr @f(ptr %p, i64 %x)", &source(""), target);
 }

@@ -30,10 +30,12 @@ mod tests;
 
 pub use choices::Choices;
 pub(crate) use float::class as float_class;
+pub(crate) use lower::effects;
 pub use machine::{Limits, Machine};
 pub use memory::{Block, BlockKey, Byte, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};
+pub(crate) use program::Effects;
 pub use program::Program;
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Layout, Shape};
 pub use stop::{Reason, Stop};
 pub use value::{Lane, Pointer, Recipe, Value};

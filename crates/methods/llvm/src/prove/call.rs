@@ -1,22 +1,21 @@
-//! Calls: intrinsics of the table, those that only constrain or pass on a value, and functions that are
-//! not modelled.
-
-use std::sync::Arc;
+//! Calls of intrinsics: those of the table, and those that only constrain or pass on a value. Other calls are
+//! in `unknown.rs`.
 
 use identity::kernel::Wire;
 
-use super::calls::Event;
 use super::encode::Encoder;
 use super::symbol::{Lane, Symbol, width};
-use super::value::{constrained, in_range, shaped, unknown_call};
+use super::value::{constrained, shaped};
 use super::{Encoding, Unencodable};
-use crate::ir::{Attributes, Call, Header, Instruction, Operand, Type};
+use crate::ir::{Call, Instruction, Operand, Type};
 use crate::semantics::{self, Intrinsic, Reduction};
 
 impl Encoder<'_> {
     pub(super) fn call(&mut self, call: &Call, instruction: &Instruction) -> Encoding<Symbol> {
         let arguments = &instruction.operands[..call.arguments()];
-        let callee = instruction.callee().ok_or_else(|| Unencodable::new("indirect call"))?;
+        let Some(callee) = instruction.callee() else {
+            return self.unknown(call, instruction, None);
+        };
         if callee == "llvm.assume" {
             return self.assume(call, arguments);
         }
@@ -30,13 +29,29 @@ impl Encoder<'_> {
             self.reduce(reduction, &arguments[0])?
         } else if let Some(name) = callee.strip_prefix("llvm.") {
             match name.split('.').next().unwrap_or_default() {
-                "fabs" => self.with_sign(arguments, |_| Wire::FALSE)?,
+                "fabs" => {
+                    let value = self.with_sign(arguments, |_| Wire::FALSE)?;
+                    self.rounded_off(instruction.flags, returns, value)?
+                }
                 "copysign" => {
-                    self.with_sign(arguments, |other| other.last().copied().unwrap_or(Wire::FALSE))?
+                    let sign = |other: &[Wire]| other.last().copied().unwrap_or(Wire::FALSE);
+                    let value = self.with_sign(arguments, sign)?;
+                    self.rounded_off(instruction.flags, returns, value)?
+                }
+                "minimum" | "maximum" | "minimumnum" | "maximumnum" => {
+                    self.extreme(name, instruction.flags, arguments, returns)?
                 }
                 "expect" | "ssa" => self.operand(&arguments[0])?,
-                "donothing" | "sideeffect" => Symbol::Many(vec![]),
-                "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => {
+                "donothing" | "sideeffect" | "dbg" | "pseudoprobe" | "var" | "prefetch" => {
+                    Symbol::Many(vec![])
+                }
+                "memcpy" | "memmove" | "memset" => {
+                    return self.memory_intrinsic(name, call, arguments);
+                }
+                "lifetime" => return self.lifetime(arguments, name.starts_with("lifetime.start")),
+                "is" if name.starts_with("is.fpclass") => self.is_class(arguments)?,
+                "trap" | "ubsantrap" => return self.trap(),
+                "minnum" | "maxnum" => {
                     self.unknown_lanes(callee, instruction.flags, arguments, returns, true)?
                 }
                 "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round"
@@ -44,20 +59,22 @@ impl Encoder<'_> {
                 | "log2" | "log10" | "sin" | "cos" | "pow" => {
                     self.unknown_lanes(callee, instruction.flags, arguments, returns, false)?
                 }
-                _ => return Err(unknown_call(callee)),
+                _ => return self.opaque_intrinsic(call, instruction, callee),
             }
         } else {
-            return self.unknown(call, instruction, callee);
+            return self.unknown(call, instruction, Some(callee));
         };
-        let value = constrained(self.wires, &value, &call.return_attributes)?;
+        let value = constrained(self.wires, returns, &value, &call.return_attributes)?;
+        if let Some(range) = instruction.attachment("range") {
+            return self.ranged(value, range);
+        }
         Ok(value)
     }
 
     fn assume(&mut self, call: &Call, arguments: &[Operand]) -> Encoding<Symbol> {
-        if !call.bundles.is_empty() {
-            return Err(Unencodable::new("assumption with operand bundles"));
-        }
-        let (value, bad) = self.determined(&arguments[0])?;
+        // What bundles promise is not used of the source; the target may not promise more often.
+        self.promises += call.bundles.len() as u32;
+        let (value, bad) = self.determined(&arguments[0], true)?;
         let holds = value.lane()?.word[0];
         let broken = self.wires.graph.or(bad, !holds);
         self.undefined_if(broken);
@@ -145,117 +162,4 @@ impl Encoder<'_> {
         let lanes = lanes.collect();
         Ok(shaped(&arguments[0].ty, lanes))
     }
-
-    /// A function that is declared only, or whose body is not looked into.
-    fn unknown(
-        &mut self,
-        call: &Call,
-        instruction: &Instruction,
-        callee: &str,
-    ) -> Encoding<Symbol> {
-        let header = self.module.header(callee).ok_or_else(|| Unencodable::new("callee"))?;
-        if self.module.function(callee).is_some() {
-            return Err(Unencodable::new("call of a defined function"));
-        }
-        if is_library_function(callee) {
-            return Err(Unencodable::new("call of a library function"));
-        }
-        let arguments = &instruction.operands[..call.arguments()];
-        let mut values = vec![];
-        for (at, argument) in arguments.iter().enumerate() {
-            let declared = header.parameters.get(at).map(|parameter| &parameter.attributes);
-            let both = [Some(&call.argument_attributes[at]), declared];
-            let has = |name: &str| both.iter().flatten().any(|attributes| attributes.has(name));
-            if has("returned") || argument.ty.lane().is_pointer() {
-                return Err(Unencodable::new("call with pointers"));
-            }
-            let (value, bad) = self.determined(argument)?;
-            if has("noundef") {
-                self.undefined_if(bad);
-            }
-            let mut value = self.passed_on(value)?;
-            for attributes in both.into_iter().flatten() {
-                value = constrained(self.wires, &value, attributes)?;
-            }
-            values.push(value);
-        }
-        let attributes = [&call.attributes, &header.attributes];
-        let has = |name: &str| attributes.iter().any(|it| it.has(name));
-        if has("noreturn") || has("returns_twice") || has("convergent") {
-            return Err(Unencodable::new("call that may not return"));
-        }
-        let has_result = call.returns != Type::Void;
-        let result = if is_pure(&attributes) {
-            if !has_result {
-                return Ok(Symbol::Many(vec![]));
-            }
-            let read: Vec<Symbol> =
-                values.iter().map(|value| self.frozen_undef(value)).collect::<Encoding<_>>()?;
-            self.answers.apply(self.wires, self.module, callee, &read, &call.returns, false)?
-        } else {
-            let number = self.events.len();
-            let name: Arc<str> = callee.into();
-            self.events.push(Event {
-                guard: self.reached,
-                callee: Arc::clone(&name),
-                arguments: values,
-            });
-            if !has_result {
-                return Ok(Symbol::Many(vec![]));
-            }
-            self.answers.event(self.wires, self.module, &name, number, &call.returns)?
-        };
-        self.answered(call, header, instruction, result)
-    }
-
-    /// The result under the attributes of call and callee, and its metadata.
-    fn answered(
-        &mut self,
-        call: &Call,
-        header: &Header,
-        instruction: &Instruction,
-        mut result: Symbol,
-    ) -> Encoding<Symbol> {
-        for attributes in [&call.return_attributes, &header.return_attributes] {
-            if attributes.has("noundef") {
-                let bad = result.is_undetermined(self.wires);
-                self.undefined_if(bad);
-            }
-            result = constrained(self.wires, &result, attributes)?;
-        }
-        if let Some(range) = instruction.attachment("range") {
-            let bounds: Vec<&str> =
-                range.trim_start_matches("!{").trim_end_matches('}').split(", ").collect();
-            let [low, high] = bounds.as_slice() else {
-                return Err(Unencodable::new("range of several parts"));
-            };
-            let high = high.split_once(' ').map_or(*high, |(_, number)| number);
-            result = in_range(self.wires, result, &format!("{low}, {high}"))?;
-        }
-        Ok(result)
-    }
-
-    /// Undef lanes with some value each.
-    fn frozen_undef(&mut self, value: &Symbol) -> Encoding<Symbol> {
-        match value {
-            Symbol::Lane(lane) => self.read(lane).map(Symbol::Lane),
-            Symbol::Many(many) => {
-                let read = many.iter().map(|it| self.frozen_undef(it));
-                read.collect::<Encoding<_>>().map(Symbol::Many)
-            }
-        }
-    }
-}
-
-/// Whether a call has no effect and no other input than its arguments.
-fn is_pure(attributes: &[&Attributes]) -> bool {
-    let has = |name: &str| attributes.iter().any(|it| it.has(name));
-    let memory = attributes.iter().find_map(|it| it.argument("memory"));
-    let reads_nothing = has("readnone") || memory.is_some_and(|memory| memory == "none");
-    reads_nothing && has("nounwind") && has("willreturn")
-}
-
-/// Functions that LLVM knows by name: what they do is not modelled, and not unknown to the optimiser.
-fn is_library_function(name: &str) -> bool {
-    crate::library::is_known_by_name(name)
 }

@@ -10,10 +10,12 @@ use std::sync::Arc;
 use identity::kernel::Wire;
 
 use super::calls::{Answers, Event};
-use super::symbol::{self, Lane, Symbol};
+use super::memory::Memory;
+use super::symbol::{ADDRESS, Lane, POINTER, Symbol};
 use super::wires::Wires;
 use super::{Encoding, Unencodable};
-use crate::ir::{BlockId, Code, Function, Instruction, LocalId, Module, Op, Operand, Value};
+use crate::interpret::Layout;
+use crate::ir::{BlockId, Code, Function, Header, Instruction, LocalId, Module, Operand, Value};
 use crate::semantics::Domain;
 
 /// Where choices come from: the word for the next choice of a width. The wire says when it is one: that of
@@ -24,6 +26,12 @@ pub(super) type Choose<'a> = dyn FnMut(&mut Wires, Wire, u32) -> Encoding<Vec<Wi
 #[derive(Debug)]
 pub(super) struct Summary {
     pub(super) undefined: Wire,
+    /// When something matters that is not modelled, and what.
+    pub(super) doubt: Wire,
+    pub(super) why: Option<Arc<str>>,
+    /// How many loads promise what is not modelled.
+    pub(super) promises: u32,
+    pub(super) memory: Memory,
     /// Whether it returns. It does not after a call that never does.
     pub(super) returns: Wire,
     /// What it returns, unless that is nothing.
@@ -31,148 +39,151 @@ pub(super) struct Summary {
     pub(super) events: Vec<Event>,
 }
 
+/// The state of one function.
+pub(super) struct Frame<'a> {
+    /// The values of locals, by number.
+    pub(super) locals: Vec<Option<Symbol>>,
+    /// When a local depends on choices that are made anew at each use.
+    pub(super) open: Vec<Wire>,
+    /// Where each local is defined.
+    pub(super) definitions: Vec<Option<(BlockId, &'a Instruction)>>,
+    pub(super) edges: BTreeMap<(BlockId, BlockId), Wire>,
+    /// When each block was reached last.
+    pub(super) reached: BTreeMap<BlockId, Wire>,
+    /// When it returns, and what.
+    pub(super) exits: Vec<(Wire, Option<Symbol>)>,
+}
+
 pub(super) struct Encoder<'a> {
     pub(super) wires: &'a mut Wires,
     pub(super) module: &'a Module,
-    pub(super) code: &'a Code,
+    pub(super) layout: Layout,
     pub(super) choose: &'a mut Choose<'a>,
     pub(super) answers: &'a mut Answers,
-    /// The values of locals, by number.
-    locals: Vec<Option<Symbol>>,
-    /// When a local depends on choices that are made anew at each use.
-    open: Vec<Wire>,
-    /// When what is being computed does.
-    opened: Wire,
+    pub(super) code: &'a Code,
+    pub(super) header: &'a Header,
+    pub(super) frame: Frame<'a>,
+    /// When what is being computed depends on choices that are made anew at each use.
+    pub(super) opened: Wire,
     /// Of the source, what might be undefined is taken to be so, which can only hide a failure.
     pub(super) is_source: bool,
-    /// Where each local is defined.
-    definitions: Vec<Option<&'a Instruction>>,
     /// How much may still be computed anew.
     budget: u32,
     /// Whether UB is recorded: not while something is computed anew.
-    again: u32,
+    pub(super) again: u32,
+    /// How many loops are around.
+    pub(super) nested: u32,
+    /// How many calls are around.
+    pub(super) depth: u32,
+    /// How many regions there are that others can know, and how many that they cannot.
+    pub(super) counts: (usize, usize),
     /// The condition under which the current block is reached.
     pub(super) reached: Wire,
-    edges: BTreeMap<(BlockId, BlockId), Wire>,
+    pub(super) memory: Memory,
+    /// The numbers of the regions of local variables.
+    pub(super) numbers: BTreeMap<LocalId, usize>,
+    /// The state of memory at each load.
+    pub(super) states: BTreeMap<LocalId, usize>,
+    pub(super) null_is_valid: bool,
     pub(super) undefined: Wire,
+    doubt: Wire,
+    why: Option<Arc<str>>,
+    pub(super) promises: u32,
     pub(super) events: Vec<Event>,
 }
 
 /// How often open locals may be computed anew in a function.
 const BUDGET: u32 = 2_000;
 
-/// The blocks in an order in which each comes after all that lead to it; none if there is a loop.
-pub(super) fn topological(code: &Code) -> Option<Vec<BlockId>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; code.blocks.len()];
-    let mut order = vec![];
-    let mut stack = vec![(BlockId(0), 0)];
-    if code.blocks.is_empty() {
-        return None;
-    }
-    marks[0] = Mark::Open;
-    while let Some((block, next)) = stack.pop() {
-        let successors = code.block(block).terminator().map(|it| it.op.successors())?;
-        if let Some(&successor) = successors.get(next) {
-            stack.push((block, next + 1));
-            match marks[successor.0 as usize] {
-                Mark::New => {
-                    marks[successor.0 as usize] = Mark::Open;
-                    stack.push((successor, 0));
-                }
-                Mark::Open => return None,
-                Mark::Done => {}
-            }
-        } else {
-            marks[block.0 as usize] = Mark::Done;
-            order.push(block);
-        }
-    }
-    order.reverse();
-    Some(order)
+/// What is encoded, and what source and target share.
+pub(super) struct Task<'a> {
+    pub(super) module: &'a Module,
+    pub(super) function: &'a Function,
+    pub(super) arguments: &'a [Symbol],
+    /// Parameters that are regions of their own.
+    pub(super) apart: &'a [LocalId],
+    pub(super) is_source: bool,
 }
 
 /// Encodes a function for the given arguments.
 pub(super) fn encode<'a>(
     wires: &'a mut Wires,
-    module: &'a Module,
-    function: &'a Function,
-    arguments: &[Symbol],
+    task: &Task<'a>,
     choose: &'a mut Choose<'a>,
     answers: &'a mut Answers,
-    is_source: bool,
 ) -> Encoding<Summary> {
+    let Task { module, function, .. } = *task;
     let code = function.code().ok_or_else(|| Unencodable::new("function that was not parsed"))?;
-    let order = topological(code).ok_or_else(|| Unencodable::new("loop"))?;
-    let count = code.locals.len();
-    let mut definitions = vec![None; count];
-    for instruction in code.instructions() {
-        if let Some(result) = instruction.result {
-            definitions[result.0 as usize] = Some(instruction);
-        }
-    }
+    let frame = Frame::new(code, task.arguments);
     let mut encoder = Encoder {
         wires,
         module,
-        code,
+        layout: Layout::of(module),
         choose,
         answers,
-        locals: vec![None; count],
-        open: vec![Wire::FALSE; count],
+        code,
+        header: &function.header,
+        frame,
         opened: Wire::FALSE,
-        is_source,
-        definitions,
+        is_source: task.is_source,
         budget: BUDGET,
         again: 0,
+        nested: 0,
+        depth: 0,
+        counts: (0, 0),
         reached: Wire::TRUE,
-        edges: BTreeMap::new(),
+        memory: Memory::default(),
+        numbers: BTreeMap::new(),
+        states: BTreeMap::new(),
+        null_is_valid: function.header.attributes.has("null_pointer_is_valid"),
         undefined: Wire::FALSE,
+        doubt: Wire::FALSE,
+        why: None,
+        promises: 0,
         events: vec![],
     };
-    for (at, argument) in arguments.iter().enumerate() {
-        encoder.locals[at] = Some(argument.clone());
-    }
-    let mut returns = Wire::FALSE;
-    let mut value: Option<Symbol> = None;
-    for block in order {
-        encoder.enter(block);
-        for instruction in &code.block(block).instructions {
-            if encoder.wires.is_exhausted() {
-                return Err(Unencodable::new("circuit too large"));
-            }
-            if let Op::Return = instruction.op {
-                let reached = encoder.reached;
-                returns = encoder.wires.graph.or(returns, reached);
-                if let Some(operand) = instruction.operands.first() {
-                    let (own, bad) = encoder.determined(operand)?;
-                    let own = encoder.passed_on(own)?;
-                    let own = encoder.returned(&function.header, &own, bad)?;
-                    value = Some(match value {
-                        None => own,
-                        Some(other) => Symbol::select(encoder.wires, reached, &own, &other),
-                    });
+    encoder.regions(function, task.apart)?;
+    let (returns, value) = encoder.body()?;
+    let Encoder { undefined, doubt, why, promises, events, memory, .. } = encoder;
+    Ok(Summary { undefined, doubt, why, promises, returns, value, events, memory })
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(code: &'a Code, arguments: &[Symbol]) -> Self {
+        let count = code.locals.len();
+        let mut definitions = vec![None; count];
+        for block in code.block_ids() {
+            for instruction in &code.block(block).instructions {
+                if let Some(result) = instruction.result {
+                    definitions[result.0 as usize] = Some((block, instruction));
                 }
-                continue;
             }
-            encoder.execute(block, instruction)?;
+        }
+        let mut locals = vec![None; count];
+        for (at, argument) in arguments.iter().enumerate() {
+            locals[at] = Some(argument.clone());
+        }
+        Self {
+            locals,
+            open: vec![Wire::FALSE; count],
+            definitions,
+            edges: BTreeMap::new(),
+            reached: BTreeMap::new(),
+            exits: vec![],
         }
     }
-    let (undefined, events) = (encoder.undefined, encoder.events);
-    Ok(Summary { undefined, returns, value, events })
 }
 
 impl Encoder<'_> {
-    /// Begins a block: it is reached if one of the edges to it was taken.
-    fn enter(&mut self, block: BlockId) {
-        if block != BlockId(0) {
-            let edges: Vec<Wire> =
-                self.edges.iter().filter(|((_, to), _)| *to == block).map(|(_, it)| *it).collect();
-            self.reached = self.wires.graph.any(&edges);
+    /// Says that what happens under a condition is not modelled: nothing is proven if it can happen.
+    pub(super) fn unsure_if(&mut self, condition: Wire, why: &str) {
+        if self.again == 0 {
+            let here = self.wires.graph.and(self.reached, condition);
+            let here = self.wires.graph.and(here, !self.undefined);
+            if here != Wire::FALSE {
+                self.doubt = self.wires.graph.or(self.doubt, here);
+                self.why.get_or_insert_with(|| why.into());
+            }
         }
     }
 
@@ -188,24 +199,32 @@ impl Encoder<'_> {
         (self.choose)(self.wires, when, width)
     }
 
+    /// A new choice of a value as wide as a word. A pointer is into no region.
+    pub(super) fn choice_like(&mut self, when: Wire, word: &[Wire]) -> Encoding<Vec<Wire>> {
+        match word.len() {
+            POINTER => {
+                let mut address = self.choice(when, ADDRESS as u32)?;
+                address.resize(POINTER, Wire::FALSE);
+                Ok(address)
+            }
+            width => self.choice(when, width as u32),
+        }
+    }
+
     /// The value of an operand, with its undef lanes as they are.
     pub(super) fn operand(&mut self, operand: &Operand) -> Encoding<Symbol> {
         match &operand.value {
             Value::Local(local) => self.local(*local),
-            Value::Constant(constant) => {
-                let answers = &mut *self.answers;
-                let mut global = |wires: &mut Wires, name: &str| answers.address(wires, name);
-                symbol::constant(self.wires, self.module, &operand.ty, constant, &mut global)
-            }
+            Value::Constant(constant) => self.constant(&operand.ty, constant),
             Value::Metadata(_) => Err(Unencodable::new("metadata operand")),
         }
     }
 
     fn local(&mut self, local: LocalId) -> Encoding<Symbol> {
         let at = local.0 as usize;
-        self.opened = self.wires.graph.or(self.opened, self.open[at]);
-        if self.open[at] != Wire::FALSE
-            && let Some(instruction) = self.definitions[at]
+        self.opened = self.wires.graph.or(self.opened, self.frame.open[at]);
+        if self.frame.open[at] != Wire::FALSE
+            && let Some((_, instruction)) = self.frame.definitions[at]
         {
             self.budget = self
                 .budget
@@ -218,7 +237,7 @@ impl Encoder<'_> {
         }
         // A block that is never reached may use what was never defined.
         let ty = &self.code.local(local).ty;
-        match &self.locals[at] {
+        match &self.frame.locals[at] {
             Some(value) => Ok(value.clone()),
             None => Symbol::build(ty, self.module, &mut |width| Ok(Lane::poison(width))),
         }
@@ -230,7 +249,7 @@ impl Encoder<'_> {
             return Ok(lane.clone());
         }
         self.opened = self.wires.graph.or(self.opened, lane.undef);
-        let chosen = self.choice(lane.undef, lane.word.len() as u32)?;
+        let chosen = self.choice_like(lane.undef, &lane.word)?;
         let word = self.wires.select(&lane.undef, &chosen, &lane.word);
         Ok(Lane { word, poison: lane.poison, undef: Wire::FALSE })
     }
@@ -264,101 +283,22 @@ impl Encoder<'_> {
         self.read(&lane)
     }
 
-    fn execute(&mut self, block: BlockId, instruction: &Instruction) -> Encoding<()> {
-        if instruction.op.is_terminator() {
-            return self.terminate(block, instruction);
-        }
-        self.opened = Wire::FALSE;
-        let value = self.value(instruction)?;
-        let Some(result) = instruction.result else { return Ok(()) };
-        let at = result.0 as usize;
-        self.open[at] = match instruction.op {
-            Op::Freeze | Op::Call(_) => Wire::FALSE,
-            _ => self.opened,
-        };
-        self.locals[at] = Some(value);
-        Ok(())
-    }
-
-    fn terminate(&mut self, block: BlockId, instruction: &Instruction) -> Encoding<()> {
-        let reached = self.reached;
-        match &instruction.op {
-            Op::Branch(to) => self.edge(block, *to, reached),
-            Op::CondBranch(yes, no) => {
-                let condition = self.decide(&instruction.operands[0])?;
-                let (taken, left) = (
-                    self.wires.graph.and(reached, condition[0]),
-                    self.wires.graph.and(reached, !condition[0]),
-                );
-                self.edge(block, *yes, taken);
-                self.edge(block, *no, left);
-            }
-            Op::Switch { default, cases } => {
-                let value = self.decide(&instruction.operands[0])?;
-                let mut left = reached;
-                for (case, to) in cases {
-                    let case = self.wires.word(*case, value.len() as u32);
-                    let equal = self.wires.eq(&value, &case);
-                    let taken = self.wires.graph.and(left, equal);
-                    left = self.wires.graph.and(left, !equal);
-                    self.edge(block, *to, taken);
-                }
-                self.edge(block, *default, left);
-            }
-            Op::Unreachable => self.undefined_if(Wire::TRUE),
-            Op::Return => {}
-            _ => return Err(Unencodable::new("exception or indirect branch")),
-        }
-        Ok(())
-    }
-
-    /// The value that a branch depends on. It must not be poison or undef.
-    fn decide(&mut self, operand: &Operand) -> Encoding<Vec<Wire>> {
-        let (value, bad) = self.determined(operand)?;
-        self.undefined_if(bad);
-        Ok(value.lane()?.word.clone())
-    }
-
-    /// The value of an operand, and when it is poison, undef or may be something else at another use.
-    pub(super) fn determined(&mut self, operand: &Operand) -> Encoding<(Symbol, Wire)> {
+    /// The value of an operand, and when it is poison or undef. If that matters, a value that may be
+    /// something else at another use is in doubt: it may be determined nevertheless.
+    pub(super) fn determined(
+        &mut self,
+        operand: &Operand,
+        matters: bool,
+    ) -> Encoding<(Symbol, Wire)> {
         let opened = std::mem::replace(&mut self.opened, Wire::FALSE);
         let value = self.operand(operand)?;
-        let mut bad = value.is_undetermined(self.wires);
-        if self.is_source {
-            bad = self.wires.graph.or(bad, self.opened);
+        let bad = value.is_undetermined(self.wires);
+        if matters {
+            let doubt = self.wires.graph.and(self.opened, !bad);
+            self.unsure_if(doubt, "decision that depends on undef");
         }
         self.opened = self.wires.graph.or(opened, self.opened);
         Ok((value, bad))
-    }
-
-    fn edge(&mut self, from: BlockId, to: BlockId, condition: Wire) {
-        let before = self.edges.get(&(from, to)).copied().unwrap_or(Wire::FALSE);
-        let either = self.wires.graph.or(before, condition);
-        self.edges.insert((from, to), either);
-    }
-
-    /// The value of a phi: that of the edge that was taken.
-    pub(super) fn phi(&mut self, instruction: &Instruction, from: &[BlockId]) -> Encoding<Symbol> {
-        let result = instruction.result.ok_or_else(|| Unencodable::new("phi without result"))?;
-        let ty = self.code.local(result).ty.clone();
-        let here = self.code.block_ids().find(|block| {
-            self.code.block(*block).instructions.iter().any(|it| it.result == Some(result))
-        });
-        let here = here.ok_or_else(|| Unencodable::new("phi outside of a block"))?;
-        let mut value: Option<Symbol> = None;
-        for (operand, block) in instruction.operands.iter().zip(from) {
-            // An edge that was never encoded is never taken.
-            let Some(&edge) = self.edges.get(&(*block, here)) else { continue };
-            let own = self.operand(operand)?;
-            value = Some(match value {
-                None => own,
-                Some(other) => Symbol::select(self.wires, edge, &own, &other),
-            });
-        }
-        match value {
-            Some(value) => Ok(value),
-            None => Symbol::build(&ty, self.module, &mut |width| Ok(Lane::poison(width))),
-        }
     }
 }
 

@@ -8,6 +8,9 @@ use identity::kernel::{Clauses, Wire};
 use super::Limits;
 use super::wires::{Variable, Wires};
 
+/// Up to this size all conflicts are allowed.
+const EASY_CLAUSES: usize = 10_000;
+
 #[derive(Debug)]
 pub(super) enum Answer {
     /// With these values of the variables. A variable that is missing may have any value.
@@ -43,7 +46,10 @@ pub(super) fn solve(wires: &Wires, wire: Wire, limits: Limits, high: bool) -> An
     for clause in clauses.iter() {
         solver.clause6(clause);
     }
-    solver.limit("conflicts", i32::try_from(limits.conflicts).unwrap_or(i32::MAX));
+    // A conflict costs the more the larger the circuit is.
+    let scale = (clauses.len() / EASY_CLAUSES).max(1);
+    let conflicts = limits.conflicts / u32::try_from(scale).unwrap_or(u32::MAX);
+    solver.limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
     match solver.solve() {
         Status::SATISFIABLE => {
             let mut values: BTreeMap<Variable, u128> = BTreeMap::new();

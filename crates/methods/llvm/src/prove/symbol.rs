@@ -4,7 +4,7 @@ use identity::kernel::Wire;
 
 use super::wires::Wires;
 use super::{Encoding, Unencodable};
-use crate::ir::{Constant, FloatKind, Module, Type};
+use crate::ir::{FloatKind, Module, Type};
 use crate::semantics::{self, Domain, Effect};
 
 /// A scalar, or the elements of a vector or aggregate.
@@ -23,8 +23,11 @@ pub(super) struct Lane {
     pub(super) undef: Wire,
 }
 
-/// The width of an address.
-pub(super) const POINTER: u32 = 64;
+/// The width of an address, the number of regions, and the width of a pointer: its address, then a wire for
+/// each region that it may be into, at most one of which is set. No integer is that wide.
+pub(super) const ADDRESS: usize = 64;
+pub(super) const REGIONS: usize = 65;
+pub(super) const POINTER: usize = ADDRESS + REGIONS;
 
 impl From<Effect<Vec<Wire>, Wire>> for Lane {
     fn from(effect: Effect<Vec<Wire>, Wire>) -> Self {
@@ -40,6 +43,12 @@ impl Lane {
 
     pub(super) fn of(word: Vec<Wire>) -> Self {
         Self { word, poison: Wire::FALSE, undef: Wire::FALSE }
+    }
+
+    /// A pointer into no region.
+    pub(super) fn pointer(mut address: Vec<Wire>) -> Self {
+        address.resize(POINTER, Wire::FALSE);
+        Self::of(address)
     }
 
     pub(super) fn poison(width: u32) -> Self {
@@ -95,7 +104,13 @@ impl Symbol {
                 Some(definition) => Self::build(definition, module, lane),
                 None => Err(Unencodable::new("opaque type")),
             },
-            scalar => lane(width(scalar)?).map(Self::Lane),
+            scalar => {
+                let mut own = lane(width(scalar)?)?;
+                if scalar.is_pointer() {
+                    own.word.resize(POINTER, Wire::FALSE);
+                }
+                Ok(Self::Lane(own))
+            }
         }
     }
 
@@ -151,7 +166,7 @@ pub(super) fn width(ty: &Type) -> Encoding<u32> {
             Err(Unencodable::new("x86_fp80 or ppc_fp128"))
         }
         Type::Float(kind) => Ok(kind.bits()),
-        Type::Pointer { space: 0, .. } => Ok(POINTER),
+        Type::Pointer { space: 0, .. } => Ok(ADDRESS as u32),
         Type::Pointer { .. } => Err(Unencodable::new("address space")),
         Type::Vector { .. } => Err(Unencodable::new("scalable vector")),
         Type::Void
@@ -163,65 +178,5 @@ pub(super) fn width(ty: &Type) -> Encoding<u32> {
         | Type::Token
         | Type::Metadata
         | Type::Other(_) => Err(Unencodable::new("type without a width")),
-    }
-}
-
-/// The value of a constant. Addresses of globals are for the caller.
-pub(super) fn constant(
-    wires: &mut Wires,
-    module: &Module,
-    ty: &Type,
-    constant: &Constant,
-    global: &mut dyn FnMut(&mut Wires, &str) -> Encoding<Symbol>,
-) -> Encoding<Symbol> {
-    let mut all = |wires: &mut Wires, types: &[&Type], constants: &[&Constant]| {
-        let pairs = types.iter().zip(constants);
-        let values = pairs.map(|(ty, it)| self::constant(wires, module, ty, it, global));
-        values.collect::<Encoding<_>>().map(Symbol::Many)
-    };
-    match constant {
-        Constant::Int(value) | Constant::Float(value) => {
-            let width = width(ty)?;
-            Ok(Symbol::Lane(Lane::of(wires.word(*value, width))))
-        }
-        Constant::Null => Ok(Symbol::Lane(Lane::of(wires.word(0, width(ty)?)))),
-        Constant::Zero => {
-            Symbol::build(ty, module, &mut |width| Ok(Lane::of(wires.word(0, width))))
-        }
-        Constant::Undef => Symbol::build(ty, module, &mut |width| Ok(Lane::undef(width))),
-        Constant::Poison => Symbol::build(ty, module, &mut |width| Ok(Lane::poison(width))),
-        Constant::Splat(one) => match ty {
-            Type::Vector { lanes, scalable: false, of } => {
-                let lanes = *lanes as usize;
-                all(wires, &vec![&**of; lanes], &vec![&**one; lanes])
-            }
-            _ => Err(Unencodable::new("scalable vector")),
-        },
-        Constant::Vector(elements) | Constant::Array(elements) => {
-            let of = match ty {
-                Type::Vector { of, .. } | Type::Array { of, .. } => of,
-                _ => return Err(Unencodable::new("constant of another type")),
-            };
-            let elements: Vec<&Constant> = elements.iter().collect();
-            all(wires, &vec![&**of; elements.len()], &elements)
-        }
-        Constant::Struct(fields) => {
-            let mut ty = ty;
-            while let Type::Named(name) = ty {
-                ty = module.definition(name).ok_or_else(|| Unencodable::new("opaque type"))?;
-            }
-            let Type::Struct { fields: types, .. } = ty else {
-                return Err(Unencodable::new("constant of another type"));
-            };
-            all(wires, &types.iter().collect::<Vec<_>>(), &fields.iter().collect::<Vec<_>>())
-        }
-        Constant::Bytes(bytes) => {
-            let byte = |byte: &u8| Symbol::Lane(Lane::of(wires.word(u128::from(*byte), 8)));
-            Ok(Symbol::Many(bytes.iter().map(byte).collect()))
-        }
-        Constant::Global(name) => global(wires, name),
-        Constant::None => Err(Unencodable::new("token")),
-        Constant::Expression(_) => Err(Unencodable::new("constant expression")),
-        Constant::Text(_) => Err(Unencodable::new("constant that is not modelled")),
     }
 }

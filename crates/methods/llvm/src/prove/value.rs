@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use identity::kernel::Wire;
 
+use super::calls::Unknown;
 use super::encode::Encoder;
+use super::float::{compare_floats, excluded, without_classes};
 use super::symbol::{Lane, Symbol, width};
 use super::wires::{Wires, constant};
 use super::{Encoding, Unencodable};
-use crate::ir::{
-    Attributes, CastOp, Flags, FloatPredicate, Header, Instruction, Op, Operand, Type,
-};
+use crate::ir::{Attributes, BinaryOp, CastOp, Flags, Header, Instruction, Op, Operand, Type};
 use crate::semantics::{self, Domain};
 
 impl Encoder<'_> {
@@ -26,8 +26,23 @@ impl Encoder<'_> {
                     let (a, b) = (a.strict(), b.strict());
                     let effect = semantics::binary_lanes(self.wires, *op, flags, &a, &b);
                     self.undefined_if(effect.undefined);
-                    lanes.push(Lane::from(effect));
+                    let mut lane = Lane::from(effect);
+                    if *op == BinaryOp::Sub
+                        && let Some(word) =
+                            self.answers.places.difference(self.wires, &a.value, &b.value)
+                    {
+                        lane.word = word;
+                    }
+                    lanes.push(lane);
                 }
+                shaped(&operands[0].ty, lanes)
+            }
+            Op::ICmp(predicate) if operands[0].ty.lane().is_pointer() => {
+                self.ordinary_pointers()?;
+                let (left, right) = (self.read_all(&operands[0])?, self.read_all(&operands[1])?);
+                let lanes = left.iter().zip(&right);
+                let lanes = lanes.map(|(a, b)| self.compare_pointers(*predicate, flags, a, b));
+                let lanes = lanes.collect::<Encoding<_>>()?;
                 shaped(&operands[0].ty, lanes)
             }
             Op::ICmp(predicate) => {
@@ -44,6 +59,8 @@ impl Encoder<'_> {
                 let (left, right) = (self.read_all(&operands[0])?, self.read_all(&operands[1])?);
                 let mut lanes = vec![];
                 for (a, b) in left.iter().zip(&right) {
+                    self.flushed(kind, a)?;
+                    self.flushed(kind, b)?;
                     let result = compare_floats(self.wires, *predicate, kind, &a.word, &b.word)?;
                     let poison = self.wires.graph.or(a.poison, b.poison);
                     let mut lane = Lane { word: vec![result], poison, undef: Wire::FALSE };
@@ -61,17 +78,17 @@ impl Encoder<'_> {
                 self.frozen(&value)?
             }
             Op::Cast(op, to) => self.cast(*op, flags, &operands[0], to)?,
-            Op::Phi(from) => self.phi(instruction, from)?,
+            Op::Phi(from) => {
+                let value = self.phi(instruction, from)?;
+                self.rounded_off(flags, &operands[0].ty, value)?
+            }
             Op::FNeg => {
-                let lanes = self.read_all(&operands[0])?;
-                let lanes = lanes.into_iter().map(|mut lane| {
+                let mut lanes = self.read_all(&operands[0])?;
+                for lane in &mut lanes {
                     let top = lane.word.len() - 1;
-                    let bad = excluded(self.wires, flags, &operands[0].ty, &lane.word)?;
                     lane.word[top] = !lane.word[top];
-                    lane.poison = self.wires.graph.or(lane.poison, bad);
-                    Ok(lane)
-                });
-                shaped(&operands[0].ty, lanes.collect::<Encoding<_>>()?)
+                }
+                self.rounded_off(flags, &operands[0].ty, shaped(&operands[0].ty, lanes))?
             }
             Op::FloatBinary(op) => {
                 let commutes = matches!(op.word(), "fadd" | "fmul");
@@ -124,9 +141,10 @@ impl Encoder<'_> {
                 value
             }
             Op::Call(call) => return self.call(call, instruction),
-            Op::Load(..) | Op::Store(_) | Op::Alloca { .. } | Op::GetElementPtr { .. } => {
-                return Err(Unencodable::new("memory"));
-            }
+            Op::Load(..) => self.load(instruction)?,
+            Op::Store(access) => return self.store(instruction, access),
+            Op::Alloca { .. } => self.alloca(instruction)?,
+            Op::GetElementPtr { element } => self.get_element_pointer(instruction, element)?,
             Op::CmpXchg { .. } | Op::AtomicRmw { .. } | Op::Fence(_) => {
                 return Err(Unencodable::new("atomics"));
             }
@@ -162,17 +180,32 @@ impl Encoder<'_> {
             (false, yes, no) => one(self.wires, &conditions[0], &yes, &no),
             (true, ..) => return Err(Unencodable::new("malformed select")),
         };
-        if instruction.flags.is_empty() {
+        self.rounded_off(instruction.flags, &yes.ty, value)
+    }
+
+    /// A float under fast-math flags: NaN or infinity make it poison, and a zero may have any sign.
+    pub(super) fn rounded_off(
+        &mut self,
+        flags: Flags,
+        ty: &Type,
+        value: Symbol,
+    ) -> Encoding<Symbol> {
+        if flags.is_empty() || !ty.lane().is_float() {
             return Ok(value);
         }
-        // Fast-math flags: NaN or infinity makes the result poison.
-        let lanes: Vec<Lane> = value.lanes().into_iter().cloned().collect();
-        let lanes = lanes.into_iter().map(|mut lane| {
-            let bad = excluded(self.wires, instruction.flags, &yes.ty, &lane.word)?;
+        let mut lanes: Vec<Lane> = value.lanes().into_iter().cloned().collect();
+        for lane in &mut lanes {
+            let bad = excluded(self.wires, flags, ty, &lane.word)?;
+            let bad = self.wires.graph.and(bad, !lane.undef);
             lane.poison = self.wires.graph.or(lane.poison, bad);
-            Ok(lane)
-        });
-        Ok(shaped(&yes.ty, lanes.collect::<Encoding<_>>()?))
+            let top = lane.word.len() - 1;
+            let zero = !self.wires.graph.any(&lane.word[..top]);
+            if flags.has(Flags::NSZ) && zero != Wire::FALSE {
+                let sign = self.choice(zero, 1)?[0];
+                lane.word[top] = self.wires.graph.choose(zero, sign, lane.word[top]);
+            }
+        }
+        Ok(shaped(ty, lanes))
     }
 
     /// Every lane that is poison or undef has one value, which is chosen here.
@@ -186,7 +219,7 @@ impl Encoder<'_> {
                 if open == Wire::FALSE {
                     return Ok(value.clone());
                 }
-                let chosen = self.choice(open, lane.word.len() as u32)?;
+                let chosen = self.choice_like(open, &lane.word)?;
                 Ok(Symbol::Lane(Lane::of(self.wires.select(&open, &chosen, &lane.word))))
             }
         }
@@ -214,9 +247,10 @@ impl Encoder<'_> {
                 let name = format!("{} {:?} {:?}", op.word(), operand.ty.lane(), to.lane());
                 self.unknown_lanes(&name, flags, operands, to, false)
             }
-            CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr | CastOp::AddrSpaceCast => {
-                Err(Unencodable::new("pointer cast"))
+            CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr => {
+                self.pointer_cast(operand, to)
             }
+            CastOp::AddrSpaceCast => Err(Unencodable::new("address space")),
         }
     }
 
@@ -315,14 +349,11 @@ impl Encoder<'_> {
             let own: Vec<Lane> = read.iter().filter_map(|lanes| lanes.get(at).cloned()).collect();
             let symbols: Vec<Symbol> =
                 own.iter().map(|lane| Symbol::Lane(Lane::of(lane.word.clone()))).collect();
-            let result = self.answers.apply(
-                self.wires,
-                self.module,
-                &name,
-                &symbols,
-                to.lane(),
-                commutes,
-            )?;
+            let relaxing = flags.without(Flags::NNAN).without(Flags::NINF);
+            let function =
+                Unknown { name: &name, flags: relaxing, commutes, is_source: self.is_source };
+            let result =
+                self.answers.apply(self.wires, self.module, &function, &symbols, to.lane())?;
             let mut lane = result.lane()?.clone();
             for operand in &own {
                 lane.poison = self.wires.graph.or(lane.poison, operand.poison);
@@ -350,7 +381,7 @@ impl Encoder<'_> {
         if header.return_attributes.has("noundef") {
             self.undefined_if(undetermined);
         }
-        constrained(self.wires, value, &header.return_attributes)
+        constrained(self.wires, &header.returns, value, &header.return_attributes)
     }
 }
 
@@ -372,6 +403,7 @@ pub(super) fn shaped(ty: &Type, mut lanes: Vec<Lane>) -> Symbol {
 /// A value under the attributes of a parameter or result: poison where they do not hold.
 pub(super) fn constrained(
     wires: &mut Wires,
+    ty: &Type,
     value: &Symbol,
     attributes: &Attributes,
 ) -> Encoding<Symbol> {
@@ -379,9 +411,8 @@ pub(super) fn constrained(
     if let Symbol::Lane(lane) = &value
         && attributes.has("nonnull")
     {
-        let zero = wires.word(0, lane.word.len() as u32);
-        let null = wires.eq(&lane.word, &zero);
-        value = value.poisoned(wires, null);
+        let some = wires.graph.any(&lane.word);
+        value = value.poisoned(wires, !some);
     }
     if let (Symbol::Lane(lane), Some(align)) = (&value, attributes.number("align")) {
         let low = lane.word.get(..align.trailing_zeros() as usize).unwrap_or_default().to_vec();
@@ -391,8 +422,8 @@ pub(super) fn constrained(
     if let Some(range) = attributes.argument("range") {
         value = in_range(wires, value, range)?;
     }
-    if attributes.has("nofpclass") {
-        return Err(Unencodable::new("nofpclass"));
+    if let Some(classes) = attributes.argument("nofpclass") {
+        value = without_classes(wires, value, ty, classes)?;
     }
     Ok(value)
 }
@@ -422,96 +453,6 @@ pub(super) fn in_range(wires: &mut Wires, value: Symbol, range: &str) -> Encodin
         }
     }
     Ok(apply(wires, value, low, high))
-}
-
-/// Exponent and fraction bits of a float type.
-fn layout(ty: &Type) -> Encoding<(usize, usize)> {
-    use crate::ir::FloatKind::{BFloat, Double, Float, Fp128, Half, PpcFp128, X86Fp80};
-    match ty.lane() {
-        Type::Float(Half) => Ok((5, 10)),
-        Type::Float(BFloat) => Ok((8, 7)),
-        Type::Float(Float) => Ok((8, 23)),
-        Type::Float(Double) => Ok((11, 52)),
-        Type::Float(Fp128) => Ok((15, 112)),
-        Type::Float(X86Fp80 | PpcFp128) | Type::Int(_) | Type::Pointer { .. } => {
-            Err(Unencodable::new("float format"))
-        }
-        _ => Err(Unencodable::new("float format")),
-    }
-}
-
-/// When a number is NaN, and when it is infinite.
-pub(super) fn special(wires: &mut Wires, ty: &Type, word: &[Wire]) -> Encoding<(Wire, Wire)> {
-    let (exponent, fraction) = layout(ty)?;
-    let ones: Vec<Wire> = word[fraction..fraction + exponent].iter().map(|&wire| !wire).collect();
-    let all = !wires.graph.any(&ones);
-    let any = wires.graph.any(&word[..fraction]);
-    Ok((wires.graph.and(all, any), wires.graph.and(all, !any)))
-}
-
-/// When a number is one that the fast-math flags exclude.
-pub(super) fn excluded(
-    wires: &mut Wires,
-    flags: Flags,
-    ty: &Type,
-    word: &[Wire],
-) -> Encoding<Wire> {
-    let mut bad = Wire::FALSE;
-    if flags.has(Flags::NNAN) || flags.has(Flags::NINF) {
-        let (nan, infinite) = special(wires, ty, word)?;
-        if flags.has(Flags::NNAN) {
-            bad = wires.graph.or(bad, nan);
-        }
-        if flags.has(Flags::NINF) {
-            bad = wires.graph.or(bad, infinite);
-        }
-    }
-    Ok(bad)
-}
-
-/// A comparison of floats, from their bits.
-fn compare_floats(
-    wires: &mut Wires,
-    predicate: FloatPredicate,
-    ty: &Type,
-    a: &Vec<Wire>,
-    b: &Vec<Wire>,
-) -> Encoding<Wire> {
-    let ((a_nan, _), (b_nan, _)) = (special(wires, ty, a)?, special(wires, ty, b)?);
-    let unordered = wires.graph.or(a_nan, b_nan);
-    let top = a.len() - 1;
-    let (a_zero, b_zero) = (!wires.graph.any(&a[..top]), !wires.graph.any(&b[..top]));
-    let both_zero = wires.graph.and(a_zero, b_zero);
-    let same = wires.eq(a, b);
-    let equal = wires.graph.or(same, both_zero);
-    // Sign and magnitude: below if it is negative and the other is not, or by magnitude.
-    let (a_magnitude, b_magnitude) = (a[..top].to_vec(), b[..top].to_vec());
-    let (smaller, larger) =
-        (wires.ult(&a_magnitude, &b_magnitude), wires.ult(&b_magnitude, &a_magnitude));
-    let by_magnitude = wires.graph.choose(a[top], larger, smaller);
-    let signs_differ = wires.graph.xor(a[top], b[top]);
-    let below = wires.graph.choose(signs_differ, a[top], by_magnitude);
-    let below = wires.graph.and(below, !equal);
-    let above = wires.graph.and(!below, !equal);
-    let (ordered, value) = match predicate {
-        FloatPredicate::False => return Ok(Wire::FALSE),
-        FloatPredicate::True => return Ok(Wire::TRUE),
-        FloatPredicate::Ord => return Ok(!unordered),
-        FloatPredicate::Uno => return Ok(unordered),
-        FloatPredicate::Oeq => (true, equal),
-        FloatPredicate::Ogt => (true, above),
-        FloatPredicate::Oge => (true, !below),
-        FloatPredicate::Olt => (true, below),
-        FloatPredicate::Ole => (true, !above),
-        FloatPredicate::One => (true, !equal),
-        FloatPredicate::Ueq => (false, equal),
-        FloatPredicate::Ugt => (false, above),
-        FloatPredicate::Uge => (false, !below),
-        FloatPredicate::Ult => (false, below),
-        FloatPredicate::Ule => (false, !above),
-        FloatPredicate::Une => (false, !equal),
-    };
-    Ok(if ordered { wires.graph.and(!unordered, value) } else { wires.graph.or(unordered, value) })
 }
 
 /// The reason for a call that is not modelled.

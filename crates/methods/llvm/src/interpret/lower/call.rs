@@ -421,7 +421,7 @@ fn has_convention_of(header: &Header, call: &Call) -> bool {
 }
 
 /// What the attributes of a call and its callee allow.
-fn effects(call: &Attributes, callee: &Attributes) -> Effects {
+pub(crate) fn effects(call: &Attributes, callee: &Attributes) -> Effects {
     let mut allowed = Allowed { arguments: RW, others: RW, inaccessible: RW };
     for attributes in [callee, call] {
         for attribute in &attributes.0 {

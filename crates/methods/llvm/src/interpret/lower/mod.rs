@@ -9,6 +9,8 @@ mod library;
 mod metadata;
 mod vector;
 
+pub(crate) use call::effects;
+
 use std::sync::Arc;
 
 use super::memory::{BlockKey, Byte, Memory};
