@@ -165,7 +165,7 @@ fn test(folder: &Path, file: &Path, target: &dyn Target, bench: &Bench) -> Optio
     let output = run.last().filter(|_| ended.success())?;
     let text = std::fs::read_to_string(scratch.path().join(output)).ok()?;
     let path = file.strip_prefix(folder).ok()?.to_str()?.to_owned();
-    Some(Test { path, passes, text })
+    Some(Test { path, passes, text, failing: vec![] })
 }
 
 /// The pipelines of the RUN lines that call `opt` with a single input.

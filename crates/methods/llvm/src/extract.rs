@@ -18,6 +18,10 @@ enum Item {
     Other(usize),
 }
 
+/// The items of a module by their names. Right as long as the module stays as it is.
+#[derive(Debug)]
+pub(crate) struct Index(HashMap<Arc<str>, Item>);
+
 /// The items that are needed, at their places in the module.
 #[derive(Debug, Default)]
 struct Needed {
@@ -33,7 +37,11 @@ impl Module {
     /// comdats, types, nodes, and the functions that these refer to. Debug information, named metadata and
     /// module assembly are left out. Names that the module does not have are ignored.
     pub fn extract(&self, functions: &[&str]) -> Self {
-        let items = self.items();
+        self.extract_by(&self.index(), functions)
+    }
+
+    /// The same, with an index of this module that was made before.
+    pub(crate) fn extract_by(&self, Index(items): &Index, functions: &[&str]) -> Self {
         let debug_info = DebugInfo(&self.nodes);
         let mut needed = Needed::default();
         let mut extracted = Self {
@@ -45,7 +53,7 @@ impl Module {
         let mut seen: HashSet<(u8, Arc<str>)> = HashSet::new();
         let mut pending: Vec<(Kind, Arc<str>)> = vec![];
         for name in functions {
-            if let Some(Item::Function(_)) = items.get(name) {
+            if let Some(Item::Function(_)) = items.get(*name) {
                 pending.push((Kind::Global, (*name).into()));
             }
         }
@@ -125,22 +133,23 @@ impl Module {
         extracted
     }
 
-    fn items(&self) -> HashMap<&str, Item> {
-        let mut items = HashMap::new();
+    /// What the names of the module stand for.
+    pub(crate) fn index(&self) -> Index {
+        let mut items: HashMap<Arc<str>, Item> = HashMap::new();
         for (index, other) in self.others.iter().enumerate() {
             if let Some(name) = defined_by_text(other) {
-                items.insert(name, Item::Other(index));
+                items.insert(name.into(), Item::Other(index));
             }
         }
-        let declarations = self.declarations.iter().enumerate();
-        items.extend(declarations.map(|(index, it)| (&*it.header.name, Item::Declaration(index))));
-        let aliases = self.aliases.iter().enumerate();
-        items.extend(aliases.map(|(index, it)| (&*it.name, Item::Alias(index))));
-        let globals = self.globals.iter().enumerate();
-        items.extend(globals.map(|(index, it)| (&*it.name, Item::Global(index))));
-        let functions = self.functions.iter().enumerate();
-        items.extend(functions.map(|(index, it)| (it.name(), Item::Function(index))));
-        items
+        let declarations = self.declarations.iter().map(|it| &it.header.name).enumerate();
+        items.extend(declarations.map(|(index, name)| (name.clone(), Item::Declaration(index))));
+        let aliases = self.aliases.iter().map(|it| &it.name).enumerate();
+        items.extend(aliases.map(|(index, name)| (name.clone(), Item::Alias(index))));
+        let globals = self.globals.iter().map(|it| &it.name).enumerate();
+        items.extend(globals.map(|(index, name)| (name.clone(), Item::Global(index))));
+        let functions = self.functions.iter().map(|it| &it.header.name).enumerate();
+        items.extend(functions.map(|(index, name)| (name.clone(), Item::Function(index))));
+        Index(items)
     }
 
     fn comdat(&self, name: &str) -> Option<usize> {

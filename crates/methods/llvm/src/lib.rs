@@ -3,11 +3,13 @@
 //!
 //! Nothing here reads files or runs `opt`: corpora are handed in as text, and compilers are for `lab`.
 
+pub mod block;
 pub mod cfg;
 pub mod check;
 pub mod corpus;
 pub mod crossover;
 mod debug_info;
+pub mod draft;
 mod extract;
 pub mod interpret;
 pub mod ir;
@@ -17,10 +19,13 @@ pub mod method;
 pub mod mutate;
 mod names;
 pub mod parse;
+pub mod passes;
 pub mod pipeline;
 pub mod print;
 pub mod prove;
+pub mod reach;
 pub mod refine;
+pub mod refusal;
 pub mod semantics;
 mod shrink;
 pub mod verify;

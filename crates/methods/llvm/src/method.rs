@@ -1,7 +1,6 @@
-//! The method: a ticket determines a family of tests, a destination, what is crossed with it and how it is
-//! mutated, and the pipeline. Tickets of one block share a family, so that a batch needs few pipelines.
+//! The method: a ticket determines its block (tests, machine, pipeline), a destination, what is crossed with it
+//! and how it is mutated.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forge::{
@@ -10,20 +9,20 @@ use forge::{
 };
 use serde_json::Value;
 
+use crate::block::{Block, TICKETS};
 use crate::corpus::Corpus;
-use crate::crossover::{inline, sequence};
+use crate::draft::Draft;
 use crate::ir::Module;
-use crate::mutate::{Subject, mutate};
 use crate::{pipeline, shrink};
 
-/// So many tickets share a family.
-const BLOCK: u64 = 100;
-
-/// How often a ticket tries to make a valid function.
+/// How often a ticket tries to change a function.
 const ATTEMPTS: u32 = 6;
 
 /// The most bytes of a module.
 const MOST_BYTES: usize = 30_000;
+
+/// How often a step is tried again, with other choices.
+const TRIES: u32 = 3;
 
 /// Crossovers and mutations of the tests of a corpus.
 #[derive(Debug)]
@@ -34,9 +33,6 @@ pub struct Crossover {
     /// Whether the tests are used as they are, one a ticket.
     plain: bool,
 }
-
-/// What names became in a merged module.
-type Names = BTreeMap<Arc<str>, Arc<str>>;
 
 /// What a name of a method of this crate begins with.
 pub const CROSSOVER: &str = "crossover";
@@ -74,29 +70,48 @@ impl Crossover {
         let module = corpus.module(seed);
         let passes = test.passes.first().map_or("default<O2>", |passes| passes);
         let trail = vec![format!("@{} of {}", corpus.seeds[seed].name, test.path)];
-        Some(self.case(ticket.clone().into(), &module, passes, trail))
+        Some(self.case(ticket.clone().into(), module, passes, trail))
     }
 
     fn crossed(&self, corpus: &Corpus, ticket: &Ticket) -> Option<Case> {
-        let block = ticket.index / BLOCK;
+        let number = ticket.index / TICKETS;
         let mut shared =
-            Entropy::of(&Ticket::new(format!("{} block", self.name), ticket.seed, block));
-        // Families are drawn by the number of their tests, so that every test has the same chance.
-        let at = shared.below(corpus.seeds.len() as u64) as usize;
-        let family = corpus.families.iter().find(|family| family.seeds.contains(&at))?;
+            Entropy::of(&Ticket::new(format!("{} block", self.name), ticket.seed, number));
+        let block = Block::draw(corpus, &mut shared)?;
         let mut entropy = Entropy::of(ticket);
         for _ in 0..ATTEMPTS {
-            let draft = Draft::new(corpus, *entropy.pick(&family.seeds)?);
-            if let Some((module, trail)) = draft.cross(&family.seeds, &mut entropy) {
-                let passes = passes(corpus, draft.seed, &mut entropy);
-                return Some(self.case(ticket.clone().into(), &module, &passes, trail));
+            let seed = block.seed(corpus, &mut entropy)?;
+            let mut draft = Draft::new(corpus, &block, seed);
+            change(&mut draft, &mut entropy);
+            let Some((module, trail)) = draft.finish() else { continue };
+            let source = pipeline::line(&block.passes) + &module.text();
+            if source.len() <= MOST_BYTES {
+                return Some(case(ticket.clone().into(), &source, trail));
             }
         }
-        let seed = *entropy.pick(&family.seeds)?;
-        let passes = passes(corpus, seed, &mut entropy);
-        let trail = vec![format!("@{} of {}", corpus.seeds[seed].name, corpus.test(seed).path)];
-        Some(self.case(ticket.clone().into(), &corpus.module(seed), &passes, trail))
+        let seed = block.seed(corpus, &mut entropy)?;
+        let (module, trail) = Draft::new(corpus, &block, seed).unchanged();
+        Some(self.case(ticket.clone().into(), &module, &block.passes, trail))
     }
+}
+
+/// Crossovers and mutations, as many as a recipe says.
+fn change(draft: &mut Draft<'_>, entropy: &mut Entropy) {
+    let (inlined, mutations, sequenced) = match entropy.below(20) {
+        0..=6 => (0, entropy.between(1, 5), 0),
+        7..=11 => (1, entropy.between(0, 2), 0),
+        12..=14 => (entropy.between(2, 3), entropy.between(0, 1), 0),
+        15..=17 => (0, entropy.between(0, 2), 1),
+        18 => (1, 0, 1),
+        _ => (0, 0, 2),
+    };
+    // A step that is refused leaves the function as it was.
+    let mut step = |take: &mut dyn FnMut(&mut Draft<'_>, &mut Entropy) -> bool| {
+        (0..TRIES).any(|_| take(draft, entropy));
+    };
+    (0..inlined).for_each(|_| step(&mut |draft, entropy| draft.inline(entropy).is_ok()));
+    (0..mutations).for_each(|_| step(&mut |draft, entropy| draft.mutate(entropy).is_ok()));
+    (0..sequenced).for_each(|_| step(&mut |draft, entropy| draft.sequence(entropy).is_ok()));
 }
 
 /// A case of one module.
@@ -125,209 +140,13 @@ impl LiveModel for Text {
     }
 }
 
-/// Passes over functions, which can stand side by side in a pipeline.
-const FUNCTION_PASSES: &[&str] = &[
-    "adce",
-    "aggressive-instcombine",
-    "bdce",
-    "constraint-elimination",
-    "correlated-propagation",
-    "dce",
-    "div-rem-pairs",
-    "dse",
-    "early-cse",
-    "float2int",
-    "gvn",
-    "instcombine",
-    "instsimplify",
-    "jump-threading",
-    "mem2reg",
-    "memcpyopt",
-    "mergeicmps",
-    "nary-reassociate",
-    "newgvn",
-    "reassociate",
-    "sccp",
-    "simplifycfg",
-    "sink",
-    "slp-vectorizer",
-    "sroa",
-    "tailcallelim",
-    "vector-combine",
-];
-
-/// The passes of the destination's test; now and then with others around them.
-fn passes(corpus: &Corpus, seed: usize, entropy: &mut Entropy) -> String {
-    let own = entropy.pick(&corpus.test(seed).passes).cloned();
-    let own = own.unwrap_or_else(|| "default<O2>".into());
-    let joins = own.starts_with("function(")
-        || pipeline::split(&own).iter().all(|pass| {
-            let name = pass.split('<').next().unwrap_or(pass);
-            FUNCTION_PASSES.contains(&name)
-        });
-    if !joins {
-        return own.to_string();
-    }
-    let (before, after) = match entropy.below(10) {
-        0..=6 => (0, 0),
-        7 => (0, 1),
-        8 => (1, 1),
-        _ => (2, 2),
-    };
-    let mut other = || entropy.pick(FUNCTION_PASSES).copied();
-    let mut all: Vec<&str> = (0..before).filter_map(|_| other()).collect();
-    all.push(&own);
-    all.extend((0..after).filter_map(|_| other()));
-    all.join(",")
-}
-
-/// A function that is being changed.
-struct Draft<'a> {
-    corpus: &'a Corpus,
-    seed: usize,
-    name: Arc<str>,
-}
-
-impl<'a> Draft<'a> {
-    fn new(corpus: &'a Corpus, seed: usize) -> Self {
-        Self { corpus, seed, name: Arc::clone(&corpus.seeds[seed].name) }
-    }
-
-    /// Crossovers, then mutations. None if the result is not valid, or the same as before.
-    fn cross(&self, family: &[usize], entropy: &mut Entropy) -> Option<(Module, Vec<String>)> {
-        let mut module = self.corpus.module(self.seed);
-        let before = module.text();
-        let mut name = Arc::clone(&self.name);
-        let mut trail = vec![format!("@{name} of {}", self.corpus.test(self.seed).path)];
-        let (inlined, sequenced, mutations) = match entropy.below(20) {
-            0..=6 => (0, 0, entropy.between(1, 5)),
-            7..=12 => (1, 0, entropy.between(0, 2)),
-            13..=15 => (2, 0, entropy.between(0, 1)),
-            16..=18 => (0, 1, entropy.between(0, 2)),
-            _ => (1, 1, 0),
-        };
-        for _ in 0..inlined {
-            self.inline(&mut module, &mut name, family, entropy, &mut trail);
-        }
-        for _ in 0..mutations {
-            let function = module.function(&name)?.clone();
-            let mut subject =
-                Subject { module: &mut module, function, version: self.corpus.version };
-            if let Some(mutation) = mutate(&mut subject, entropy) {
-                let function = subject.function;
-                let mut changed = module.clone();
-                *changed.function_mut(&name)? = function;
-                if changed.verify().is_ok() {
-                    module = changed;
-                    trail.push(mutation.to_owned());
-                }
-            }
-        }
-        for _ in 0..sequenced {
-            if let Some(caller) = self.sequence(&mut module, &name, family, entropy, &mut trail) {
-                name = caller;
-            }
-        }
-        let module = module.extract(&[&*name]);
-        let text = module.text();
-        (text != before && text.len() <= MOST_BYTES && module.verify().is_ok())
-            .then_some((module, trail))
-    }
-
-    /// The module with a donor: the names of the destination and of the donor in it. Donors are of the
-    /// family, or any; now and then a function is its own donor.
-    fn with_donor(
-        &self,
-        module: &Module,
-        destination: &Arc<str>,
-        wanted: Option<usize>,
-        family: &[usize],
-        entropy: &mut Entropy,
-    ) -> Option<(Module, Arc<str>, Arc<str>)> {
-        if entropy.chance(1, 8) {
-            return Some((module.clone(), Arc::clone(destination), Arc::clone(destination)));
-        }
-        let any = entropy.below(self.corpus.seeds.len() as u64) as usize;
-        let donor = match wanted {
-            Some(wanted) => wanted,
-            None if entropy.chance(1, 2) => *entropy.pick(family)?,
-            None => any,
-        };
-        let mut other = self.corpus.module(donor);
-        if other.functions.iter().map(|it| it.code().map_or(0, |it| it.blocks.len())).sum::<usize>()
-            > 40
-        {
-            return None;
-        }
-        // The destination decides about the machine.
-        other.triple.clone_from(&module.triple);
-        other.data_layout.clone_from(&module.data_layout);
-        let merged = Module::merge(&[module, &other]);
-        let [first, second] = merged.parts.as_slice() else { return None };
-        let called = |names: &Names, name: &Arc<str>| Arc::clone(names.get(name).unwrap_or(name));
-        let destination = called(&first.names, destination);
-        let donor = called(&second.names, &self.corpus.seeds[donor].name);
-        Some((merged.module, destination, donor))
-    }
-
-    fn inline(
-        &self,
-        module: &mut Module,
-        name: &mut Arc<str>,
-        family: &[usize],
-        entropy: &mut Entropy,
-        trail: &mut Vec<String>,
-    ) {
-        // A donor that returns what some operand of the destination is.
-        let types: Vec<_> = module
-            .function(name)
-            .and_then(|function| function.code())
-            .into_iter()
-            .flat_map(|code| code.instructions())
-            .flat_map(|instruction| &instruction.operands)
-            .map(|operand| &operand.ty)
-            .collect();
-        let fitting = entropy.pick(&types).and_then(|ty| self.corpus.by_result.get(ty));
-        let wanted = fitting.filter(|_| entropy.chance(4, 5)).and_then(|it| entropy.pick(it));
-        let wanted = wanted.copied();
-        let joined = self.with_donor(module, name, wanted, family, entropy);
-        let Some((mut joined, destination, donor)) = joined else { return };
-        if let Some(step) = inline(&mut joined, &destination, &donor, entropy) {
-            let joined = joined.extract(&[&*destination]);
-            if joined.verify().is_ok() {
-                *module = joined;
-                *name = destination;
-                trail.push(step);
-            }
-        }
-    }
-
-    fn sequence(
-        &self,
-        module: &mut Module,
-        name: &Arc<str>,
-        family: &[usize],
-        entropy: &mut Entropy,
-        trail: &mut Vec<String>,
-    ) -> Option<Arc<str>> {
-        let (mut joined, name, other) = self.with_donor(module, name, None, family, entropy)?;
-        let caller: Arc<str> = "caller".into();
-        let (first, second) = if entropy.chance(1, 2) { (&name, &other) } else { (&other, &name) };
-        let strategy = sequence(&mut joined, &caller, first, second, entropy)?;
-        joined.verify().ok()?;
-        trail.push(format!("call @{first} and @{second}: {strategy:?}"));
-        *module = joined;
-        Some(caller)
-    }
-}
-
 impl Method for Crossover {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn revision(&self) -> u32 {
-        1
+        2
     }
 
     fn summary(&self) -> &str {

@@ -243,7 +243,7 @@ fn is_in_own_comdat(suffix: &str) -> bool {
     suffix.split("comdat").skip(1).any(|behind| !behind.starts_with('('))
 }
 
-fn has_name(ty: &Type) -> bool {
+pub(crate) fn has_name(ty: &Type) -> bool {
     match ty {
         Type::Named(_) => true,
         Type::Pointer { to: Some(of), .. } | Type::Vector { of, .. } | Type::Array { of, .. } => {

@@ -68,6 +68,53 @@ pub fn changes_behaviour(passes: &str) -> Option<&'static str> {
     CHANGES.iter().find(|name| is_one(name)).copied()
 }
 
+/// Calls back with the name of every pass and manager of a pipeline, without parameters.
+pub fn names(passes: &str, found: &mut impl FnMut(&str)) {
+    let (mut depth, mut start) = (0_u32, 0);
+    for (at, letter) in passes.char_indices() {
+        match letter {
+            // Parameters of a pass are no passes.
+            '<' => {
+                if depth == 0 {
+                    found(passes[start..at].trim());
+                }
+                depth += 1;
+            }
+            '>' => {
+                depth = depth.saturating_sub(1);
+                start = at + 1;
+            }
+            ',' | '(' | ')' if depth == 0 => {
+                let name = passes[start..at].trim();
+                if !name.is_empty() {
+                    found(name);
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let name = passes[start.min(passes.len())..].trim();
+    if !name.is_empty() {
+        found(name);
+    }
+}
+
+/// The pipeline with each pass that stands without parameters replaced, at any depth.
+pub fn replaced(passes: &str, replacement: &dyn Fn(&str) -> Option<String>) -> String {
+    let parts = split(passes).into_iter().map(|pass| {
+        let inner = pass.find('(').filter(|_| pass.ends_with(')'));
+        match inner.filter(|at| !pass[..*at].contains('<') || pass[..*at].ends_with('>')) {
+            Some(at) => {
+                let inside = replaced(&pass[at + 1..pass.len() - 1], replacement);
+                format!("{}({inside})", &pass[..at])
+            }
+            None => replacement(pass.trim()).unwrap_or_else(|| pass.to_owned()),
+        }
+    });
+    parts.collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +137,22 @@ mod tests {
         assert_eq!(changes_behaviour("module(asan)"), Some("asan"));
         assert_eq!(changes_behaviour("function(instcombine<no-verify-fixpoint>),gvn"), None);
         assert_eq!(changes_behaviour("default<O2>"), None);
+    }
+
+    #[test]
+    fn passes_are_found_and_replaced_at_any_depth() {
+        let mut all = vec![];
+        names(
+            "cgscc(inline<only-mandatory>,function(sroa,gvn<memdep;pre>)),globalopt",
+            &mut |it| {
+                all.push(it.to_owned());
+            },
+        );
+        assert_eq!(all, ["cgscc", "inline", "function", "sroa", "gvn", "globalopt"]);
+        let swap = |pass: &str| (pass == "gvn").then(|| "newgvn".to_owned());
+        assert_eq!(
+            replaced("gvn,function(gvn,loop(licm),gvn<pre>)", &swap),
+            "newgvn,function(newgvn,loop(licm),gvn<pre>)"
+        );
     }
 }

@@ -33,8 +33,26 @@ impl<'a> Builder<'a> {
         if !can_fit(&value.ty, to) {
             return None;
         }
+        if let Type::Struct { fields, .. } = &value.ty {
+            let fitting: Vec<u32> =
+                (0..).zip(fields.iter()).filter(|(_, it)| can_fit(it, to)).map(|it| it.0).collect();
+            let at = *entropy.pick(&fitting)?;
+            let field = fields[at as usize].clone();
+            let op = Op::ExtractValue([at].into());
+            let field = self.add("field", field, op, vec![value.clone()]);
+            return self.fit(&field, to, entropy);
+        }
+        let same_bits = bits(&value.ty).is_some_and(|it| Some(it) == bits(to));
+        if same_bits && value.ty.lanes() != to.lanes() && entropy.chance(1, 2) {
+            let op = Op::Cast(CastOp::BitCast, to.clone());
+            return Some(self.add("cast", to.clone(), op, vec![value.clone()]));
+        }
         match (value.ty.is_vector(), to.is_vector()) {
-            (true, true) | (false, false) => self.fit_lanes(value, to, entropy),
+            (true, true) => {
+                let value = self.with_lanes(value, to.lanes()?)?;
+                self.fit_lanes(&value, to, entropy)
+            }
+            (false, false) => self.fit_lanes(value, to, entropy),
             (false, true) => {
                 let lane = self.fit_lanes(value, to.lane(), entropy)?;
                 Some(self.splat(&lane, to))
@@ -48,6 +66,18 @@ impl<'a> Builder<'a> {
                 self.fit_lanes(&element, to, entropy)
             }
         }
+    }
+
+    /// A vector with another number of lanes, some of them left out or repeated.
+    fn with_lanes(&mut self, value: &Operand, lanes: u32) -> Option<Operand> {
+        let old = value.ty.lanes()?;
+        if old == lanes {
+            return Some(value.clone());
+        }
+        let ty = Type::vector(lanes, value.ty.lane().clone());
+        let mask = (0..lanes).map(|lane| Some(lane % old)).collect();
+        let poison = Operand::constant(value.ty.clone(), Constant::Poison);
+        Some(self.add("lanes", ty, Op::ShuffleVector(mask, false), vec![value.clone(), poison]))
     }
 
     /// Between types with the same number of lanes.
@@ -95,7 +125,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A vector with the value in every lane.
-    fn splat(&mut self, lane: &Operand, to: &Type) -> Operand {
+    pub fn splat(&mut self, lane: &Operand, to: &Type) -> Operand {
         let poison = Operand::constant(to.clone(), Constant::Poison);
         let index = Operand::int(32, 0);
         let first = self.add(
@@ -116,16 +146,25 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// All bits of an integer, a float or a vector of them.
+fn bits(ty: &Type) -> Option<u32> {
+    let lane = match ty.lane() {
+        Type::Int(width) => *width,
+        Type::Float(kind) => kind.bits(),
+        _ => return None,
+    };
+    lane.checked_mul(ty.lanes()?)
+}
+
 /// Whether `fit` has a way.
-pub(super) fn can_fit(from: &Type, to: &Type) -> bool {
+pub fn can_fit(from: &Type, to: &Type) -> bool {
     if from == to {
         return true;
     }
+    if let Type::Struct { fields, .. } = from {
+        return fields.iter().any(|field| can_fit(field, to));
+    }
     let fixed = |ty: &Type| ty.lanes().is_some_and(|lanes| lanes <= 64);
-    let lanes_fit = match (from.is_vector(), to.is_vector()) {
-        (true, true) => from.lanes() == to.lanes(),
-        _ => true,
-    };
     let plain = |ty: &Type| match ty.lane() {
         Type::Int(width) => *width <= 128,
         Type::Float(_) => true,
@@ -139,14 +178,38 @@ pub(super) fn can_fit(from: &Type, to: &Type) -> bool {
         use crate::ir::FloatKind::{PpcFp128, X86Fp80};
         matches!(ty.lane(), Type::Float(PpcFp128 | X86Fp80))
     };
+    // Pointers and the like, as lanes of two vectors.
+    let lanes_only = from.is_vector() && to.is_vector() && from.lane() == to.lane();
     fixed(from)
         && fixed(to)
-        && lanes_fit
-        && plain(from)
-        && plain(to)
-        && kinds
-        && !exotic(from)
-        && !exotic(to)
+        && (lanes_only || (plain(from) && plain(to) && kinds && !exotic(from) && !exotic(to)))
+}
+
+/// Types that are near to a type: those that `fit` makes of it in one or two steps, the likely ones first.
+pub fn near(ty: &Type) -> Vec<Type> {
+    let scalar = |width| Type::Int(width);
+    let mut all = vec![];
+    match ty.lane() {
+        Type::Int(width) => {
+            all.extend([1, 8, 16, 32, 64].into_iter().filter(|it| it != width).map(scalar));
+        }
+        Type::Float(kind) => {
+            use crate::ir::FloatKind::{Double, Float, Half};
+            let others = [Half, Float, Double].into_iter().filter(|it| it.bits() != kind.bits());
+            all.extend(others.map(Type::Float));
+            all.push(scalar(kind.bits()));
+        }
+        _ => return all,
+    }
+    if ty.is_vector() {
+        let lanes: Vec<Type> = all.iter().map(|it| ty.with_lane(it.clone())).collect();
+        all = lanes;
+        all.push(ty.lane().clone());
+    } else {
+        all.extend([2, 4].map(|lanes| Type::vector(lanes, ty.clone())));
+    }
+    all.retain(|it| can_fit(it, ty));
+    all
 }
 
 fn int_like(ty: &Type, value: u128) -> Option<Operand> {
@@ -156,4 +219,50 @@ fn int_like(ty: &Type, value: u128) -> Option<Operand> {
 /// The type of a comparison of values of a type.
 fn to_bools(ty: &Type) -> Type {
     ty.with_lane(Type::BOOL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{FloatKind, Module};
+
+    #[test]
+    fn whatever_can_be_fitted_is_valid() {
+        let types = [
+            Type::Int(1),
+            Type::Int(8),
+            Type::Int(32),
+            Type::Int(64),
+            Type::Float(FloatKind::Half),
+            Type::Float(FloatKind::Float),
+            Type::Float(FloatKind::Double),
+            Type::vector(2, Type::Int(16)),
+            Type::vector(4, Type::Int(8)),
+            Type::vector(2, Type::Float(FloatKind::Float)),
+            Type::vector(2, Type::POINTER),
+            Type::vector(4, Type::POINTER),
+            Type::POINTER,
+            Type::Struct { fields: [Type::Int(8), Type::Int(1)].into(), packed: false },
+        ];
+        let mut entropy = Entropy::keyed(1);
+        let mut ways = 0;
+        for (from, to) in types.iter().flat_map(|a| types.iter().map(move |b| (a, b))) {
+            for _ in 0..8 {
+                let text = format!("define {to} @f({from} %x) {{\n  ret {to} poison\n}}\n");
+                let mut module = Module::parse(&text).unwrap();
+                let code = module.functions[0].code_mut().unwrap();
+                let mut builder = Builder::new(code);
+                let value = Operand::local(from.clone(), LocalId(0));
+                let fitted = builder.fit(&value, to, &mut entropy);
+                assert_eq!(fitted.is_some(), can_fit(from, to), "{from} to {to}");
+                let Some(fitted) = fitted else { continue };
+                let mut body = std::mem::take(&mut builder.instructions);
+                body.push(Instruction::new(None, Op::Return, vec![fitted]));
+                code.blocks[0].instructions = body;
+                assert_eq!(module.verify(), Ok(()), "{}", module.text());
+                ways += 1;
+            }
+        }
+        assert!(ways > 500);
+    }
 }

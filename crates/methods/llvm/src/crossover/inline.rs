@@ -7,52 +7,74 @@ use forge::Entropy;
 
 use super::constants::any_constant;
 use super::fit::{Builder, can_fit};
-use super::points::{Place, Point, available, is_movable, points};
+use super::points::{Place, Point, available, is_donor, put};
 use crate::cfg::Cfg;
 use crate::ir::{
     BlockId, Code, Function, Instruction, LocalId, Module, Op, Operand, Parameter, Type, Value,
 };
+use crate::refusal::Refusal;
 
 /// The most instructions that a function may have after a crossover.
 const MOST_INSTRUCTIONS: usize = 400;
 
-/// Puts the body of `donor` into `destination`. Both are functions of the module; the donor stays. None if
-/// no point and no arguments fit. Says what was done.
+/// Puts the body of a donor to a point of a function, whose control flow is given. All that the donor refers
+/// to is in the module.
 pub fn inline(
-    module: &mut Module,
-    destination: &str,
-    donor: &str,
+    module: &Module,
+    function: &mut Function,
+    cfg: &Cfg,
+    donor: &Function,
+    point: &Point,
     entropy: &mut Entropy,
-) -> Option<String> {
-    let donor = module.function(donor)?.clone();
-    let body = donor.code()?;
-    let function = module.function(destination)?;
-    let code = function.code()?;
-    let size = code.instructions().count() + body.instructions().count();
-    if !is_movable(body) || donor.header.variadic || size > MOST_INSTRUCTIONS {
-        return None;
-    }
-    let cfg = Cfg::new(code);
-    let returns = &donor.header.returns;
-    let fits = |point: &Point| *returns == Type::Void || can_fit(returns, &point.ty);
-    let all: Vec<Point> = points(module, code, &cfg).into_iter().filter(fits).collect();
-    let exact: Vec<&Point> = all.iter().filter(|point| point.ty == *returns).collect();
-    // A value of just this type is better than a cast, which hides the pattern.
-    let point = if !exact.is_empty() && entropy.chance(4, 5) {
-        (*entropy.pick(&exact)?).clone()
-    } else {
-        entropy.pick(&all)?.clone()
+) -> Result<(), Refusal> {
+    let (Some(code), Some(body)) = (function.code(), donor.code()) else {
+        return Err(Refusal::NoCode);
     };
-    let at_hand = available(function, &cfg, point.place);
+    if !is_donor(donor) {
+        return Err(Refusal::Fixed);
+    }
+    if code.instructions().count() + body.instructions().count() > MOST_INSTRUCTIONS {
+        return Err(Refusal::TooLarge);
+    }
+    let returns = &donor.header.returns;
+    if *returns != Type::Void && !can_fit(returns, &point.ty) {
+        return Err(Refusal::Type);
+    }
+    let at_hand = available(function, cfg, point.place);
     let replaced =
         code.block(point.user.block).instructions[point.user.index].operands[point.operand].clone();
-    let plans = plan(module, &donor, &at_hand, &replaced, entropy)?;
-    let mut function = function.clone();
-    let arguments = arguments(&mut function, &donor, &plans, entropy)?;
-    let name = donor.header.name.clone();
-    splice(&mut function, body, &point, arguments, returns, entropy)?;
-    *module.function_mut(destination)? = function;
-    Some(format!("inline @{name} into @{destination}"))
+    let plans = plan(module, donor, &at_hand, &replaced, entropy).ok_or(Refusal::Type)?;
+    let arguments = arguments(function, donor, &plans, entropy).ok_or(Refusal::Type)?;
+    splice(function, body, point, arguments, returns, entropy).ok_or(Refusal::Type)?;
+    keep_common_promises(function, donor);
+    Ok(())
+}
+
+/// Attributes of a function that its new body may not keep.
+const PROMISES: [&str; 16] = [
+    "memory",
+    "readnone",
+    "readonly",
+    "writeonly",
+    "argmemonly",
+    "inaccessiblememonly",
+    "inaccessiblemem_or_argmemonly",
+    "speculatable",
+    "nounwind",
+    "willreturn",
+    "norecurse",
+    "nosync",
+    "nofree",
+    "mustprogress",
+    "noreturn",
+    "nocallback",
+];
+
+/// What the destination promises is promised no more, unless the donor promises it, too.
+fn keep_common_promises(function: &mut Function, donor: &Function) {
+    let theirs = &donor.header.attributes.0;
+    let own = &mut function.header.attributes.0;
+    own.retain(|it| !PROMISES.contains(&it.name()) || theirs.contains(it));
 }
 
 /// Where the value of a parameter of the donor comes from.
@@ -183,7 +205,6 @@ fn splice(
     entropy: &mut Entropy,
 ) -> Option<()> {
     let code = function.code_mut()?;
-    let Place { block, index } = point.place;
     // Locals of the donor: parameters are the arguments, the others are new.
     let mut values: Vec<Operand> = arguments.values;
     for local in body.locals.iter().skip(values.len()) {
@@ -191,14 +212,26 @@ fn splice(
         values.push(Operand::local(local.ty.clone(), fresh));
     }
     let single = body.blocks.len() == 1;
+    let mut point = point.clone();
+    let hoists = !single || point.place.block != BlockId(0);
+    if hoists {
+        // Local variables belong to the entry, as an inliner puts them.
+        let slots = body.blocks[0].instructions.iter().filter(|it| is_slot(it));
+        let slots: Vec<Instruction> = slots.map(|it| copied(it, &values, &|block| block)).collect();
+        for place in [&mut point.place, &mut point.user] {
+            place.index += if place.block == BlockId(0) { slots.len() } else { 0 };
+        }
+        code.block_mut(BlockId(0)).instructions.splice(0..0, slots);
+    }
+    let point = &point;
+    let Place { block, index } = point.place;
+    let stays = |it: &&Instruction| !hoists || !is_slot(it);
     let user_value = if single {
         let mut inserted = arguments.instructions;
         let mut result = None;
-        for instruction in &body.blocks[0].instructions {
+        for instruction in body.blocks[0].instructions.iter().filter(stays) {
             match instruction.op {
                 Op::Return => result = instruction.operands.first().map(|it| renamed(it, &values)),
-                // The rest of the destination would be dead.
-                Op::Unreachable => return None,
                 _ => inserted.push(copied(instruction, &values, &|block| block)),
             }
         }
@@ -220,7 +253,9 @@ fn splice(
         let mut exits: Vec<BlockId> = vec![];
         for old in body.block_ids() {
             let new = *map.get(&old)?;
-            for instruction in &body.block(old).instructions {
+            let is_entry = old == BlockId(0);
+            let instructions = body.block(old).instructions.iter();
+            for instruction in instructions.filter(|it| !is_entry || stays(it)) {
                 let copy = if let Op::Return = instruction.op {
                     exits.push(new);
                     if let Some(value) = instruction.operands.first() {
@@ -259,10 +294,15 @@ fn splice(
     };
     let (user, result) = user_value;
     if let Some(result) = result {
-        let instruction = code.block_mut(user.block).instructions.get_mut(user.index)?;
-        *instruction.operands.get_mut(point.operand)? = result;
+        put(code, user, point.operand, result)?;
     }
     Some(())
+}
+
+/// Whether an instruction makes a local variable of a fixed size.
+fn is_slot(instruction: &Instruction) -> bool {
+    matches!(instruction.op, Op::Alloca { .. })
+        && instruction.operands.iter().all(|it| it.as_constant().is_some())
 }
 
 /// The result as the operand that it replaces; nothing where the donor has no result.
@@ -282,7 +322,7 @@ fn fitted(
 }
 
 /// Moves the instructions from `index` on to a new block. Phis that came from the block come from that.
-fn split(code: &mut Code, block: BlockId, index: usize) -> BlockId {
+pub fn split(code: &mut Code, block: BlockId, index: usize) -> BlockId {
     let name = format!("{}.tail", code.block(block).name);
     let tail = code.add_block(&name);
     let moved = code.block_mut(block).instructions.split_off(index);

@@ -10,6 +10,7 @@ use crate::ir::{
     Attributes, BinaryOp, Block, Body, Call, Code, Constant, FloatBinaryOp, Function, Header,
     Instruction, Local, LocalId, Module, Op, Operand, Parameter, Type,
 };
+use crate::refusal::Refusal;
 
 /// How data flows between the two calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,74 +25,113 @@ pub enum Strategy {
     Apart,
 }
 
-/// Adds a function called `name` that calls both. None if one of them cannot be called. Says how the data
-/// flows.
+/// Makes a function called `name` that calls both. `wanted` is how data should flow; where that is not
+/// possible, another way is taken, and said.
 pub fn sequence(
-    module: &mut Module,
+    module: &Module,
     name: &str,
-    first: &str,
-    second: &str,
+    first: &Function,
+    second: &Function,
+    wanted: Strategy,
     entropy: &mut Entropy,
-) -> Option<Strategy> {
-    let (first, second) = (module.function(first)?.clone(), module.function(second)?.clone());
-    if !is_callable(&first) || !is_callable(&second) {
-        return None;
+) -> Result<(Function, Strategy), Refusal> {
+    if !is_callable(first) || !is_callable(second) {
+        return Err(Refusal::NotCallable);
     }
-    let strategy = choose(&first, &second, entropy);
-    let mut maker = Maker { module, parameters: vec![], code: Code::default(), body: vec![] };
-    let shared = (strategy == Strategy::SharedPointer).then(|| maker.slot());
-    let first_result = maker.call(&first, shared.as_ref(), None, entropy)?;
-    let chained = first_result.clone().filter(|_| strategy == Strategy::Chained);
-    let second_result = maker.call(&second, shared.as_ref(), chained.as_ref(), entropy)?;
-    let result = match (strategy, first_result, second_result) {
-        (Strategy::Joined, Some(first), Some(second)) => Some(maker.join(&first, second, entropy)?),
-        (_, first, second) => second.or(first),
+    let possible = possible(first, second);
+    let strategy = if possible.contains(&wanted) {
+        wanted
+    } else {
+        entropy.pick(&possible).copied().unwrap_or(Strategy::Apart)
     };
-    let returns = result.as_ref().map_or(Type::Void, |value| value.ty.clone());
-    maker.body.push(Instruction::new(None, Op::Return, result.into_iter().collect()));
-    let function = maker.finish(name, returns);
-    module.functions.push(function);
-    Some(strategy)
+    let mut maker = Maker { module, parameters: vec![], code: Code::default(), body: vec![] };
+    let made = maker.make(first, second, strategy, entropy).ok_or(Refusal::Type)?;
+    let returns = made.as_ref().map_or(Type::Void, |value| value.ty.clone());
+    maker.body.push(Instruction::new(None, Op::Return, made.into_iter().collect()));
+    Ok((maker.finish(name, returns), strategy))
 }
 
-fn is_callable(function: &Function) -> bool {
-    let special = ["swifterror", "inalloca", "preallocated", "swiftself", "byval", "nest", "sret"];
+/// Calling conventions that only the entry points of a machine have.
+const UNCALLABLE: [&str; 12] = [
+    "amdgpu_kernel",
+    "amdgpu_cs",
+    "amdgpu_ps",
+    "amdgpu_vs",
+    "amdgpu_gs",
+    "amdgpu_hs",
+    "amdgpu_es",
+    "amdgpu_ls",
+    "amdgpu_cs_chain",
+    "amdgpu_cs_chain_preserve",
+    "ptx_kernel",
+    "spir_kernel",
+];
+
+/// Whether a plain call of a function is valid.
+pub fn is_callable(function: &Function) -> bool {
+    let special = ["swifterror", "inalloca", "preallocated", "swiftself", "nest", "byref"];
     let plain = |parameter: &Parameter| {
         let ty = &parameter.ty;
         ty.is_first_class()
             && !matches!(ty, Type::Token | Type::Other(_))
             && !special.iter().any(|name| parameter.attributes.has(name))
     };
-    let conventions =
-        ["cc", "ghccc", "amdgpu_kernel", "ptx_kernel", "coldcc", "fastcc", "swifttailcc"];
-    let has_convention = function.header.prefix.split(' ').any(|word| {
-        conventions.contains(&word) || word.ends_with("cc") || word.starts_with("amdgpu")
-    });
+    let convention = convention(&function.header);
+    let interrupts = ["intrcc", "avr_intrcc", "avr_signalcc", "msp430_intrcc", "x86_intrcc"];
     function.code().is_some()
         && !function.header.variadic
-        && !has_convention
+        && !function.header.address.contains("addrspace")
+        && !convention.as_deref().is_some_and(|it| {
+            UNCALLABLE.contains(&it) || interrupts.contains(&it) || it.starts_with("amdgpu_")
+        })
         && !matches!(function.header.returns, Type::Token | Type::Other(_))
         && !function.header.attributes.has("presplitcoroutine")
         && function.header.parameters.iter().all(plain)
 }
 
-fn choose(first: &Function, second: &Function, entropy: &mut Entropy) -> Strategy {
+/// The calling convention in the words before the result: `fastcc`, `cc 10`.
+fn convention(header: &Header) -> Option<Arc<str>> {
+    let mut words = header.prefix.split_whitespace();
+    while let Some(word) = words.next() {
+        if word == "cc" {
+            return words.next().map(|number| format!("cc {number}").into());
+        }
+        let is_linkage = ["dso_local", "internal", "private", "linkonce_odr", "weak_odr"];
+        if (word.ends_with("cc") || word.starts_with("amdgpu_") || word.ends_with("_kernel"))
+            && !is_linkage.contains(&word)
+        {
+            return Some(word.into());
+        }
+        if ["spir_func", "ptx_device"].contains(&word) || word.starts_with("aarch64_") {
+            return Some(word.into());
+        }
+    }
+    None
+}
+
+/// The ways in which data can flow from one to the other.
+fn possible(first: &Function, second: &Function) -> Vec<Strategy> {
     let has_pointer =
         |function: &Function| function.header.parameters.iter().any(|it| it.ty == Type::POINTER);
     let returns = (&first.header.returns, &second.header.returns);
     let chains = second.header.parameters.iter().any(|it| can_fit(returns.0, &it.ty));
-    let joins = can_fit(returns.0, returns.1) && *returns.0 != Type::Void;
+    let joins = can_fit(returns.0, returns.1)
+        && matches!(returns.1.lane(), Type::Int(_) | Type::Float(_))
+        && *returns.0 != Type::Void;
     let mut fitting = vec![];
     if chains && *returns.0 != Type::Void {
-        fitting.extend([Strategy::Chained; 3]);
+        fitting.push(Strategy::Chained);
     }
     if has_pointer(first) && has_pointer(second) {
-        fitting.extend([Strategy::SharedPointer; 3]);
+        fitting.push(Strategy::SharedPointer);
     }
     if joins {
-        fitting.extend([Strategy::Joined; 2]);
+        fitting.push(Strategy::Joined);
     }
-    entropy.pick(&fitting).copied().unwrap_or(Strategy::Apart)
+    if fitting.is_empty() {
+        fitting.push(Strategy::Apart);
+    }
+    fitting
 }
 
 /// The function under construction.
@@ -104,6 +144,36 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// Both calls, and what the function returns.
+    fn make(
+        &mut self,
+        first: &Function,
+        second: &Function,
+        strategy: Strategy,
+        entropy: &mut Entropy,
+    ) -> Option<Option<Operand>> {
+        let shared = match strategy {
+            Strategy::SharedPointer if entropy.chance(1, 2) => Some(self.slot()),
+            Strategy::SharedPointer => Some(self.pointer()),
+            _ => None,
+        };
+        let first_result = self.call(first, shared.as_ref(), None, entropy)?;
+        let chained = first_result.clone().filter(|_| strategy == Strategy::Chained);
+        let second_result = self.call(second, shared.as_ref(), chained.as_ref(), entropy)?;
+        Some(match (strategy, first_result, second_result) {
+            (Strategy::Joined, Some(first), Some(second)) => {
+                Some(self.join(&first, second, entropy)?)
+            }
+            (_, first, second) => second.or(first),
+        })
+    }
+
+    /// A pointer that whoever calls the function may know.
+    fn pointer(&mut self) -> Operand {
+        let plain = Parameter { ty: Type::POINTER, attributes: Attributes::default() };
+        self.parameter(&plain)
+    }
+
     /// A slot of 64 bytes on the stack, aligned as anything may need it.
     fn slot(&mut self) -> Operand {
         let op = Op::Alloca {
@@ -120,7 +190,9 @@ impl Maker<'_> {
     fn parameter(&mut self, like: &Parameter) -> Operand {
         let local = self.code.add_local("a", like.ty.clone());
         let mut attributes = like.attributes.clone();
-        attributes.remove("returned");
+        for name in ["returned", "sret", "byval"] {
+            attributes.remove(name);
+        }
         self.parameters.push(Parameter { ty: like.ty.clone(), attributes });
         Operand::local(like.ty.clone(), local)
     }
@@ -160,12 +232,12 @@ impl Maker<'_> {
         }
         let call = Call {
             tail: None,
-            convention: None,
+            convention: convention(header),
             return_attributes: Attributes::default(),
             space: None,
             returns: header.returns.clone(),
             signature: None,
-            argument_attributes: vec![Attributes::default(); arguments.len()],
+            argument_attributes: header.parameters.iter().map(passed).collect(),
             attributes: Attributes::default(),
             bundles: vec![],
             is_asm: false,
@@ -242,4 +314,14 @@ impl Maker<'_> {
         let blocks = vec![Block { name: "entry".into(), instructions }];
         Function { header, body: Body::Code(Code { locals, blocks }) }
     }
+}
+
+/// The attributes with which an argument must be passed.
+fn passed(parameter: &Parameter) -> Attributes {
+    let needed = ["byval", "sret", "inreg", "signext", "zeroext"];
+    let is_copy = parameter.attributes.has("byval") || parameter.attributes.has("sret");
+    let kept = parameter.attributes.0.iter().filter(|it| {
+        needed.contains(&it.name()) || (is_copy && ["align", "alignstack"].contains(&it.name()))
+    });
+    Attributes(kept.cloned().collect())
 }

@@ -52,6 +52,14 @@ impl Constant {
         Self::Int(if width < 128 { value & ((1 << width) - 1) } else { value })
     }
 
+    /// The value of an integer.
+    pub fn as_int(&self) -> Option<u128> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
     pub const TRUE: Self = Self::Int(1);
     pub const FALSE: Self = Self::Int(0);
 

@@ -4,8 +4,8 @@ use forge::Entropy;
 
 use super::Subject;
 use crate::cfg::Cfg;
-use crate::crossover::{any_constant, points};
-use crate::ir::{Constant, Type, Value};
+use crate::crossover::{any_constant, points, put};
+use crate::ir::{Constant, Operand, Type};
 
 /// Changes a constant operand.
 pub(super) fn change(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
@@ -20,8 +20,8 @@ pub(super) fn change(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option
         .collect();
     let point = entropy.pick(&constants)?.clone();
     let code = subject.function.code_mut()?;
-    let user = &mut code.block_mut(point.user.block).instructions[point.user.index];
-    let operand = user.operands.get_mut(point.operand)?;
+    let user = &code.block(point.user.block).instructions[point.user.index];
+    let operand = user.operands.get(point.operand)?;
     let old = operand.as_constant()?.clone();
     let new = if entropy.chance(1, 2) {
         neighbour(&old, &operand.ty, entropy)
@@ -31,8 +31,8 @@ pub(super) fn change(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option
     if new == old {
         return None;
     }
-    operand.value = Value::Constant(new);
-    Some(())
+    let value = Operand::constant(operand.ty.clone(), new);
+    put(code, point.user, point.operand, value)
 }
 
 fn is_number(constant: Option<&Constant>) -> bool {

@@ -4,7 +4,7 @@ use forge::Entropy;
 
 use super::Subject;
 use crate::cfg::Cfg;
-use crate::crossover::{available, points};
+use crate::crossover::{available, points, put};
 use crate::ir::Operand;
 
 pub(super) fn replace(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
@@ -17,12 +17,5 @@ pub(super) fn replace(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Optio
         .filter(|value| value.ty == point.ty)
         .collect();
     let value = entropy.pick(&values)?.clone();
-    let code = subject.function.code_mut()?;
-    let user = &mut code.block_mut(point.user.block).instructions[point.user.index];
-    let operand = user.operands.get_mut(point.operand)?;
-    if *operand == value {
-        return None;
-    }
-    *operand = value;
-    Some(())
+    put(subject.function.code_mut()?, point.user, point.operand, value)
 }

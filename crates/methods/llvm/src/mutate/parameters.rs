@@ -4,7 +4,7 @@ use forge::Entropy;
 
 use super::Subject;
 use crate::cfg::Cfg;
-use crate::crossover::{add_parameters, any_constant, points};
+use crate::crossover::{add_parameters, any_constant, points, put};
 use crate::ir::{Attributes, LocalId, Operand, Parameter, Value};
 
 /// A constant operand becomes a new parameter.
@@ -22,10 +22,8 @@ pub(super) fn from_constant(subject: &mut Subject<'_>, entropy: &mut Entropy) ->
     let at = subject.function.header.parameters.len() as u32;
     let parameter = Parameter { ty: point.ty.clone(), attributes: Attributes::default() };
     add_parameters(&mut subject.function, &[&parameter])?;
-    let code = subject.function.code_mut()?;
-    let user = &mut code.block_mut(point.user.block).instructions[point.user.index];
-    *user.operands.get_mut(point.operand)? = Operand::local(point.ty, LocalId(at));
-    Some(())
+    let value = Operand::local(point.ty, LocalId(at));
+    put(subject.function.code_mut()?, point.user, point.operand, value)
 }
 
 /// All uses of a parameter become one constant. The parameter stays.

@@ -1,14 +1,11 @@
 //! Uses: a value gets one more, which stops folds that need it to be the only one; or an instruction loses
 //! all of its uses to one of its operands.
 
-use std::sync::Arc;
-
 use forge::Entropy;
 
 use super::Subject;
-use crate::ir::{
-    Attributes, Call, Constant, Declaration, Header, Instruction, Op, Operand, Parameter, Type,
-};
+use crate::crossover::ends_function;
+use crate::ir::{Instruction, Operand, Type};
 
 /// Calls an unknown function with a value.
 pub(super) fn add_use(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Option<()> {
@@ -21,6 +18,7 @@ pub(super) fn add_use(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Optio
             if let Some(result) = instruction.result
                 && !instruction.op.is_terminator()
                 && !next_is_phi
+                && !ends_function(instruction)
                 && is_plain(&code.local(result).ty)
             {
                 places.push((block, index + 1, result));
@@ -29,25 +27,7 @@ pub(super) fn add_use(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Optio
     }
     let (block, index, result) = *entropy.pick(&places)?;
     let ty = code.local(result).ty.clone();
-    let name = format!("use.{}", ty.to_string().replace([' ', '<', '>'], ""));
-    if subject.module.header(&name).is_none() {
-        subject.module.declarations.push(declaration(&name, &ty));
-    }
-    let call = Call {
-        tail: None,
-        convention: None,
-        return_attributes: Attributes::default(),
-        space: None,
-        returns: Type::Void,
-        signature: None,
-        argument_attributes: vec![Attributes::default()],
-        attributes: Attributes::default(),
-        bundles: vec![],
-        is_asm: false,
-    };
-    let callee = Operand::constant(Type::POINTER, Constant::Global(name.as_str().into()));
-    let operands = vec![Operand::local(ty, result), callee];
-    let call = Instruction::new(None, Op::Call(Arc::new(call)), operands);
+    let call = subject.unknown("use", None, vec![Operand::local(ty, result)])?;
     let code = subject.function.code_mut()?;
     code.block_mut(block).instructions.insert(index, call);
     Some(())
@@ -55,23 +35,6 @@ pub(super) fn add_use(subject: &mut Subject<'_>, entropy: &mut Entropy) -> Optio
 
 fn is_plain(ty: &Type) -> bool {
     matches!(ty.lane(), Type::Int(1..=128) | Type::Float(_)) && ty.lanes().is_some()
-}
-
-fn declaration(name: &str, ty: &Type) -> Declaration {
-    Declaration {
-        header: Header {
-            name: name.into(),
-            prefix: "".into(),
-            return_attributes: Attributes::default(),
-            returns: Type::Void,
-            parameters: vec![Parameter { ty: ty.clone(), attributes: Attributes::default() }],
-            variadic: false,
-            address: "".into(),
-            attributes: Attributes::default(),
-            suffix: "".into(),
-            metadata: vec![],
-        },
-    }
 }
 
 /// Every use of an instruction becomes a use of one of its operands of the same type.

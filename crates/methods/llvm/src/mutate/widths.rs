@@ -1,12 +1,14 @@
-//! Widths: an integer type is another one throughout a function. Casts that then lead from a type to
-//! itself, or in the wrong direction, make the result invalid; whoever mutates verifies.
+//! Widths: an integer type is another one throughout a function. A cast that then leads from a type to itself
+//! is left out, and one that leads in the wrong direction is turned round.
 
 use std::sync::Arc;
 
 use forge::Entropy;
 
 use super::Subject;
-use crate::ir::{Constant, Declaration, Instruction, Module, Op, Type, Value};
+use crate::ir::{
+    CastOp, Code, Constant, Declaration, Flags, Instruction, LocalId, Module, Op, Type, Value,
+};
 
 const WIDTHS: [u32; 11] = [2, 3, 4, 8, 13, 16, 24, 32, 33, 64, 128];
 
@@ -47,8 +49,50 @@ pub fn resize(module: &mut Module, name: &str, from: u32, to: u32) -> Option<()>
     for instruction in code.instructions_mut() {
         resize.instruction(instruction, &mut module.declarations)?;
     }
+    adjust_casts(code);
     *module.function_mut(name)? = function;
     Some(())
+}
+
+/// Casts whose direction is no longer right.
+fn adjust_casts(code: &mut Code) {
+    let mut same: Vec<(LocalId, Value)> = vec![];
+    for instruction in code.instructions_mut() {
+        let Op::Cast(op, to) = &mut instruction.op else { continue };
+        let operand = &instruction.operands[0];
+        let (Some(from), Some(width)) = (operand.ty.int_width(), to.int_width()) else { continue };
+        let is_extension = matches!(op, CastOp::ZExt | CastOp::SExt);
+        if !is_extension && *op != CastOp::Trunc {
+            continue;
+        }
+        if from == width {
+            same.extend(instruction.result.map(|it| (it, operand.value.clone())));
+        } else if is_extension && from > width {
+            *op = CastOp::Trunc;
+            instruction.flags = Flags::NONE;
+        } else if !is_extension && from < width {
+            *op = CastOp::ZExt;
+            instruction.flags = Flags::NONE;
+        }
+    }
+    for (result, mut value) in same.clone() {
+        // The operand may be such a cast as well; in unreachable code even in a circle.
+        for _ in 0..same.len() {
+            if let Value::Local(local) = value
+                && let Some((_, other)) = same.iter().find(|it| it.0 == local)
+            {
+                value = other.clone();
+            }
+        }
+        for block in &mut code.blocks {
+            block.instructions.retain(|it| it.result != Some(result));
+            for operand in block.instructions.iter_mut().flat_map(|it| &mut it.operands) {
+                if operand.as_local() == Some(result) {
+                    operand.value = value.clone();
+                }
+            }
+        }
+    }
 }
 
 struct Resize {
@@ -156,7 +200,10 @@ impl Resize {
                 Some(lanes) if lanes.starts_with('v') => format!("{lanes}{new}"),
                 _ => part.to_owned(),
             };
-            callee.split('.').map(part).collect::<Vec<_>>().join(".").into()
+            // Some work on bytes, and those of targets have no other types.
+            let fits = !callee.starts_with("llvm.bswap.") || self.to.is_multiple_of(16);
+            let name = callee.split('.').map(part).collect::<Vec<_>>().join(".");
+            Some(name).filter(|name| fits && name != callee)?.into()
         } else {
             format!("{callee}.i{}", self.to).into()
         };

@@ -1,19 +1,26 @@
-//! The edits of a reduction.
+//! The edits of a reduction, and how each is applied. Which of them are worth a try is for `propose.rs`.
 
-use crate::cfg::Cfg;
-use crate::crossover::{Point, add_parameters, points};
+use crate::crossover::{Point, add_parameters, put};
 use crate::ir::{
     Attributes, BlockId, Constant, Flags, LocalId, Module, Op, Operand, Parameter, Type, Value,
 };
-use crate::mutate::resize;
+use crate::mutate::{resize, with_lanes};
 
 /// The number of a function, and a place in it.
-type At = (usize, BlockId, usize);
+pub(super) type At = (usize, BlockId, usize);
+
+/// What has an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Owner {
+    Parameter(usize),
+    Result,
+    Function,
+}
 
 #[derive(Clone, Debug)]
 pub(super) enum Edit {
-    /// Leaves a pass out.
-    DropPass(usize),
+    /// Another pipeline.
+    Passes(String),
     /// Leaves all functions out but this and what it calls.
     KeepFunction(usize),
     /// A terminator always goes to one of its successors.
@@ -34,6 +41,18 @@ pub(super) enum Edit {
     DropParameterAttributes(usize, usize),
     DropReturnAttributes(usize),
     DropFunctionAttributes(usize),
+    /// One attribute of a parameter, of the result or of the function.
+    DropAttribute(usize, Owner, usize),
+    /// Metadata of the function itself.
+    DropFunctionMetadata(usize),
+    /// An access that is neither volatile nor atomic.
+    PlainAccess(At),
+    /// A case of a switch.
+    DropCase(At, usize),
+    /// A parameter that a function does not use, which is called directly only.
+    DropParameter(usize, usize),
+    /// Everything in a function that works lane by lane has another number of lanes.
+    Lanes(usize, Option<u32>),
     /// Another constant operand.
     Constant(usize, Point, Constant),
     /// An integer type is narrower throughout a function.
@@ -43,193 +62,11 @@ pub(super) enum Edit {
     DropInitialiser(usize),
 }
 
-/// All edits, the boldest first.
-pub(super) fn edits(module: &Module, passes: &[String]) -> Vec<Edit> {
-    let mut edits = vec![];
-    if passes.len() > 1 {
-        edits.extend((0..passes.len()).map(Edit::DropPass));
-    }
-    if module.functions.len() > 1 {
-        edits.extend((0..module.functions.len()).map(Edit::KeepFunction));
-    }
-    for number in 0..module.functions.len() {
-        control(module, number, &mut edits);
-    }
-    for number in 0..module.functions.len() {
-        data(module, number, &mut edits);
-    }
-    for number in 0..module.functions.len() {
-        details(module, number, &mut edits);
-    }
-    if module.triple.is_some() {
-        edits.push(Edit::DropTriple);
-    }
-    if module.data_layout.is_some() {
-        edits.push(Edit::DropDataLayout);
-    }
-    let initialised = module
-        .globals
-        .iter()
-        .enumerate()
-        .filter(|(_, it)| it.initialiser.as_ref().is_some_and(|it| *it != Constant::Zero));
-    edits.extend(initialised.map(|(at, _)| Edit::DropInitialiser(at)));
-    edits
-}
-
-fn control(module: &Module, number: usize, edits: &mut Vec<Edit>) {
-    let Some(code) = module.functions[number].code() else { return };
-    for block in code.block_ids() {
-        let last = code.block(block).instructions.len().saturating_sub(1);
-        let Some(terminator) = code.block(block).terminator() else { continue };
-        let mut successors = terminator.op.successors();
-        successors.dedup();
-        if !matches!(terminator.op, Op::Branch(_)) {
-            edits.extend(successors.iter().map(|to| Edit::Jump((number, block, last), *to)));
-        }
-        if !successors.is_empty() {
-            edits.push(Edit::ReturnHere(number, block));
-        }
-    }
-}
-
-fn data(module: &Module, number: usize, edits: &mut Vec<Edit>) {
-    let function = &module.functions[number];
-    let Some(code) = function.code() else { return };
-    // From the end: what is used last is needed by the least.
-    for block in code.block_ids().collect::<Vec<_>>().into_iter().rev() {
-        let instructions = &code.block(block).instructions;
-        for (index, instruction) in instructions.iter().enumerate().rev() {
-            if instruction.op.is_terminator() {
-                continue;
-            }
-            let Some(result) = instruction.result else {
-                edits.push(Edit::Delete((number, block, index)));
-                continue;
-            };
-            let ty = &code.local(result).ty;
-            for operand in instruction.operands.iter().filter(|operand| operand.ty == *ty) {
-                edits.push(Edit::Replace(number, result, operand.clone()));
-            }
-            if *ty == function.header.returns {
-                edits.push(Edit::Return(number, result));
-            }
-            edits.push(Edit::MakeParameter(number, result));
-            if let Some(zero) = zero(ty) {
-                edits.push(Edit::Replace(number, result, Operand::constant(ty.clone(), zero)));
-            }
-        }
-    }
-    for (at, parameter) in function.header.parameters.iter().enumerate() {
-        if let Some(zero) = zero(&parameter.ty) {
-            let zero = Operand::constant(parameter.ty.clone(), zero);
-            edits.push(Edit::Replace(number, LocalId(at as u32), zero));
-        }
-    }
-}
-
-fn details(module: &Module, number: usize, edits: &mut Vec<Edit>) {
-    let function = &module.functions[number];
-    let Some(code) = function.code() else { return };
-    if !function.header.attributes.is_empty() {
-        edits.push(Edit::DropFunctionAttributes(number));
-    }
-    if !function.header.return_attributes.is_empty() {
-        edits.push(Edit::DropReturnAttributes(number));
-    }
-    for (at, parameter) in function.header.parameters.iter().enumerate() {
-        if !parameter.attributes.is_empty() {
-            edits.push(Edit::DropParameterAttributes(number, at));
-        }
-    }
-    for block in code.block_ids() {
-        for (index, instruction) in code.block(block).instructions.iter().enumerate() {
-            let at = (number, block, index);
-            edits.extend(instruction.flags.iter().map(|flag| Edit::DropFlags(at, flag)));
-            if !instruction.metadata.is_empty() {
-                edits.push(Edit::DropMetadata(at));
-            }
-            if let Op::Call(call) = &instruction.op
-                && (!call.attributes.is_empty()
-                    || !call.return_attributes.is_empty()
-                    || call.tail.is_some()
-                    || call.argument_attributes.iter().any(|it| !it.is_empty()))
-            {
-                edits.push(Edit::DropCallAttributes(at));
-            }
-        }
-    }
-    let mut widths: Vec<u32> = code.locals.iter().filter_map(|it| it.ty.int_width()).collect();
-    widths.sort_unstable();
-    widths.dedup();
-    for from in widths {
-        for to in [8, 4, 16, 32].into_iter().filter(|to| *to < from) {
-            edits.push(Edit::Narrow(number, from, to));
-        }
-    }
-    for point in points(module, code, &Cfg::new(code)) {
-        let user = &code.block(point.user.block).instructions[point.user.index];
-        let Some(constant) = user.operands[point.operand].as_constant() else { continue };
-        for simpler in simpler(constant, &point.ty) {
-            edits.push(Edit::Constant(number, point.clone(), simpler));
-        }
-    }
-}
-
-/// The simplest constant of a type.
-fn zero(ty: &Type) -> Option<Constant> {
-    match ty {
-        Type::Int(1..=128) => Some(Constant::Int(0)),
-        Type::Float(_) => Some(Constant::Float(0)),
-        Type::Vector { .. } | Type::Array { .. } | Type::Struct { .. } => Some(Constant::Zero),
-        Type::Pointer { .. } => Some(Constant::Null),
-        _ => None,
-    }
-}
-
-fn simpler(constant: &Constant, ty: &Type) -> Vec<Constant> {
-    match (constant, ty) {
-        (Constant::Int(value), Type::Int(width)) if *value > 1 => {
-            let small = [0, 1, value / 2, value & 0xff];
-            let mut small: Vec<u128> = small.into_iter().filter(|it| it < value).collect();
-            small.dedup();
-            let mut all: Vec<Constant> = small.into_iter().map(Constant::Int).collect();
-            let ones = Constant::int(u128::MAX, *width);
-            if ones != *constant {
-                all.push(ones);
-            }
-            all
-        }
-        (Constant::Int(1), _) => vec![Constant::Int(0)],
-        (Constant::Float(bits), _) if *bits != 0 => vec![Constant::Float(0)],
-        (Constant::Vector(lanes), Type::Vector { of, .. }) => {
-            let mut all = vec![Constant::Zero];
-            for (at, lane) in lanes.iter().enumerate() {
-                for simpler in simpler(lane, of).into_iter().take(2) {
-                    let mut lanes = lanes.to_vec();
-                    lanes[at] = simpler;
-                    all.push(Constant::Vector(lanes.into()));
-                }
-                if let Some(first) = lanes.first().filter(|first| *first != lane) {
-                    let mut lanes = lanes.to_vec();
-                    lanes[at] = first.clone();
-                    all.push(Constant::Vector(lanes.into()));
-                }
-            }
-            all
-        }
-        (Constant::Splat(_), _) => vec![Constant::Zero],
-        (Constant::Undef, _) => vec![Constant::Poison],
-        _ => vec![],
-    }
-}
-
 impl Edit {
     /// Applies it; none if it makes no sense here.
-    pub(super) fn apply(&self, module: &mut Module, passes: &mut Vec<String>) -> Option<()> {
+    pub(super) fn apply(&self, module: &mut Module, passes: &mut String) -> Option<()> {
         match self {
-            Self::DropPass(at) => {
-                passes.remove(*at);
-            }
+            Self::Passes(shorter) => passes.clone_from(shorter),
             Self::KeepFunction(at) => {
                 let name = module.functions.get(*at)?.header.name.clone();
                 *module = module.extract(&[&*name]);
@@ -323,11 +160,45 @@ impl Edit {
             Self::DropFunctionAttributes(number) => {
                 module.functions.get_mut(*number)?.header.attributes.0.clear();
             }
+            Self::DropAttribute(number, owner, at) => {
+                let header = &mut module.functions.get_mut(*number)?.header;
+                let attributes = match owner {
+                    Owner::Parameter(parameter) => {
+                        &mut header.parameters.get_mut(*parameter)?.attributes
+                    }
+                    Owner::Result => &mut header.return_attributes,
+                    Owner::Function => &mut header.attributes,
+                };
+                attributes.0.remove(*at);
+            }
+            Self::DropFunctionMetadata(number) => {
+                module.functions.get_mut(*number)?.header.metadata.clear();
+            }
+            Self::PlainAccess(at) => match &mut instruction(module, *at)?.op {
+                Op::Load(_, memory) | Op::Store(memory) => {
+                    memory.volatile = false;
+                    memory.ordering = None;
+                }
+                _ => return None,
+            },
+            Self::DropCase((number, block, index), case) => {
+                let code = module.functions.get_mut(*number)?.code_mut()?;
+                let from = *block;
+                let terminator = code.block_mut(from).instructions.get_mut(*index)?;
+                let Op::Switch { cases, .. } = &mut terminator.op else { return None };
+                let (_, to) = cases.remove(*case);
+                terminator.metadata.clear();
+                forget_edge(code, from, to);
+            }
+            Self::DropParameter(number, at) => drop_parameter(module, *number, *at)?,
+            Self::Lanes(number, lanes) => {
+                let name = module.functions.get(*number)?.header.name.clone();
+                with_lanes(module, &name, *lanes)?;
+            }
             Self::Constant(number, point, constant) => {
                 let code = module.functions.get_mut(*number)?.code_mut()?;
-                let user =
-                    code.block_mut(point.user.block).instructions.get_mut(point.user.index)?;
-                user.operands.get_mut(point.operand)?.value = Value::Constant(constant.clone());
+                let constant = Operand::constant(point.ty.clone(), constant.clone());
+                put(code, point.user, point.operand, constant)?;
             }
             Self::Narrow(number, from, to) => {
                 let name = module.functions.get(*number)?.header.name.clone();
@@ -371,4 +242,49 @@ pub(super) fn forget_edge(code: &mut crate::ir::Code, from: BlockId, to: BlockId
             instruction.operands.remove(at);
         }
     }
+}
+
+/// Removes a parameter, and the argument of every call.
+fn drop_parameter(module: &mut Module, number: usize, at: usize) -> Option<()> {
+    let function = module.functions.get_mut(number)?;
+    let name = function.header.name.clone();
+    function.header.parameters.get(at)?;
+    function.header.parameters.remove(at);
+    let code = function.code_mut()?;
+    code.locals.remove(at);
+    let moved = |local: LocalId| if local.0 as usize > at { LocalId(local.0 - 1) } else { local };
+    for instruction in code.instructions_mut() {
+        instruction.result = instruction.result.map(moved);
+        for operand in &mut instruction.operands {
+            if let Value::Local(local) = &mut operand.value {
+                if local.0 as usize == at {
+                    return None;
+                }
+                *local = moved(*local);
+            }
+        }
+    }
+    let code = module.functions.iter_mut().filter_map(|it| it.code_mut());
+    for instruction in code.flat_map(|it| it.instructions_mut()) {
+        let mentions = |it: &Operand| match it.as_constant() {
+            Some(Constant::Global(global)) => *global == name,
+            _ => false,
+        };
+        let count = instruction.operands.iter().filter(|it| mentions(it)).count();
+        if count == 0 {
+            continue;
+        }
+        if count > 1 || instruction.callee() != Some(&name) {
+            return None;
+        }
+        let (Op::Call(call) | Op::Invoke { call, .. }) = &mut instruction.op else { return None };
+        let mut shorter = crate::ir::Call::clone(call);
+        if shorter.signature.is_some() || at >= shorter.arguments() {
+            return None;
+        }
+        shorter.argument_attributes.remove(at);
+        *call = shorter.into();
+        instruction.operands.remove(at);
+    }
+    Some(())
 }

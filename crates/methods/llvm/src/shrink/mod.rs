@@ -1,16 +1,22 @@
-//! Makes a case smaller: edits of its module and pipeline, the boldest first. `edit.rs` says which there
-//! are and applies one, `clean.rs` removes what an edit left without a use. Every candidate is verified;
-//! whether it still fails, and is not undefined on its inputs, is judged like any other case.
+//! Makes a case smaller: edits of its module and pipeline, the boldest first. `propose.rs` and `passes.rs` say
+//! which are worth a try, `edit.rs` applies one, `clean.rs` removes what it left without a use. Every
+//! candidate is verified; whether it still fails, and is not undefined on its inputs, is judged like any
+//! other case.
 
 mod clean;
 mod edit;
+mod passes;
+mod propose;
+#[cfg(test)]
+mod tests;
 
 use forge::{Candidates, Case};
 
 use crate::ir::Module;
 use crate::pipeline;
 
-use edit::{Edit, edits};
+use edit::Edit;
+use propose::edits;
 
 /// Smaller cases. Nothing where the text cannot be read.
 pub(crate) fn candidates(case: &Case) -> Candidates<'_> {
@@ -18,26 +24,18 @@ pub(crate) fn candidates(case: &Case) -> Candidates<'_> {
         return Box::new(std::iter::empty());
     };
     let Ok(module) = Module::parse(source) else { return Box::new(std::iter::empty()) };
-    let passes: Vec<String> = pipeline::of(source)
-        .map(pipeline::split)
-        .unwrap_or_default()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let passes = pipeline::of(source).unwrap_or_default().to_owned();
     let edits = edits(&module, &passes);
     Box::new(edits.into_iter().map(move |edit| smaller(case, &module, &passes, &edit)))
 }
 
-fn smaller(case: &Case, module: &Module, passes: &[String], edit: &Edit) -> Option<Case> {
-    let (mut module, mut passes) = (module.clone(), passes.to_vec());
+fn smaller(case: &Case, module: &Module, passes: &str, edit: &Edit) -> Option<Case> {
+    let (mut module, mut passes) = (module.clone(), passes.to_owned());
     edit.apply(&mut module, &mut passes)?;
     let module = clean::clean(module)?;
     module.verify().ok()?;
-    let source = if passes.is_empty() {
-        module.text()
-    } else {
-        pipeline::line(&passes.join(",")) + &module.text()
-    };
+    let source =
+        if passes.is_empty() { module.text() } else { pipeline::line(&passes) + &module.text() };
     let old = &case.programs.first()?.source;
     if source == *old || source.len() > old.len() + 40 {
         return None;
