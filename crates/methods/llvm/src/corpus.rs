@@ -18,6 +18,9 @@ pub struct Test {
     pub passes: Vec<String>,
     /// As `opt -passes=verify -S` prints it.
     pub text: String,
+    /// Functions that the version under test fails on as they are. They are no seeds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<String>,
 }
 
 /// A function of a test.
@@ -107,6 +110,9 @@ impl Corpus {
         for function in &module.functions {
             if let crate::ir::Body::Opaque { why, .. } = &function.body {
                 *self.opaque.entry(Arc::clone(why)).or_default() += 1;
+                continue;
+            }
+            if test.failing.iter().any(|name| **name == *function.header.name) {
                 continue;
             }
             let seed = self.seeds.len();
