@@ -26,7 +26,7 @@ pub use interface::Interface;
 pub use language::Language;
 pub use method::{Candidates, Method};
 pub use model::{LiveModel, Model};
-pub use observation::{Behaviour, Check, Observation, Outcome, Reason, Resource, Stage};
+pub use observation::{Behaviour, Check, Observation, Optimised, Outcome, Reason, Resource, Stage};
 pub use origin::{Derivation, Origin};
 pub use promise::Promise;
 pub use shape::Shape;

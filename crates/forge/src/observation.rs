@@ -72,11 +72,21 @@ pub enum Check {
     Holds,
     Fails {
         counterexample: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        optimised: Option<Optimised>,
     },
     /// The checker gave up, with the reason.
     Unknown {
         why: String,
     },
+}
+
+/// What a compiler made of a function that it compiled wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Optimised {
+    pub function: String,
+    /// The function with all that it refers to.
+    pub text: String,
 }
 
 /// Why nothing was observed.
@@ -147,7 +157,7 @@ impl fmt::Display for Check {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Holds => out.write_str("[refines]"),
-            Self::Fails { counterexample } => write!(out, "[does not refine] {counterexample}"),
+            Self::Fails { counterexample, .. } => write!(out, "[does not refine] {counterexample}"),
             Self::Unknown { why } => write!(out, "[not decided: {why}]"),
         }
     }

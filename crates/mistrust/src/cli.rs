@@ -91,10 +91,10 @@ pub(crate) struct Hunt {
     /// [default: the preferred one for the language]
     #[arg(long, env = "MISTRUST_METHOD")]
     pub(crate) method: Option<String>,
-    /// LLVM's unit tests, whose crossovers are generated: a folder of .ll files such as llvm/test/Transforms of a
-    /// checkout, or a file that was packed from one
-    #[arg(long, env = "MISTRUST_CORPUS", value_name = "PATH")]
-    pub(crate) corpus: Option<PathBuf>,
+    /// LLVM's unit tests, whose crossovers are generated: a version (22, llvm-codegen-tests@22), or a folder of .ll
+    /// files such as llvm/test/Transforms of a checkout [default: those of the version under test, from Debian]
+    #[arg(long, env = "MISTRUST_CORPUS", value_name = "VERSION|PATH")]
+    pub(crate) corpus: Option<String>,
     /// Use only settings whose names match this pattern, in which * matches anything: legacy-*, O0-mir4; can
     /// be given several times [default: all settings of the target]
     #[arg(long, env = "MISTRUST_SETTING", value_name = "NAME", value_delimiter = ' ')]

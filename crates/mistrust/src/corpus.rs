@@ -1,19 +1,70 @@
-//! The corpus of a hunt: packed once for a folder and a target, and kept beside the toolchains.
+//! The corpus of a hunt: LLVM's tests of the version under test, which are installed if they are missing, or a
+//! folder. They are packed once for a target, functions that fail as they are are marked, and both results are kept
+//! beside the toolchains.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::UNIX_EPOCH;
 
 use forge::{Fingerprint, Interface, Method};
-use lab::corpus::pack;
+use lab::corpus::{Baseline, Packed, baseline, pack};
 use lab::target::{Bench, Target};
+use lab::toolchain::ToolchainError;
 use llvm::corpus::Corpus;
-use llvm::method::{Crossover, SEEDS};
+use llvm::method::{CROSSOVER, Crossover, SEEDS};
 
+use crate::display::printable::printable;
 use crate::exit::{Environment, Usage};
+use crate::laboratory::Laboratory;
 
 /// The folder of packed corpora, below that of the toolchains.
 const CORPORA: &str = "corpora";
+
+/// The tests that are used without `--corpus`.
+const TESTS: &str = "llvm-tests";
+
+/// The families of tests.
+const FAMILIES: &[&str] = &[TESTS, "llvm-analysis-tests", "llvm-codegen-tests"];
+
+/// It increases when tests are packed in another way.
+const FORM: u32 = 1;
+
+/// Which tests are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Those of the version under test, or else of an older one: newer ones contain the regression tests of its
+    /// bugs.
+    Own,
+    Version {
+        family: &'static str,
+        version: String,
+    },
+    Path(PathBuf),
+}
+
+impl Wanted {
+    /// `22`, `llvm-codegen-tests@22`, or a path.
+    pub(crate) fn parse(text: Option<&str>) -> anyhow::Result<Self> {
+        let Some(text) = text else { return Ok(Self::Own) };
+        if Path::new(text).exists() {
+            return Ok(Self::Path(text.into()));
+        }
+        let (family, version) = text.split_once('@').unwrap_or((TESTS, text));
+        let family = FAMILIES.iter().find(|it| **it == family);
+        match family {
+            Some(family) if version.parse::<u32>().is_ok() => {
+                Ok(Self::Version { family, version: version.to_owned() })
+            }
+            _ => Err(Usage(format!(
+                "--corpus {text}: there is no such folder or file, and it is no version: write 22, or {}",
+                FAMILIES.iter().map(|it| format!("{it}@22")).collect::<Vec<_>>().join(", ")
+            ))
+            .into()),
+        }
+    }
+}
 
 /// Whether the target reads what a corpus is for.
 pub(crate) fn is_for(target: &dyn Target) -> bool {
@@ -21,63 +72,210 @@ pub(crate) fn is_for(target: &dyn Target) -> bool {
     reads.any(|it| it.language.name() == "llvm" && it.interface == Interface::Module)
 }
 
-/// The method that crosses the tests at a path over, for a target.
-pub(crate) fn method(
-    path: &Path,
-    wanted: Option<&str>,
-    target: &dyn Target,
-    toolchains: &Path,
-    bench: &Bench,
-    jobs: usize,
-) -> anyhow::Result<Arc<dyn Method>> {
-    let version = target.probe(None, bench).map_err(|error| Environment(error.to_string()))?;
-    let Some(major) = major(&version) else {
-        return Err(Environment(format!("the version of {} is not known", target.name())).into());
-    };
-    let cache = cache(path, target, toolchains)?;
-    let text = match std::fs::read_to_string(&cache) {
-        Ok(text) => text,
-        Err(_) => {
-            let shown = path.display();
-            anstream::eprintln!("reading the tests of {shown} with {}", target.name());
-            let progress = |at: usize, of: usize| {
-                if at > 0 && at.is_multiple_of(1000) {
-                    anstream::eprintln!("  {at} of {of}");
-                }
-            };
-            let packed = pack(path, target, bench, jobs, &progress)
-                .map_err(|error| Usage(format!("--corpus: {error}")))?;
-            let (tests, left_out) = (packed.tests, packed.left_out);
-            anstream::eprintln!("  {tests} files, {left_out} left out");
-            keep(&cache, &packed.text)?;
-            packed.text
-        }
-    };
-    let corpus = Corpus::read(major, &text)
-        .map_err(|error| Usage(format!("--corpus {}: {error}", path.display())))?;
-    let corpus = Arc::new(corpus);
-    Ok(match wanted {
-        Some(name) if SEEDS.starts_with(name) => Arc::new(Crossover::plain(corpus)),
-        _ => Arc::new(Crossover::new(corpus)),
+/// Whether a method of this name, or beginning of a name, uses a corpus.
+pub(crate) fn is_used_by(method: Option<&str>) -> bool {
+    method.is_none_or(|method| {
+        let is_of = |name: &str| name.starts_with(method) || method.starts_with(name);
+        is_of(SEEDS) || is_of(CROSSOVER)
     })
 }
 
-/// The major version in what `opt --version` prints.
+/// Tests in a folder, or a packed corpus in a file.
+struct Tests {
+    /// As the user knows them.
+    name: String,
+    place: PathBuf,
+    /// Different for different tests.
+    key: String,
+}
+
+/// What makes methods of corpora.
+pub(crate) struct Corpora<'a> {
+    pub(crate) laboratory: &'a Laboratory,
+    pub(crate) bench: &'a Bench,
+    pub(crate) jobs: usize,
+}
+
+impl Corpora<'_> {
+    /// The method for a target.
+    pub(crate) fn method(
+        &self,
+        wanted: &Wanted,
+        method: Option<&str>,
+        target: &Arc<dyn Target>,
+    ) -> anyhow::Result<Arc<dyn Method>> {
+        let version = target.probe(None, self.bench);
+        let version = version.map_err(|error| Environment(error.to_string()))?;
+        let Some(major) = major(&version) else {
+            let name = target.name();
+            return Err(Environment(format!("which LLVM {name} is of is not known")).into());
+        };
+        let opt = match target.name().family.as_str() {
+            "opt" => Arc::clone(target),
+            // Only opt prints a module without compiling it.
+            _ => self.laboratory.target(&format!("opt@{major}"))?,
+        };
+        let tests = self.tests(wanted, major)?;
+        let mark = Fingerprint::of([version.as_bytes(), &FORM.to_le_bytes()]).to_string();
+        let stem = format!("{}-{}-{}", tests.key, target.name().family, &mark[..8]);
+        let packed =
+            self.packed(&tests, opt.as_ref(), &format!("{}-opt-{}", tests.key, &mark[..8]))?;
+        let read = |text: &str| match Corpus::read(major, text) {
+            Ok(corpus) => Ok(Arc::new(corpus)),
+            Err(error) => Err(Usage(format!("--corpus {}: {error}", tests.name))),
+        };
+        let corpus = read(&packed)?;
+        if method.is_some_and(|name| SEEDS.starts_with(name) || name.starts_with(SEEDS)) {
+            return Ok(Arc::new(Crossover::plain(corpus)));
+        }
+        let filtered = self.filtered(&packed, corpus, target.as_ref(), &stem)?;
+        Ok(Arc::new(Crossover::new(read(&filtered)?)))
+    }
+
+    fn tests(&self, wanted: &Wanted, major: u32) -> anyhow::Result<Tests> {
+        let (family, version) = match wanted {
+            Wanted::Path(path) => return of_path(path),
+            Wanted::Version { family, version } => (*family, version.clone()),
+            Wanted::Own => (TESTS, self.newest_up_to(major)?),
+        };
+        let installed = self.laboratory.ensure(family, &version)?;
+        let name = format!("{family}@{version}");
+        let checksum = installed.manifest().checksum.get(..8).unwrap_or_default();
+        let key = format!("{name}-{checksum}");
+        // The paths in the corpus begin with the folder of a pass.
+        let test = installed.folder().join("llvm/test");
+        let folders = std::fs::read_dir(&test).into_iter().flatten().flatten();
+        let place = folders.map(|it| it.path()).find(|it| it.is_dir()).unwrap_or(test);
+        Ok(Tests { name, place, key })
+    }
+
+    /// The version of LLVM's tests for a version of LLVM: its own, or the newest of an older one.
+    fn newest_up_to(&self, major: u32) -> anyhow::Result<String> {
+        let installs = &self.laboratory.installs;
+        let fits = |versions: Vec<String>| {
+            let numbers = versions.iter().filter_map(|it| it.parse::<u32>().ok());
+            numbers.filter(|it| *it <= major).max()
+        };
+        let installed = fits(installs.installed(TESTS));
+        if installed == Some(major) {
+            return Ok(major.to_string());
+        }
+        if self.laboratory.offline {
+            let version = installed.map(|it| it.to_string());
+            let none = || ToolchainError::Offline { family: TESTS, version: major.to_string() };
+            return Ok(version.ok_or_else(none)?);
+        }
+        let none = || ToolchainError::NoVersion {
+            family: TESTS,
+            version: major.to_string(),
+            nearest: "all newer".to_owned(),
+        };
+        Ok(fits(installs.available(TESTS)?).ok_or_else(none)?.to_string())
+    }
+
+    /// The tests as the target prints them.
+    fn packed(&self, tests: &Tests, opt: &dyn Target, stem: &str) -> anyhow::Result<String> {
+        let cache = self.cache(&format!("{stem}.packed.jsonl"));
+        if let Ok(text) = std::fs::read_to_string(&cache) {
+            return Ok(text);
+        }
+        say(&format!("reading {} with {}, once", tests.name, opt.name()));
+        let progress = Progress::new("files");
+        let packed = pack(&tests.place, opt, self.bench, self.jobs, &|at, of| progress.at(at, of));
+        let Packed { text, tests, left_out } =
+            packed.map_err(|error| Usage(format!("--corpus: {error}")))?;
+        let mut line = format!("  {tests} files");
+        for (why, count) in left_out {
+            let _ = write!(line, "; left out: {count} ({why})");
+        }
+        say(&line);
+        keep(&cache, &text)?;
+        Ok(text)
+    }
+
+    /// The corpus without the functions that fail as they are.
+    fn filtered(
+        &self,
+        packed: &str,
+        corpus: Arc<Corpus>,
+        target: &dyn Target,
+        stem: &str,
+    ) -> anyhow::Result<String> {
+        let cache = self.cache(&format!("{stem}.filtered.jsonl"));
+        let list = cache.with_extension("txt");
+        if let Ok(text) = std::fs::read_to_string(&cache) {
+            return Ok(text);
+        }
+        say(&format!("compiling the functions as they are with {}, once", target.name()));
+        let progress = Progress::new("functions");
+        let Baseline { text, fails } =
+            baseline(packed, corpus, target, self.bench, self.jobs, &|at, of| progress.at(at, of));
+        let mut lines = String::new();
+        for fail in &fails {
+            let _ = writeln!(lines, "{} @{}: {:?}", fail.path, fail.function, fail.kind);
+        }
+        keep(&list, &lines)?;
+        keep(&cache, &text)?;
+        say(&format!(
+            "  {} functions fail and are not crossed ({}); --method {SEEDS} hunts them",
+            fails.len(),
+            list.display()
+        ));
+        Ok(text)
+    }
+
+    fn cache(&self, name: &str) -> PathBuf {
+        self.laboratory.installs.folder().join(CORPORA).join(name)
+    }
+}
+
+/// Removes what was made of tests.
+pub(crate) fn forget(toolchains: &Path, name: &str) {
+    let entries = std::fs::read_dir(toolchains.join(CORPORA)).into_iter().flatten().flatten();
+    let start = format!("{name}-");
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start)) {
+        // It is a cache: what stays is not used.
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+/// Another time of change of a folder makes another corpus.
+fn of_path(path: &Path) -> anyhow::Result<Tests> {
+    let missing = |error: std::io::Error| Usage(format!("--corpus {}: {error}", path.display()));
+    let full = path.canonicalize().map_err(missing)?;
+    let changed = full.metadata().and_then(|it| it.modified()).map_err(missing)?;
+    let changed = changed.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string();
+    let key = Fingerprint::of([full.as_os_str().as_encoded_bytes(), changed.as_bytes()]);
+    Ok(Tests { name: path.display().to_string(), place: full, key: key.to_string() })
+}
+
+/// The major version in what a tool of LLVM prints.
 fn major(version: &str) -> Option<u32> {
     let (_, rest) = version.split_once("LLVM version ")?;
     rest.split('.').next()?.trim().parse().ok()
 }
 
-/// Where the packed form of a path is kept. Another time of change of the folder is another corpus.
-fn cache(path: &Path, target: &dyn Target, toolchains: &Path) -> anyhow::Result<PathBuf> {
-    let missing = |error: std::io::Error| Usage(format!("--corpus {}: {error}", path.display()));
-    let full = path.canonicalize().map_err(missing)?;
-    let changed = full.metadata().and_then(|it| it.modified()).map_err(missing)?;
-    let changed = changed.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string();
-    let name = target.name().to_string();
-    let fields = [full.as_os_str().as_encoded_bytes(), changed.as_bytes(), name.as_bytes()];
-    let key = Fingerprint::of(fields);
-    Ok(toolchains.join(CORPORA).join(format!("{key}.jsonl")))
+/// A line for every tenth.
+struct Progress {
+    what: &'static str,
+    tenths: AtomicUsize,
+}
+
+impl Progress {
+    fn new(what: &'static str) -> Self {
+        Self { what, tenths: AtomicUsize::new(0) }
+    }
+
+    fn at(&self, at: usize, of: usize) {
+        let tenth = at * 10 / of.max(1);
+        if self.tenths.fetch_max(tenth, Ordering::Relaxed) < tenth {
+            say(&format!("  {at} of {of} {}", self.what));
+        }
+    }
+}
+
+fn say(line: &str) {
+    anstream::eprintln!("{}", printable(line));
 }
 
 /// Written beside and renamed, so that nobody reads half of it.
@@ -88,4 +286,31 @@ fn keep(cache: &Path, text: &str) -> anyhow::Result<()> {
     let partial = cache.with_extension(format!("{}.partial", std::process::id()));
     std::fs::write(&partial, text)?;
     Ok(std::fs::rename(&partial, cache)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_is_named_by_its_version_or_its_path() {
+        let parse = |text| Wanted::parse(Some(text)).map_err(|error| error.to_string());
+        let version =
+            |family, version: &str| Wanted::Version { family, version: version.to_owned() };
+        assert_eq!(Wanted::parse(None).unwrap(), Wanted::Own);
+        assert_eq!(parse("22").unwrap(), version(TESTS, "22"));
+        assert_eq!(parse("llvm-codegen-tests@19").unwrap(), version("llvm-codegen-tests", "19"));
+        assert_eq!(parse("/").unwrap(), Wanted::Path("/".into()));
+        for wrong in ["no/such/folder", "gcc@12", "llvm-tests@x"] {
+            assert!(parse(wrong).unwrap_err().contains("llvm-tests@22"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn methods_of_a_corpus_are_known_by_the_beginning_of_their_names() {
+        assert!(
+            is_used_by(None) && is_used_by(Some("crossover")) && is_used_by(Some("llvm-tests"))
+        );
+        assert!(is_used_by(Some("crossover-19-12345678")) && !is_used_by(Some("expression")));
+    }
 }

@@ -34,6 +34,17 @@ const SHIPPED: &[(&str, &str)] =
 /// The folder of installed compilers for a user without a home directory.
 const TOOLCHAINS: &str = "mistrust-toolchains";
 
+/// Names of several targets that belong together, and the toolchain that they are made of. A member of the same name
+/// is called `llvm@19` in findings, like the group when it is given by the user.
+const GROUPS: &[Group] =
+    &[Group { name: "llvm", toolchain: "clang", members: &["opt", "llc", "llvm"] }];
+
+struct Group {
+    name: &'static str,
+    toolchain: &'static str,
+    members: &'static [&'static str],
+}
+
 /// The default target.
 const DEFAULT: &str = "rustc";
 
@@ -192,9 +203,10 @@ impl Laboratory {
         }
         let mut chosen: Vec<Arc<dyn Target>> = vec![];
         for name in names {
-            let found = match name.contains('/') {
-                true => vec![self.at(Path::new(name), of)?],
-                false => self.named(name)?,
+            let found = match (name.contains('/'), self.group(name)) {
+                (true, _) => vec![self.at(Path::new(name), of)?],
+                (false, Some(group)) => self.members(group, name)?,
+                (false, None) => self.named(name)?,
             };
             if found.is_empty() {
                 return Err(self.unknown(name).into());
@@ -206,6 +218,37 @@ impl Laboratory {
             }
         }
         Ok(chosen)
+    }
+
+    /// Whether one of the names stands for several targets.
+    pub(crate) fn has_group(&self, names: &[String]) -> bool {
+        names.iter().any(|name| self.group(name).is_some())
+    }
+
+    /// The group of this name, unless the configuration has a target of the name.
+    fn group(&self, name: &str) -> Option<&'static Group> {
+        let wanted = TargetName::from(name.to_owned());
+        let is_described = self.described.iter().any(|it| it.name().family == wanted.family);
+        GROUPS.iter().find(|group| group.name == wanted.family && !is_described)
+    }
+
+    /// The targets of a group, of one version: without a number, of the newest release.
+    fn members(&self, group: &Group, name: &str) -> anyhow::Result<Vec<Arc<dyn Target>>> {
+        let version = match TargetName::from(name.to_owned()).version {
+            Some(version) => Some(version),
+            None => match self.newest(group.toolchain) {
+                Ok(version) => Some(version),
+                // What is installed, or else what the machine has.
+                Err(error) if error.is_lack() => self.installs.installed(group.toolchain).pop(),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        let mut members = vec![];
+        for family in group.members.iter().filter(|it| BuiltIn::named(it).is_some()) {
+            let wanted = TargetName::new(family, version.as_deref());
+            members.extend(self.named(&wanted.to_string())?);
+        }
+        Ok(members)
     }
 
     /// The compiler at a path.
@@ -261,6 +304,7 @@ pub(crate) fn tell(notice: &Notice) {
             "{name} was installed before with other versions of its dependencies: {}",
             packages.join(", ")
         ),
+        Notice::Underway { name, bytes } => format!("  {name}: {}", mebibytes(*bytes)),
         Notice::Done { name, bytes } => format!("installed {name}: {}", mebibytes(*bytes)),
     };
     anstream::eprintln!("{}", printable(&line));

@@ -16,6 +16,10 @@ fn newer_release(laboratory: &Laboratory, name: &str) -> Option<String> {
     if laboratory.described.iter().any(|target| target.name().family == name) {
         return None;
     }
+    // A group is of the newest release.
+    if laboratory.has_group(&[name.to_owned()]) {
+        return None;
+    }
     // A version or a path was chosen on purpose, and has no family of this name.
     let built_in = BuiltIn::named(name)?;
     let toolchain = built_in.toolchain()?;

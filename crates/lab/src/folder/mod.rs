@@ -10,9 +10,11 @@
 //!   finding.json     everything, machine-readable
 //!   reduced/         the same for the reduced case
 //!   reduction.jsonl  the steps of the reduction, one per line
+//!   alive2.ll        for LLVM: the function before and after, as Alive2's site takes them
 //!   restated-1/      the same in another form, if there is one, with its own replay.sh
 //! ```
 
+mod alive2;
 mod report;
 
 use std::fs;
@@ -83,6 +85,11 @@ impl Folders {
         }
         write_script(&folder, &replay.script)?;
         write_atomically(&folder.join("finding.json"), &json(finding))?;
+        let alive2_file = folder.join(alive2::FILE);
+        match alive2::module(finding.best()) {
+            Some(text) => write_atomically(&alive2_file, text.as_bytes())?,
+            None => drop(fs::remove_file(&alive2_file)),
+        }
         let report = report::render(finding, replay);
         write_atomically(&folder.join("report.md"), report.as_bytes())
     }

@@ -4,6 +4,7 @@
 
 use forge::{Input, Program, Promise};
 
+use super::alive2;
 use crate::culprit::{After, Culprit};
 use crate::finding::{Exhibit, Finding, Progress};
 use crate::printable;
@@ -28,6 +29,7 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
         _ => reproducer(&mut out, "Program", best, replay),
     }
     behaviour(&mut out, best);
+    optimised(&mut out, best);
     results(&mut out, best);
     if !finding.culprits.is_empty() {
         out.push_str("## Culprit\n\n");
@@ -170,6 +172,10 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
             BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
             BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
+            BreachKind::Miscompilation if exhibit.case.promise == Promise::Refines => {
+                "For every input on which the program is defined, its optimised form does what the program may \
+                 do.\n\n"
+            }
             BreachKind::Miscompilation => {
                 "The behaviour is the same for all compared settings and programs.\n\n"
             }
@@ -194,6 +200,20 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
         let frames: Vec<String> =
             breach.frames.iter().take(16).map(|frame| printable::line(frame, LINE)).collect();
         fenced(out, "text", &frames.join("\n"), MESSAGE);
+    }
+}
+
+/// What the compiler made of a function, for refinement failures.
+fn optimised(out: &mut String, exhibit: &Exhibit) {
+    let Some(optimised) = alive2::optimised(exhibit) else { return };
+    out.push_str("## Output of the compiler\n\n");
+    fenced(out, "llvm", &optimised.text, PROGRAM);
+    if let Some(module) = alive2::module(exhibit) {
+        out.push_str(
+            "<details>\n<summary>Source and target for Alive2 (https://alive2.llvm.org/ce/)</summary>\n\n",
+        );
+        fenced(out, "llvm", &module, PROGRAM);
+        out.push_str("</details>\n\n");
     }
 }
 

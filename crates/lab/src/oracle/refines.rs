@@ -14,7 +14,7 @@ pub(super) fn judge(observations: &[Observation]) -> Verdict {
         observations.iter().filter_map(|observation| Some((observation, check(observation)?)));
     let checks: Vec<(&Observation, &Check)> = checks.collect();
     let fails = |(observation, check): &(&Observation, &Check)| match check {
-        Check::Fails { counterexample } => Some(Breach {
+        Check::Fails { counterexample, .. } => Some(Breach {
             kind: BreachKind::Miscompilation,
             setting: observation.setting.clone(),
             settings: distinct(failing(&checks)),

@@ -1,5 +1,5 @@
 //! The one place where the ending of a process becomes an outcome: a rejection, crash, timeout or exceeded limit
-//! of a compiler, and the behaviour of a compiled program.
+//! of a compiler, and the behaviour of a compiled program. What LLVM's tools print is read by `stack_dump`.
 
 use std::sync::LazyLock;
 
@@ -7,6 +7,7 @@ use forge::{Behaviour, Outcome, Reason, Resource, Stage};
 use nix::sys::signal::Signal;
 use regex::Regex;
 
+use super::stack_dump;
 use crate::exec::{Ending, ExecError, Limits, Run};
 
 /// Patterns of internal compiler errors.
@@ -126,11 +127,14 @@ impl Classifier {
         if let Some(line) = self.limit_line(text) {
             return Outcome::Unobserved(Reason::Limit(line.trim().to_owned()));
         }
-        if overflows(text) || text.contains(NEARLY) {
+        if overflows(text) || text.contains(NEARLY) || stack_dump::is_overflow(text, signal) {
             return overflow();
         }
         let lines: Vec<&str> = text.lines().collect();
-        let message = match (self.crash_line(text), signal) {
+        let at = self.crash_line(text);
+        let of_dump = at.and_then(|at| stack_dump::message(&lines, at, signal));
+        let message = match (at, signal) {
+            _ if of_dump.is_some() => of_dump.unwrap_or_default(),
             // Rust prints the location of a panic on one line and the message on the next.
             (Some(at), _) if lines[at].contains("panicked at") => {
                 lines[at..].iter().take(2).copied().collect::<Vec<_>>().join("\n")

@@ -27,6 +27,7 @@ pub mod schedule;
 mod scripted;
 pub mod solc;
 pub mod spec;
+mod stack_dump;
 mod template;
 pub mod tolk;
 mod ton;

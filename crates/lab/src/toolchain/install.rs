@@ -3,6 +3,8 @@
 //! scratch directory, which the next one removes. Calling package managers is left to `manager`.
 
 use std::path::Path;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 use super::lock::{Comparison, FolderLock, Lockfile};
 use super::manager::Workshop;
@@ -11,6 +13,9 @@ use crate::exec::{Runner, SandboxPolicy, remove_leftovers};
 
 /// The subfolder of the scratch directory that becomes the version's folder.
 pub(super) const CONTENTS: &str = "contents";
+
+/// How often a long installation says that it goes on.
+const REMINDER: Duration = Duration::from_secs(10);
 
 /// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +32,11 @@ pub enum Notice {
     Moved {
         name: String,
         packages: Vec<String>,
+    },
+    /// It is under way: so many bytes are downloaded and unpacked.
+    Underway {
+        name: String,
+        bytes: u64,
     },
     Done {
         name: String,
@@ -67,7 +77,10 @@ impl Toolchains {
             manager: family.ecosystem.manager(),
             packages: family.packages(version),
         });
-        let contents = family.ecosystem.install(family, version, &shop)?;
+        let underway = |bytes| tell(&Notice::Underway { name: name.clone(), bytes });
+        let contents = watched(shop.scratch.path(), &underway, || {
+            family.ecosystem.install(family, version, &shop)
+        })?;
         let made = shop.scratch.path().join(CONTENTS);
         let sum = checksum::of(&made)?;
         let manifest = Manifest {
@@ -159,6 +172,33 @@ impl Toolchains {
         remove_leftovers(&root).map_err(ToolchainError::io("clean", &root))?;
         Ok(())
     }
+}
+
+/// Does something that fills a folder, and says now and then how full it is.
+fn watched<T: Send>(folder: &Path, tell: &dyn Fn(u64), work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        let work = scope.spawn(move || {
+            // It is dropped at the end, also by a panic.
+            let _done = done;
+            work()
+        });
+        while is_done.recv_timeout(REMINDER) == Err(RecvTimeoutError::Timeout) {
+            tell(bytes_below(folder));
+        }
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The bytes of all files below a folder, as far as they can be read.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(it) if it.is_dir() => bytes_below(&entry.path()),
+        Ok(it) => it.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 /// Moves a folder into the scratch directory, with which it is removed.

@@ -11,9 +11,10 @@ use lab::folder::Folders;
 use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
 use lab::store::SqliteStore;
-use lab::target::Bench;
+use lab::target::{Bench, Target};
 
 use crate::cli::{Common, Hunt};
+use crate::corpus::{Corpora, Wanted};
 use crate::display::{Display, DisplayOptions};
 use crate::exit::{Environment, Exit, Usage};
 use crate::export::{Exporter, JUnit, JsonLines, Sarif};
@@ -39,29 +40,35 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         arguments.targets.clone()
     };
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
-    let chosen = laboratory.select(&names, arguments.family.as_deref())?;
+    let mut chosen = laboratory.select(&names, arguments.family.as_deref())?;
     // The arguments are checked before the output folder is created.
-    let (of_corpus, others): (Vec<_>, Vec<_>) = chosen
-        .iter()
-        .cloned()
-        .partition(|target| arguments.corpus.is_some() && corpus::is_for(target.as_ref()));
+    let wanted = Wanted::parse(arguments.corpus.as_deref())?;
+    if laboratory.has_group(&names) && method.is_some() {
+        // Of a group, those that the method is for.
+        let fits = |target: &Arc<dyn Target>| match corpus::is_for(target.as_ref()) {
+            true => corpus::is_used_by(method),
+            false => lines(std::slice::from_ref(target), method).is_ok(),
+        };
+        chosen.retain(fits);
+    }
+    let is_of_corpus =
+        |target: &Arc<dyn Target>| corpus::is_for(target.as_ref()) && corpus::is_used_by(method);
+    let (of_corpus, others): (Vec<_>, Vec<_>) = chosen.iter().cloned().partition(is_of_corpus);
     let mut lines = match of_corpus.as_slice() {
         [_, ..] if others.is_empty() => vec![],
         _ => lines(&others, method)?,
     };
-    if let Some(path) = &arguments.corpus {
-        if of_corpus.is_empty() {
-            return Err(Usage(
-                "--corpus is for LLVM's opt: hunt opt, opt@22 or a path of one".to_owned(),
-            )
-            .into());
-        }
+    if of_corpus.is_empty() && wanted != Wanted::Own {
+        let why =
+            "--corpus is for crossovers of LLVM's tests: hunt llvm, opt@22 or a path of an opt";
+        return Err(Usage(why.to_owned()).into());
+    }
+    if !of_corpus.is_empty() {
         let folder = tempfile::tempdir()?;
         let bench = laboratory.bench(folder.path())?;
-        let toolchains = laboratory.installs.folder();
+        let corpora = Corpora { laboratory: &laboratory, bench: &bench, jobs: options.jobs };
         for target in of_corpus {
-            let own =
-                corpus::method(path, method, target.as_ref(), toolchains, &bench, options.jobs)?;
+            let own = corpora.method(&wanted, method, &target)?;
             lines.push(Line::drawn(own, vec![target]));
         }
     }

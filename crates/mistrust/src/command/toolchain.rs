@@ -130,6 +130,7 @@ fn remove(laboratory: &Laboratory, names: &[String], forget: bool) -> anyhow::Re
             ))
             .into());
         }
+        crate::corpus::forget(laboratory.installs.folder(), name);
         super::print(&printable(&format!("removed {name}\n")))?;
     }
     Ok(Exit::Clean)

@@ -7,7 +7,7 @@ use forge::Case;
 use llvm::ir::Module;
 use llvm::pipeline;
 
-use super::{OWN, PASSES};
+use super::{MACHINES, OWN, PASSES, TRIPLE};
 use crate::setting::Setting;
 
 /// A case that was read.
@@ -20,12 +20,14 @@ pub(super) struct Part {
 /// Cases that share a run.
 pub(super) struct Group {
     pub(super) passes: String,
+    /// The options that say for which machine it is.
+    pub(super) machine: &'static [&'static str],
     pub(super) parts: Vec<Part>,
 }
 
 /// The cases in groups, and those that cannot be read, with the reason.
 pub(super) fn groups(cases: &[&Case], setting: &Setting) -> (Vec<Group>, Vec<(usize, String)>) {
-    let mut groups: BTreeMap<(String, String), Group> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<String>, Option<String>), Group> = BTreeMap::new();
     let mut unread = vec![];
     for (number, case) in cases.iter().enumerate() {
         let source = case.programs.first().map_or("", |program| program.source.as_str());
@@ -37,10 +39,13 @@ pub(super) fn groups(cases: &[&Case], setting: &Setting) -> (Vec<Group>, Vec<(us
             }
         };
         let passes = passes(source, setting);
-        let machine = format!("{:?} {:?}", module.triple.as_deref(), module.data_layout.as_deref());
+        let text = |it: &Option<_>| it.as_ref().map(ToString::to_string);
+        let key = (passes.clone(), text(&module.triple), text(&module.data_layout));
+        let names_none = module.triple.is_none() && module.data_layout.is_none();
+        let machine = if names_none { machine(setting) } else { &[] };
         groups
-            .entry((passes.clone(), machine))
-            .or_insert_with(|| Group { passes, parts: vec![] })
+            .entry(key)
+            .or_insert_with(|| Group { passes, machine, parts: vec![] })
             .parts
             .push(Part { number, module });
     }
@@ -53,4 +58,18 @@ pub(super) fn passes(source: &str, setting: &Setting) -> String {
         Some(OWN) | None => pipeline::of(source).unwrap_or("default<O2>").to_owned(),
         Some(passes) => passes.to_owned(),
     }
+}
+
+/// The options of the machine that a setting names.
+fn machine(setting: &Setting) -> &'static [&'static str] {
+    let named = setting.value(TRIPLE);
+    let machine = MACHINES.iter().find(|(name, _)| Some(*name) == named);
+    machine.map_or(&[], |(_, options)| options)
+}
+
+/// The same for a program that is text: one that names its machine or data layout keeps it.
+pub(super) fn machine_of(source: &str, setting: &Setting) -> &'static [&'static str] {
+    let names_one =
+        |line: &str| line.starts_with("target triple") || line.starts_with("target datalayout");
+    if source.lines().any(names_one) { &[] } else { machine(setting) }
 }

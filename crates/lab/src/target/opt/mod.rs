@@ -1,21 +1,29 @@
-//! LLVM's `opt`. What it makes of each function is checked against the function: `run.rs` runs it, `group.rs`
-//! puts many cases into one module, `passes.rs` locates failures.
+//! LLVM's `opt`. What it makes of each function is checked against the function: `command.rs` calls it, `group.rs`
+//! puts many cases into one module, `judge.rs` runs a module and finds the case that a failure belongs to,
+//! `blame.rs` reads from the output of a failed run which function it worked on, `check.rs` compares functions,
+//! `passes.rs` locates failures.
 
+mod blame;
+mod check;
+mod command;
 mod group;
+mod judge;
 mod passes;
-mod run;
 
-use forge::{Case, Input, Interface, Program};
+use forge::{Case, Input, Interface, Observation, Outcome, Program, Reason};
 
 use super::{
-    Attempt, Batch, Bench, ByHand, PassControl, Reads, Rotation, Schedule, Spec, Target,
+    Attempt, Batch, Bench, ByHand, PassControl, Reads, Rotation, Schedule, Seen, Spec, Target,
     TargetName, Unusable,
 };
 use crate::setting::Setting;
-use run::Opt;
+use command::Opt;
+use group::groups;
+use judge::Judge;
 
-/// How many modules share a run of `opt`.
-const BATCH: Batch = Batch { cases: 400, bytes: 1 << 20 };
+/// How many modules share a run of `opt`. A batch of several pipelines needs several runs, so this is a multiple of
+/// the number of cases that share one.
+const BATCH: Batch = Batch { cases: 800, bytes: 4 << 20 };
 
 /// The option that says which passes run.
 const PASSES: &str = "passes";
@@ -23,9 +31,19 @@ const PASSES: &str = "passes";
 /// The passes that the program names.
 const OWN: &str = "own";
 
+/// The option that says for which machine programs are compiled that name none. Vectorisers need one.
+const TRIPLE: &str = "triple";
+
 /// Pipelines beside those that programs name. The first setting of a target is the reference: no pass.
 const PIPELINES: [&str; 5] =
     ["default<O2>", "default<O3>", "default<O1>", "default<Os>", "default<Oz>"];
+
+/// Machines, with the options of `opt`.
+const MACHINES: [(&str, &[&str]); 3] = [
+    ("x86_64", &["-mtriple=x86_64-unknown-linux-gnu", "-mcpu=x86-64-v3"]),
+    ("aarch64", &["-mtriple=aarch64-unknown-linux-gnu"]),
+    ("riscv64", &["-mtriple=riscv64-unknown-linux-gnu", "-mattr=+v"]),
+];
 
 #[derive(Debug)]
 pub struct OptTarget {
@@ -36,17 +54,28 @@ pub struct OptTarget {
 impl OptTarget {
     /// `opt` is the words that start it.
     pub fn new(version: Option<&str>, opt: Vec<String>) -> Self {
-        let setting = |passes: &str| Setting::of(vec![(PASSES.to_owned(), passes.to_owned())]);
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let setting = |passes: &str| Setting::of(vec![option(PASSES, passes)]);
         let own = setting(OWN);
         let pipelines: Vec<Setting> = PIPELINES.iter().map(|it| setting(it)).collect();
-        let schedule =
-            Schedule::Turns(vec![Rotation::singly(3, [&own]), Rotation::singly(1, &pipelines)]);
+        let on_machines = |passes: &str| {
+            let on = |(machine, _): &(&str, _)| {
+                Setting::of(vec![option(PASSES, passes), option(TRIPLE, machine)])
+            };
+            MACHINES.iter().map(on).collect::<Vec<Setting>>()
+        };
+        let occasional = [on_machines("default<O3>"), on_machines(OWN)].concat();
+        let schedule = Schedule::Turns(vec![
+            Rotation::singly(6, [&own]),
+            Rotation::singly(2, &pipelines),
+            Rotation::singly(1, &occasional),
+        ]);
         let mut settings = vec![setting("verify"), own];
         settings.extend(pipelines);
         let reads = vec![Reads::new("llvm", Interface::Module, BATCH)];
         let name = TargetName::new("opt", version);
         let major = version.and_then(|it| it.split('.').next()?.parse().ok());
-        let spec = Spec { name, reads, settings, occasional: vec![], schedule };
+        let spec = Spec { name, reads, settings, occasional, schedule };
         Self { spec, opt: Opt::new(opt, major) }
     }
 }
@@ -57,7 +86,27 @@ impl Target for OptTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
-        self.opt.attempt(cases, setting, bench)
+        let (groups, unread) = groups(cases, setting);
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; cases.len()];
+        for (number, why) in unread {
+            outcomes[number] = Some(Outcome::Unobserved(Reason::Lacks(why)));
+        }
+        let count = groups.len();
+        for group in groups {
+            let mut judge = Judge::new(&self.opt, &group, setting, bench, &mut outcomes);
+            judge.judge(&group.parts.iter().collect::<Vec<_>>());
+            match judge.unexplained.take() {
+                // Whoever asked looks for it again.
+                Some(outcome) if count == 1 => return Attempt::Together(outcome),
+                Some(_) | None => {}
+            }
+        }
+        let seen = outcomes.into_iter().map(|outcome| {
+            let outcome = outcome.unwrap_or_else(|| Outcome::unobserved("opt lost the function"));
+            let setting = setting.name.clone();
+            Seen::from(vec![Observation { program: 0, setting, input: None, outcome }])
+        });
+        Attempt::Each(seen.collect())
     }
 
     fn by_hand(&self, program: &Program, _input: &Input, setting: &Setting) -> ByHand {

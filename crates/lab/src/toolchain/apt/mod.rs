@@ -7,6 +7,7 @@ mod offer;
 mod recipe;
 mod sources;
 mod suite;
+mod tests_of_llvm;
 mod unpack;
 
 pub use suite::Unreadable;
@@ -19,6 +20,7 @@ use super::manager::{Contents, Need, Workshop, said, sorted};
 use super::{Family, ToolchainError};
 use offer::Offer;
 use recipe::Recipe;
+use tests_of_llvm::Tests;
 use unpack::{ROOT, Root, entries};
 
 pub(super) const NEEDS: &[Need] = &[
@@ -41,14 +43,26 @@ const DOWNLOADS: &str = "downloads";
 
 /// The packages of a version.
 pub(super) fn packages(family: &Family, version: &str) -> Vec<String> {
+    if Tests::of(family.name).is_some() {
+        return vec![format!("{}-{version}", family.package)];
+    }
     let recipe = Recipe::of(family.name);
     recipe.map(|recipe| recipe.packages(family.package, version)).unwrap_or_default()
 }
 
 fn offers(family: &'static Family, shop: &Workshop) -> Result<Vec<Offer>, ToolchainError> {
-    match Recipe::of(family.name) {
-        Some(recipe) => offer::offers(family, recipe, suite::readable(family, shop)?, shop),
+    let listed = listed(family)?;
+    match Recipe::of(listed.name) {
+        Some(recipe) => offer::offers(listed, recipe, suite::readable(family, shop)?, shop),
         None => Ok(vec![]),
+    }
+}
+
+/// The family whose packages tell the versions: a source package has those of the compiler that is built from it.
+fn listed(family: &'static Family) -> Result<&'static Family, ToolchainError> {
+    match Tests::of(family.name) {
+        Some(tests) => Family::named(tests.compiler),
+        None => Ok(family),
     }
 }
 
@@ -57,8 +71,9 @@ pub(super) fn remembered(
     family: &'static Family,
     shop: &Workshop,
 ) -> Result<Remembered, ToolchainError> {
-    let Some(recipe) = Recipe::of(family.name) else { return Ok(Remembered::default()) };
-    let offers = offer::offers(family, recipe, suite::remembered(&shop.suites), shop)?;
+    let listed = listed(family)?;
+    let Some(recipe) = Recipe::of(listed.name) else { return Ok(Remembered::default()) };
+    let offers = offer::offers(listed, recipe, suite::remembered(&shop.suites), shop)?;
     let releases = offers.iter().filter(|offer| !offer.is_snapshot());
     let releases = sorted(releases.map(|offer| offer.version.clone()).collect());
     let versions = sorted(offers.into_iter().map(|offer| offer.version).collect());
@@ -96,10 +111,15 @@ pub(super) fn install(
     shop: &Workshop,
 ) -> Result<Contents, ToolchainError> {
     let offers = offers(family, shop)?;
-    let recipe = Recipe::of(family.name).filter(|_| offers.iter().any(|it| it.version == version));
-    let Some(recipe) = recipe else {
+    if !offers.iter().any(|it| it.version == version) {
         let versions = offers.into_iter().map(|offer| offer.version).collect();
         return Err(family.no_version(version, versions));
+    }
+    if let Some(tests) = Tests::of(family.name) {
+        return tests.install(family, version, &offers, shop);
+    }
+    let Some(recipe) = Recipe::of(family.name) else {
+        return Err(family.no_version(version, vec![]));
     };
     download(family, version, &offers, shop)?;
 
@@ -150,8 +170,15 @@ fn download(
         }
         complaints.push(format!("  from {}:\n{}", suite.name, said(&run)));
     }
-    let (manager, said) = (family.ecosystem.manager(), complaints.join("\n"));
-    Err(ToolchainError::Failed { family: family.name, version: version.to_owned(), manager, said })
+    Err(family.failed(version, &complaints))
+}
+
+impl Family {
+    /// The error for a version that no suite could deliver.
+    fn failed(&self, version: &str, complaints: &[String]) -> ToolchainError {
+        let (manager, said) = (self.ecosystem.manager(), complaints.join("\n"));
+        ToolchainError::Failed { family: self.name, version: version.to_owned(), manager, said }
+    }
 }
 
 /// `clang-19@1:19.1.7-3` from `clang-19_1%3a19.1.7-3_amd64.deb`, for packages that are used.

@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use super::suite::Lists;
+
 /// The archive's names of its suites, from old to new.
 pub(super) const SUITES: &[&str] =
     &["oldoldstable", "oldstable", "stable", "testing", "unstable", "experimental"];
@@ -101,9 +103,13 @@ pub(super) fn archives(repositories: &[Repository], codename: Option<&str>) -> V
 
 impl Repository {
     /// The same repository with other suites, as the content of a `.sources` file.
-    pub(super) fn with_suites(&self, suites: &[&str]) -> String {
+    pub(super) fn with_suites(&self, lists: Lists, suites: &[&str]) -> String {
+        let types = match lists {
+            Lists::Packages => "deb",
+            Lists::SourcePackages => "deb-src",
+        };
         let mut text = format!(
-            "Types: deb\nURIs: {}\nSuites: {}\nComponents: main\n",
+            "Types: {types}\nURIs: {}\nSuites: {}\nComponents: main\n",
             self.uri,
             suites.join(" ")
         );
@@ -193,13 +199,15 @@ Signed-By:
     #[test]
     fn a_derived_repository_keeps_the_keys_and_no_option_that_weakens_them() {
         let all = parse("debian.sources", DEB822);
-        let derived = all[0].with_suites(&["unstable"]);
+        let derived = all[0].with_suites(Lists::Packages, &["unstable"]);
         assert_eq!(
             derived,
             "Types: deb\nURIs: http://mirror.test/debian\nSuites: unstable\nComponents: main\n\
              Signed-By: /usr/share/keyrings/archive.gpg\n"
         );
-        let inline = all[2].with_suites(&["experimental", "unstable"]);
+        let sources = all[0].with_suites(Lists::SourcePackages, &["unstable"]);
+        assert_eq!(sources, derived.replace("Types: deb", "Types: deb-src"));
+        let inline = all[2].with_suites(Lists::Packages, &["experimental", "unstable"]);
         assert!(!inline.to_lowercase().contains("trusted"), "{inline}");
         assert_eq!(parse("x.sources", &inline)[0].signed_by, all[2].signed_by);
     }

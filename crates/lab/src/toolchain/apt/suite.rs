@@ -31,6 +31,14 @@ const UNREADABLE: &str = "unreadable";
 pub(super) struct Suite {
     pub(super) name: String,
     folder: PathBuf,
+    lists: Lists,
+}
+
+/// Which lists of a suite are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lists {
+    Packages,
+    SourcePackages,
 }
 
 /// A suite whose lists could not be read, and why.
@@ -79,6 +87,22 @@ pub(super) fn readable(
         return Err(unreachable(family, said.join("\n")));
     }
     Ok(readable)
+}
+
+/// The same suite with the lists of its source packages; `None` if they cannot be read.
+pub(super) fn with_source_packages(
+    suite: &Suite,
+    family: &'static Family,
+    shop: &Workshop,
+) -> Result<Option<Suite>, ToolchainError> {
+    let all = &shop.suites;
+    let _lock = lock(all)?;
+    let codename = codename(&fs::read_to_string("/etc/os-release").unwrap_or_default());
+    let archives = sources::archives(&repositories(family, shop)?, codename.as_deref());
+    let folder = all.join(format!("{}-sources", suite.name));
+    let suite = Suite { folder, lists: Lists::SourcePackages, ..suite.clone() };
+    suite.prepare(all)?;
+    Ok(suite.refresh(&archives, family, shop)?.then_some(suite))
 }
 
 /// The suites that were read before, from old to new.
@@ -147,22 +171,26 @@ fn repositories(
 
 impl Suite {
     pub(super) fn named(all: &Path, name: &str) -> Self {
-        Self { name: name.to_owned(), folder: all.join(name) }
+        Self { name: name.to_owned(), folder: all.join(name), lists: Lists::Packages }
     }
 
     /// The suite with an empty private configuration.
     fn new(all: &Path, name: &str) -> Result<Self, ToolchainError> {
         let suite = Self::named(all, name);
+        suite.prepare(all)?;
+        Ok(suite)
+    }
+
+    fn prepare(&self, all: &Path) -> Result<(), ToolchainError> {
         for folder in ["state", "cache/archives/partial"] {
-            let path = suite.folder.join(folder);
+            let path = self.folder.join(folder);
             fs::create_dir_all(&path).map_err(ToolchainError::io("make", &path))?;
         }
         // The lists of all suites are together, because experimental needs those of unstable.
         let lists = all.join("lists/partial");
         fs::create_dir_all(&lists).map_err(ToolchainError::io("make", &lists))?;
-        suite.write("apt.conf", CLEARED)?;
-        suite.write("status", "")?;
-        Ok(suite)
+        self.write("apt.conf", CLEARED)?;
+        self.write("status", "")
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), ToolchainError> {
@@ -217,7 +245,7 @@ impl Suite {
     /// The suites that packages may come from.
     fn sources(&self) -> Vec<&str> {
         // Experimental is no complete suite.
-        if self.name == "experimental" {
+        if self.name == "experimental" && self.lists == Lists::Packages {
             vec!["experimental", "unstable"]
         } else {
             vec![&self.name]
@@ -240,7 +268,7 @@ impl Suite {
         }
         let mut complaints = String::new();
         for archive in archives {
-            self.write("suite.sources", &archive.with_suites(&self.sources()))?;
+            self.write("suite.sources", &archive.with_suites(self.lists, &self.sources()))?;
             let mut argv: Vec<OsString> = vec!["apt-get".into()];
             argv.extend(self.options());
             argv.extend(["update", "--quiet"].map(OsString::from));

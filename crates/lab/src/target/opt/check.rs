@@ -1,0 +1,85 @@
+//! Compares the functions of a module with what `opt` made of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use forge::{Check, Optimised};
+use llvm::check::{self, Checked, Effort};
+use llvm::ir::Module;
+
+/// The module that `opt` got and the one that it wrote.
+pub(super) struct Checker {
+    source: Module,
+    target: Module,
+}
+
+impl Checker {
+    pub(super) fn new(mut source: Module, _text: &str, result: &str) -> Result<Self, String> {
+        let target = Module::parse(result).map_err(|error| format!("output of opt: {error}"))?;
+        // For a module that names a machine and no layout, `opt` takes that of the machine before any pass runs.
+        if source.data_layout.is_none() {
+            source.data_layout.clone_from(&target.data_layout);
+        }
+        Ok(Self { source, target })
+    }
+
+    /// What came of the functions of one case: it fails if one of them does, and holds if all of them do.
+    pub(super) fn check(&self, own: &Module, names: &BTreeMap<Arc<str>, Arc<str>>) -> Check {
+        let mut unknown = None;
+        for function in &own.functions {
+            let name = names.get(&function.header.name).unwrap_or(&function.header.name);
+            match check::check(&self.source, &self.target, name, Effort::default()) {
+                Checked::Proven | Checked::Tested { .. } | Checked::Unchanged => {}
+                Checked::Fails(counterexample) => {
+                    let shown = function.header.name.as_ref();
+                    let counterexample = format!("@{shown}: {counterexample}");
+                    let text = with_own_names(self.target.extract(&[name]).text(), names);
+                    let optimised = Some(Optimised { function: shown.to_owned(), text });
+                    return Check::Fails { counterexample, optimised };
+                }
+                Checked::Unknown(why) => {
+                    unknown.get_or_insert_with(|| why.to_string());
+                }
+            }
+        }
+        unknown.map_or(Check::Holds, |why| Check::Unknown { why })
+    }
+}
+
+/// The text of a merged module with the names that functions and variables have in their own module.
+fn with_own_names(mut text: String, names: &BTreeMap<Arc<str>, Arc<str>>) -> String {
+    let is_of_name = |it: char| it.is_ascii_alphanumeric() || "$._-".contains(it);
+    for (own, merged) in names.iter().filter(|(own, merged)| own != merged) {
+        for quote in ["", "\""] {
+            let (from, to) = (format!("@{quote}{merged}{quote}"), format!("@{quote}{own}{quote}"));
+            let mut renamed = String::with_capacity(text.len());
+            let mut pieces = text.split(&from).peekable();
+            while let Some(piece) = pieces.next() {
+                renamed.push_str(piece);
+                match pieces.peek() {
+                    Some(next) if quote.is_empty() && next.starts_with(is_of_name) => {
+                        renamed += &from
+                    }
+                    Some(_) => renamed += &to,
+                    None => {}
+                }
+            }
+            text = renamed;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_merged_module_become_those_of_the_case() {
+        let names =
+            [("f", "f.1"), ("g h", "g h.1")].map(|(own, merged)| (own.into(), merged.into()));
+        let text = "define void @f.1() {\n  call void @f.12()\n  call void @\"g h.1\"()\n";
+        let expected = "define void @f() {\n  call void @f.12()\n  call void @\"g h\"()\n";
+        assert_eq!(with_own_names(text.to_owned(), &BTreeMap::from(names)), expected);
+    }
+}

@@ -1,0 +1,194 @@
+//! How `opt` is called, and what its endings mean.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use forge::{Outcome, Program, Reason};
+use llvm::pipeline;
+
+use super::group::{machine_of, passes};
+use crate::exec::{ExecError, Limits, Order};
+use crate::setting::Setting;
+use crate::target::failure::Classifier;
+use crate::target::{Bench, ByHand, TargetName, Unusable};
+
+#[derive(Debug)]
+pub(super) struct Opt {
+    /// The words that start it.
+    command: Vec<String>,
+    version: Option<u32>,
+    classifier: Classifier,
+    /// Pipelines that this version rejects, and what it says.
+    lacking: Mutex<BTreeMap<String, String>>,
+}
+
+/// One call: what runs, and for which machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'a> {
+    pub(super) passes: &'a str,
+    pub(super) machine: &'a [&'a str],
+    pub(super) setting: &'a Setting,
+}
+
+/// What `opt` did with a module.
+pub(super) enum Ran {
+    /// The module that it wrote.
+    Done(String),
+    Failed(Failure),
+}
+
+pub(super) struct Failure {
+    pub(super) outcome: Outcome,
+    pub(super) stderr: String,
+}
+
+/// The input and output files of a run.
+const INPUT: &str = "in.ll";
+const OUTPUT: &str = "out.ll";
+
+impl Opt {
+    pub(super) fn new(command: Vec<String>, version: Option<u32>) -> Self {
+        let lacking = Mutex::default();
+        Self { command, version, classifier: Classifier::default(), lacking }
+    }
+
+    /// The line that applies passes to a file.
+    fn line(&self, call: Call<'_>, input: &str, output: &str) -> Vec<String> {
+        let mut line = self.command.clone();
+        line.push(format!("-passes={}", self.pipeline(call.passes)));
+        if self.version.is_some_and(|version| version < 15) {
+            // Tests of these versions have pointers to types; ours have none.
+            line.push("-opaque-pointers".to_owned());
+        }
+        line.extend(call.machine.iter().map(|it| (*it).to_owned()));
+        line.extend(call.setting.extra.iter().cloned());
+        line.extend(["-S", input, "-o", output].map(str::to_owned));
+        line
+    }
+
+    /// From 18 on, InstCombine calls it an error that it has not come to an end after one iteration.
+    fn pipeline(&self, passes: &str) -> String {
+        if self.version.is_none_or(|version| version < 18) {
+            return passes.to_owned();
+        }
+        let parts = pipeline::split(passes).into_iter().map(|pass| match pass {
+            "instcombine" => "instcombine<no-verify-fixpoint>",
+            other => other,
+        });
+        parts.collect::<Vec<_>>().join(",")
+    }
+
+    /// What this version said when it rejected a pipeline before.
+    pub(super) fn lacks(&self, passes: &str) -> Option<String> {
+        let lacking = self.lacking.lock().unwrap_or_else(PoisonError::into_inner);
+        lacking.get(passes).cloned()
+    }
+
+    pub(super) fn run(
+        &self,
+        text: &str,
+        call: Call<'_>,
+        limits: &Limits,
+        bench: &Bench,
+    ) -> Result<Ran, ExecError> {
+        let scratch = bench.runner.scratch()?;
+        let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
+        scratch.write(INPUT, text).map_err(io("write the module"))?;
+        let line = self.line(call, INPUT, OUTPUT);
+        let run = bench.runner.run(&Order::new(line).limits(limits.clone()), &scratch)?;
+        if let Some(outcome) = self.classifier.compile_failure(&run, limits) {
+            let stderr = run.stderr.text();
+            let outcome = self.unless_rejected(call.passes, outcome, &stderr);
+            return Ok(Ran::Failed(Failure { outcome, stderr }));
+        }
+        let written = std::fs::read(scratch.path().join(OUTPUT));
+        Ok(match written.map(String::from_utf8) {
+            Ok(Ok(text)) => Ran::Done(text),
+            Ok(Err(_)) => {
+                let outcome = Outcome::unobserved("output of opt: not text");
+                Ran::Failed(Failure { outcome, stderr: String::new() })
+            }
+            Err(_) => {
+                Ran::Failed(Failure { outcome: Outcome::NoArtifact, stderr: run.stderr.text() })
+            }
+        })
+    }
+
+    /// What `opt` rejects is not valid IR, or names a pass that it does not have: neither says anything
+    /// about the compiler. A pipeline is rejected once, not for each case.
+    fn unless_rejected(&self, passes: &str, outcome: Outcome, stderr: &str) -> Outcome {
+        let Outcome::Rejected { message } = outcome else { return outcome };
+        if is_about_pipeline(stderr) {
+            let message = format!("a pass of {passes}: {message}");
+            let mut lacking = self.lacking.lock().unwrap_or_else(PoisonError::into_inner);
+            lacking.insert(passes.to_owned(), message.clone());
+            return Outcome::Unobserved(Reason::Lacks(message));
+        }
+        Outcome::Unobserved(Reason::Lacks(format!("invalid IR: {message}")))
+    }
+
+    pub(super) fn by_hand(&self, program: &Program, setting: &Setting) -> ByHand {
+        let out = format!("{}.opt.ll", program.name);
+        let passes = passes(&program.source, setting);
+        let machine = machine_of(&program.source, setting);
+        let call = Call { passes: &passes, machine, setting };
+        let compile = self.line(call, &program.file_name(), &out);
+        ByHand::Steps { compile, run: Some(vec!["cat".to_owned(), out]) }
+    }
+
+    /// What `opt` prints when it runs the passes of a program.
+    pub(super) fn printed(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Option<String> {
+        let scratch = bench.runner.scratch().ok()?;
+        scratch.write(INPUT, &program.source).ok()?;
+        let passes = passes(&program.source, setting);
+        let machine = machine_of(&program.source, setting);
+        let line = self.line(Call { passes: &passes, machine, setting }, INPUT, OUTPUT);
+        let run =
+            bench.runner.run(&Order::new(line).limits(bench.compile.clone()), &scratch).ok()?;
+        Some(run.stderr.text())
+    }
+
+    pub(super) fn probe(&self, name: &TargetName, bench: &Bench) -> Result<String, Unusable> {
+        let unusable = |error: ExecError| Unusable(format!("target `{name}`: {error}"));
+        let scratch = bench.runner.scratch().map_err(unusable)?;
+        let line = self.command.iter().cloned().chain(["--version".to_owned()]);
+        let order = Order::new(line).limits(bench.compile.clone());
+        let run = bench.runner.run(&order, &scratch).map_err(unusable)?;
+        let text = run.stdout.text().trim().to_owned();
+        if !run.ending.success() || !text.contains("LLVM") {
+            let why = run.stderr.text();
+            let why = why.lines().next().unwrap_or("it does not say that it is LLVM's");
+            return Err(Unusable(format!(
+                "target `{name}`: {} is no opt: {why}",
+                self.command.join(" ")
+            )));
+        }
+        Ok(text)
+    }
+}
+
+/// Whether it is the pipeline that was rejected, or an option, and not a function. Complaints about those name the
+/// file.
+fn is_about_pipeline(stderr: &str) -> bool {
+    let words =
+        ["unknown", "invalid use of", "invalid pipeline", "Unknown command line", "No such file"];
+    words.iter().any(|text| stderr.contains(text)) && !stderr.contains(&format!("{INPUT}:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejected_pipeline_is_told_from_a_rejected_function() {
+        assert!(is_about_pipeline("opt: unknown pass name 'vector-combine2'\n"));
+        assert!(is_about_pipeline("opt: Unknown command line argument '-x'.\n"));
+        let invalid = "opt: in.ll:3:7: error: use of undefined value '%unknown'\n";
+        assert!(!is_about_pipeline(invalid));
+    }
+}

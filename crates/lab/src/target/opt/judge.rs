@@ -1,0 +1,183 @@
+//! Judges the cases of a group: one run of `opt` for all of them. If it fails, the case that it belongs to is looked
+//! for: first the one that the output names, else by halves. A failure counts only for a case that fails alone and
+//! whose module `opt` accepts if no pass runs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use forge::{Check, Outcome, Reason};
+use llvm::ir::Module;
+use llvm::merge::{self, Merged};
+
+use super::blame;
+use super::check::Checker;
+use super::command::{Call, Failure, Opt, Ran};
+use super::group::{Group, Part};
+use crate::exec::Limits;
+use crate::setting::Setting;
+use crate::target::Bench;
+use crate::target::failure::not_observed;
+
+/// The time of a run of many modules, and more for each: `opt` needs a millisecond for one.
+const SHARED: Duration = Duration::from_secs(8);
+const EACH: Duration = Duration::from_millis(20);
+
+pub(super) struct Judge<'a> {
+    opt: &'a Opt,
+    call: Call<'a>,
+    bench: &'a Bench,
+    /// Of all cases, by number.
+    outcomes: &'a mut [Option<Outcome>],
+    /// A failure of several cases that none of them has alone.
+    pub(super) unexplained: Option<Outcome>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        opt: &'a Opt,
+        group: &'a Group,
+        setting: &'a Setting,
+        bench: &'a Bench,
+        outcomes: &'a mut [Option<Outcome>],
+    ) -> Self {
+        let call = Call { passes: &group.passes, machine: group.machine, setting };
+        Self { opt, call, bench, outcomes, unexplained: None }
+    }
+
+    /// Judges the parts. Returns whether `opt` failed on one of them.
+    pub(super) fn judge(&mut self, parts: &[&Part]) -> bool {
+        if let Some(why) = self.opt.lacks(self.call.passes) {
+            self.all(parts, &Outcome::Unobserved(Reason::Lacks(why)));
+            return false;
+        }
+        // A limit on the number of passes counts those of all functions together.
+        if parts.len() > 1 && !self.call.setting.extra.is_empty() {
+            return parts.iter().fold(false, |failed, part| self.judge(&[*part]) || failed);
+        }
+        let merged = match parts {
+            // As it is, so that the command of a report does the same.
+            [part] => Merged {
+                module: part.module.clone(),
+                parts: vec![merge::Part { index: 0, names: BTreeMap::new() }],
+                left_out: vec![],
+            },
+            parts => Module::merge(&parts.iter().map(|part| &part.module).collect::<Vec<_>>()),
+        };
+        let within: Vec<&Part> = merged.parts.iter().map(|it| parts[it.index]).collect();
+        let text = merged.module.text();
+        let ran = self.opt.run(&text, self.call, &self.limits(within.len()), self.bench);
+        let mut failed = match ran {
+            Ok(Ran::Done(result)) => {
+                match Checker::new(merged.module, &text, &result) {
+                    Ok(checker) => {
+                        for (part, merged_part) in within.iter().zip(&merged.parts) {
+                            let check = checker.check(&part.module, &merged_part.names);
+                            let check = unless_changed(check, self.call.passes);
+                            self.outcomes[part.number] = Some(Outcome::Checked(check));
+                        }
+                    }
+                    Err(why) => self.all(&within, &Outcome::unobserved(why)),
+                }
+                false
+            }
+            Ok(Ran::Failed(failure)) => {
+                let named = blame::function(&failure.stderr, &text);
+                let blamed = named.and_then(|name| {
+                    let has = |part: &merge::Part| part.names.values().any(|it| **it == *name);
+                    merged.parts.iter().position(has)
+                });
+                self.isolate(&within, blamed, &failure)
+            }
+            Err(error) => {
+                self.all(&within, &not_observed(&error));
+                false
+            }
+        };
+        // Cases whose declarations clash with those of others have a run of their own.
+        let apart: Vec<&Part> = merged.left_out.iter().map(|(index, _)| parts[*index]).collect();
+        if !apart.is_empty() && apart.len() < parts.len() {
+            failed |= self.judge(&apart);
+        }
+        failed
+    }
+
+    /// Looks for the part that a failure belongs to. Returns whether there is one.
+    fn isolate(&mut self, parts: &[&Part], blamed: Option<usize>, failure: &Failure) -> bool {
+        if self.opt.lacks(self.call.passes).is_some() {
+            self.all(parts, &failure.outcome);
+            return false;
+        }
+        if let [part] = parts {
+            return self.alone(part, &failure.outcome);
+        }
+        if let Some(at) = blamed {
+            let rest: Vec<&Part> =
+                parts.iter().enumerate().filter(|it| it.0 != at).map(|it| *it.1).collect();
+            if self.judge(&parts[at..=at]) {
+                self.judge(&rest);
+                return true;
+            }
+            return self.halves(&rest, failure);
+        }
+        self.halves(parts, failure)
+    }
+
+    fn halves(&mut self, parts: &[&Part], failure: &Failure) -> bool {
+        let (left, right) = parts.split_at(parts.len() / 2);
+        let mut failed = false;
+        for half in [left, right] {
+            if !half.is_empty() {
+                failed |= self.judge(half);
+            }
+        }
+        let is_invalid = failure.outcome.reason().is_some();
+        if !failed && !is_invalid {
+            self.unexplained.get_or_insert_with(|| failure.outcome.clone());
+        }
+        failed
+    }
+
+    /// The outcome of a part that fails alone. Input that `opt` rejects before any pass runs is our mistake.
+    fn alone(&mut self, part: &Part, outcome: &Outcome) -> bool {
+        let counts = outcome.reason().is_none();
+        let call = Call { passes: "verify", ..self.call };
+        let text = part.module.text();
+        let outcome = match self.opt.run(&text, call, &self.bench.compile, self.bench) {
+            Ok(Ran::Failed(Failure { outcome: Outcome::Unobserved(why), .. })) if counts => {
+                Outcome::Unobserved(why)
+            }
+            Ok(_) | Err(_) => outcome.clone(),
+        };
+        self.outcomes[part.number] = Some(outcome);
+        // A rejected part is the explanation, too.
+        true
+    }
+
+    fn all(&mut self, parts: &[&Part], outcome: &Outcome) {
+        for part in parts {
+            self.outcomes[part.number] = Some(outcome.clone());
+        }
+    }
+
+    /// A part alone has all the time that is configured; many of them less, because `opt` is fast and one that hangs
+    /// is found in this way.
+    fn limits(&self, count: usize) -> Limits {
+        let limits = &self.bench.compile;
+        if count == 1 {
+            return limits.clone();
+        }
+        let cpu =
+            (SHARED + EACH * u32::try_from(count).unwrap_or(u32::MAX)).min(limits.cpu.max(SHARED));
+        Limits { cpu, wall: (cpu * 4).max(limits.wall), ..limits.clone() }
+    }
+}
+
+/// A pass that instruments or lowers may change what a function does: a difference says nothing.
+fn unless_changed(check: Check, passes: &str) -> Check {
+    match (check, llvm::pipeline::changes_behaviour(passes)) {
+        (Check::Fails { .. }, Some(pass)) => {
+            Check::Unknown { why: format!("{pass} may change what a function does") }
+        }
+        (check, _) => check,
+    }
+}
