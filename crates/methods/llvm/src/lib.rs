@@ -8,6 +8,7 @@ pub mod check;
 pub mod corpus;
 pub mod crossover;
 mod debug_info;
+pub mod execute;
 mod extract;
 pub mod interpret;
 pub mod ir;

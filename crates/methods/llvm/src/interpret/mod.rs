@@ -32,6 +32,6 @@ pub use machine::{Limits, Machine};
 pub use memory::{Block, BlockKey, Byte, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};
 pub use program::Program;
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Layout, Shape};
 pub use stop::{Reason, Stop};
 pub use value::{Lane, Pointer, Recipe, Value};
