@@ -106,6 +106,15 @@ pub const FAMILIES: &[Family] = &[
         companions: &[],
         republished: &[],
     },
+    // No compiler: it executes programs for other processors.
+    Family {
+        name: "qemu",
+        language: "elf",
+        ecosystem: Ecosystem::Apt,
+        package: "qemu-user-static",
+        companions: &[],
+        republished: &[],
+    },
 ];
 
 impl Family {
