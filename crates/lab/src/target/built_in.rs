@@ -8,6 +8,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::binaryen::BinaryenTarget;
+use super::llc::LlcTarget;
 use super::opt::OptTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
@@ -68,6 +69,15 @@ pub const BUILT_IN: &[BuiltIn] = &[
         },
         // A clang at a path is used as a C compiler, unless `--as llvm` is given.
         at: Some(("", llvm_at)),
+    },
+    BuiltIn {
+        family: "llc",
+        install: Some(("clang", |it| LlcTarget::of(it).map(|it| Arc::new(it) as _))),
+        machine: || {
+            let llc = on_path("llc").map(|it| Arc::new(LlcTarget::at(None, it)) as _);
+            llc.into_iter().collect()
+        },
+        at: Some(("Registered Targets", llc_at)),
     },
     BuiltIn {
         family: "opt",
@@ -173,6 +183,10 @@ fn opt_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
     Ok(Arc::new(OptTarget::new(version_at(path).as_deref(), command)))
 }
 
+fn llc_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    Ok(Arc::new(LlcTarget::at(version_at(path).as_deref(), path.to_owned())))
+}
+
 /// The first file of this name in the folders of `PATH`.
 fn on_path(command: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -187,6 +201,11 @@ impl BuiltIn {
     /// The toolchain family that it is installed from.
     pub fn toolchain(&self) -> Option<&'static str> {
         self.install.map(|(toolchain, _)| toolchain)
+    }
+
+    /// The toolchain family that it needs besides, to execute what it compiles for other machines.
+    pub fn companion(&self) -> Option<&'static str> {
+        (self.family == "llc").then_some(super::llc::EMULATORS)
     }
 
     pub fn target(&self, installed: &Installed) -> Option<Arc<dyn Target>> {

@@ -16,6 +16,7 @@ pub mod func;
 pub mod gcc;
 pub mod hosted;
 pub mod joint;
+pub mod llc;
 mod name;
 pub mod native;
 pub mod opt;
