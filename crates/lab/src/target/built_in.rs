@@ -13,6 +13,7 @@ use super::opt::OptTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
 use super::solc::SolcTarget;
+use super::triton::TritonTarget;
 use super::vyper::VyperTarget;
 use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
@@ -89,6 +90,12 @@ pub const BUILT_IN: &[BuiltIn] = &[
             opt.map(|opt| Arc::new(OptTarget::new(None, opt)) as _).into_iter().collect()
         },
         at: Some(("LLVM version", opt_at)),
+    },
+    BuiltIn {
+        family: "triton",
+        install: Some(("triton", |it| Some(Arc::new(TritonTarget::of(it))))),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "zig",

@@ -31,6 +31,7 @@ pub mod spec;
 mod template;
 pub mod tolk;
 mod ton;
+pub mod triton;
 pub mod vyper;
 pub mod zig;
 

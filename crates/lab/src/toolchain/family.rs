@@ -106,6 +106,15 @@ pub const FAMILIES: &[Family] = &[
         companions: &[],
         republished: &[],
     },
+    // Its LLVM has assertions.
+    Family {
+        name: "triton",
+        language: "llvm",
+        ecosystem: Ecosystem::Pip,
+        package: "triton",
+        companions: &[],
+        republished: &[],
+    },
     // No compiler: it executes programs for other processors.
     Family {
         name: "qemu",
