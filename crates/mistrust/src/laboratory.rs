@@ -272,12 +272,30 @@ impl Laboratory {
         if !described.is_empty() {
             return Ok(described);
         }
+        self.accompany(&wanted);
         let mut family = self.family(&wanted.family);
         family.retain(|target| *target.name() == wanted);
         if wanted.version.is_some() && !family.is_empty() {
             return Ok(family);
         }
         Ok(self.built_in(&wanted)?.into_iter().collect())
+    }
+
+    /// Installs what a target needs besides its compiler. Without it, the target does less.
+    fn accompany(&self, wanted: &TargetName) {
+        let Some(companion) = BuiltIn::named(&wanted.family).and_then(BuiltIn::companion) else {
+            return;
+        };
+        if self.offline || !self.installs.installed(companion).is_empty() {
+            return;
+        }
+        let ensured = self
+            .newest(companion)
+            .and_then(|version| self.installs.ensure(companion, &version, self.offline, &tell));
+        if let Err(error) = ensured {
+            let line = format!("warning: {companion} is not installed: {error}");
+            anstream::eprintln!("{}", printable(&line));
+        }
     }
 
     fn unknown(&self, name: &str) -> Usage {

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::binaryen::BinaryenTarget;
+use super::llc::LlcTarget;
 use super::opt::OptTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
 use super::solc::SolcTarget;
+use super::triton::TritonTarget;
 use super::vyper::VyperTarget;
 use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
 use crate::toolchain::Installed;
@@ -70,6 +72,15 @@ pub const BUILT_IN: &[BuiltIn] = &[
         at: Some(("", llvm_at)),
     },
     BuiltIn {
+        family: "llc",
+        install: Some(("clang", |it| LlcTarget::of(it).map(|it| Arc::new(it) as _))),
+        machine: || {
+            let llc = on_path("llc").map(|it| Arc::new(LlcTarget::at(None, it)) as _);
+            llc.into_iter().collect()
+        },
+        at: Some(("Registered Targets", llc_at)),
+    },
+    BuiltIn {
         family: "opt",
         install: Some(("clang", |it| {
             Some(Arc::new(OptTarget::new(Some(it.version()), it.tool("opt")?)))
@@ -79,6 +90,12 @@ pub const BUILT_IN: &[BuiltIn] = &[
             opt.map(|opt| Arc::new(OptTarget::new(None, opt)) as _).into_iter().collect()
         },
         at: Some(("LLVM version", opt_at)),
+    },
+    BuiltIn {
+        family: "triton",
+        install: Some(("triton", |it| Some(Arc::new(TritonTarget::of(it))))),
+        machine: || vec![],
+        at: None,
     },
     BuiltIn {
         family: "zig",
@@ -173,6 +190,10 @@ fn opt_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
     Ok(Arc::new(OptTarget::new(version_at(path).as_deref(), command)))
 }
 
+fn llc_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
+    Ok(Arc::new(LlcTarget::at(version_at(path).as_deref(), path.to_owned())))
+}
+
 /// The first file of this name in the folders of `PATH`.
 fn on_path(command: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -187,6 +208,11 @@ impl BuiltIn {
     /// The toolchain family that it is installed from.
     pub fn toolchain(&self) -> Option<&'static str> {
         self.install.map(|(toolchain, _)| toolchain)
+    }
+
+    /// The toolchain family that it needs besides, to execute what it compiles for other machines.
+    pub fn companion(&self) -> Option<&'static str> {
+        (self.family == "llc").then_some(super::llc::EMULATORS)
     }
 
     pub fn target(&self, installed: &Installed) -> Option<Arc<dyn Target>> {

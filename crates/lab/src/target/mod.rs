@@ -16,6 +16,7 @@ pub mod func;
 pub mod gcc;
 pub mod hosted;
 pub mod joint;
+pub mod llc;
 mod name;
 pub mod native;
 pub mod opt;
@@ -31,6 +32,7 @@ mod stack_dump;
 mod template;
 pub mod tolk;
 mod ton;
+pub mod triton;
 pub mod vyper;
 pub mod zig;
 

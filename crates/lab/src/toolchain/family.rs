@@ -130,6 +130,24 @@ pub const FAMILIES: &[Family] = &[
         companions: &[],
         republished: &[],
     },
+    // Its LLVM has assertions.
+    Family {
+        name: "triton",
+        language: "llvm",
+        ecosystem: Ecosystem::Pip,
+        package: "triton",
+        companions: &[],
+        republished: &[],
+    },
+    // No compiler: it executes programs for other processors.
+    Family {
+        name: "qemu",
+        language: "elf",
+        ecosystem: Ecosystem::Apt,
+        package: "qemu-user-static",
+        companions: &[],
+        republished: &[],
+    },
 ];
 
 impl Family {

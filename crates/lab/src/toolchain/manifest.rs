@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ToolchainError, checksum};
+use super::{ToolchainError, Toolchains, checksum};
 
 pub(super) const FILE: &str = "manifest.json";
 
@@ -82,6 +82,20 @@ impl Installed {
     /// The compiler's executable, for families from Debian.
     pub fn program(&self) -> PathBuf {
         self.folder.join("bin").join(&self.manifest.family)
+    }
+
+    /// A tool that is linked statically and so needs no loader, for families from Debian. Debian may append
+    /// `-static` to its name.
+    pub fn static_tool(&self, name: &str) -> Option<PathBuf> {
+        let loader = self.manifest.loader.as_ref()?;
+        let folders = loader.tools.iter().map(|folder| self.folder.join(folder));
+        let names = |folder: PathBuf| [folder.join(format!("{name}-static")), folder.join(name)];
+        folders.flat_map(names).find(|path| path.is_file())
+    }
+
+    /// The toolchains that it was installed among.
+    pub fn siblings(&self) -> Option<Toolchains> {
+        Toolchains::open(self.folder.parent()?.parent()?).ok()
     }
 
     /// The words that start a tool, for families from Debian: its loader, the library path and the program. No

@@ -10,6 +10,7 @@ pub mod corpus;
 pub mod crossover;
 mod debug_info;
 pub mod draft;
+pub mod execute;
 mod extract;
 pub mod interpret;
 pub mod ir;

@@ -61,6 +61,16 @@ const RECIPES: &[Recipe] = &[
         oldest: "1.85",
         finish: rustc,
     },
+    Recipe {
+        family: "qemu",
+        naming: Naming::Plain,
+        // It needs no library, but a version always has a loader. In newer suites it is a part of `qemu-user`.
+        beside: &["libc6"],
+        development: &[],
+        unused: &["libgcc", "gcc-", "libidn", "libcrypt"],
+        oldest: "5",
+        finish: |_, _| Ok(vec!["usr/bin".to_owned()]),
+    },
 ];
 
 impl Recipe {

@@ -4,7 +4,7 @@
 
 mod compare;
 mod inputs;
-mod text;
+pub(crate) mod text;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::interpret::{BlockKey, Byte, Event, Input, Lane, Outcome, Pointer, Run, Value};
 
-pub(super) fn lane(lane: &Lane) -> String {
+pub(crate) fn lane(lane: &Lane) -> String {
     match lane {
         Lane::Poison => "poison".into(),
         Lane::Undef => "undef".into(),
@@ -16,7 +16,7 @@ pub(super) fn lane(lane: &Lane) -> String {
     }
 }
 
-pub(super) fn value(of: &Value) -> String {
+pub(crate) fn value(of: &Value) -> String {
     match of {
         Value::Lane(inner) => lane(inner),
         Value::Many(elements) => {
@@ -26,7 +26,7 @@ pub(super) fn value(of: &Value) -> String {
     }
 }
 
-pub(super) fn byte(byte: &Byte) -> String {
+pub(crate) fn byte(byte: &Byte) -> String {
     match byte {
         Byte::Uninitialised => "undef".into(),
         Byte::Poison => "poison".into(),
@@ -35,7 +35,7 @@ pub(super) fn byte(byte: &Byte) -> String {
     }
 }
 
-pub(super) fn key(key: &BlockKey) -> String {
+pub(crate) fn key(key: &BlockKey) -> String {
     match key {
         BlockKey::Argument(index) => format!("block {index} of the input"),
         BlockKey::Global(name) | BlockKey::Function(name) => format!("@{name}"),
@@ -44,7 +44,7 @@ pub(super) fn key(key: &BlockKey) -> String {
     }
 }
 
-pub(super) fn input(input: &Input) -> String {
+pub(crate) fn input(input: &Input) -> String {
     let argument = |argument: &Value| match argument {
         Value::Lane(Lane::Pointer(pointer)) if pointer.block != Pointer::NOWHERE => {
             format!("block {} + {}", pointer.block, pointer.address)
@@ -60,7 +60,7 @@ pub(super) fn input(input: &Input) -> String {
     text
 }
 
-pub(super) fn run(run: &Run) -> String {
+pub(crate) fn run(run: &Run) -> String {
     match &run.outcome {
         Outcome::Undefined(reason) => format!("undefined behaviour: {reason}"),
         Outcome::Unsupported(reason) => format!("unsupported: {reason}"),
