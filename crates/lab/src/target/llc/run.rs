@@ -163,7 +163,8 @@ fn checked(answers: &[(Arc<str>, Answer)]) -> Check {
             Answer::Right(_) => is_called = true,
             Answer::Wrong(how) => {
                 let shown = name.rsplit_once('.').map_or(&**name, |(shown, _)| shown);
-                return Check::Fails { counterexample: format!("@{shown}: {how}") };
+                let counterexample = format!("@{shown}: {how}");
+                return Check::Fails { counterexample, optimised: None };
             }
             Answer::Unknown(why) => {
                 unknown.get_or_insert_with(|| why.clone());
