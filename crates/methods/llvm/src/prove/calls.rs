@@ -13,7 +13,7 @@ use super::place::Places;
 use super::symbol::{ADDRESS, Lane, Symbol};
 use super::wires::{Variable, Wires};
 use super::{Encoding, Unencodable};
-use crate::ir::{Flags, Module, Type};
+use crate::ir::{Flags, Global, Module, Type};
 use crate::semantics::Domain;
 
 /// A call with effects.
@@ -31,6 +31,8 @@ pub(super) struct Event {
 #[derive(Debug)]
 pub(super) struct Answers {
     pub(super) addresses: BTreeMap<Arc<str>, Vec<Wire>>,
+    /// Global variables as the first function that names them has them.
+    pub(super) globals: BTreeMap<Arc<str>, Global>,
     /// Where globals lie: they do not overlap.
     occupied: Vec<(Vec<Wire>, u64)>,
     /// What holds of addresses.
@@ -76,6 +78,7 @@ impl Default for Answers {
     fn default() -> Self {
         Self {
             addresses: BTreeMap::new(),
+            globals: BTreeMap::new(),
             occupied: vec![],
             assumption: Wire::TRUE,
             places: Places::default(),

@@ -76,6 +76,13 @@ impl Question<'_> {
                 regions.push(Some(region.number));
             }
         }
+        for one in source.memory.regions.iter().filter(|it| it.is_visible) {
+            let mut others = target.memory.regions.iter();
+            let other = others.find(|it| it.is_visible && it.number == one.number);
+            if other.is_some_and(|it| it.size < one.size || it.align < one.align) {
+                return Err(Unencodable::new("a local variable became smaller"));
+            }
+        }
         let mut differs = Wire::FALSE;
         for region in regions {
             if !source.memory.is_changed(before, region) && !target.memory.is_changed(after, region)

@@ -32,10 +32,9 @@ pub(super) fn escapes(code: &Code, local: LocalId) -> bool {
     }
 }
 
-/// Whether some access is through a pointer that others made: it may be into whatever they know.
-pub(super) fn follows_foreign_pointers(code: &Code) -> bool {
-    let count = code.locals.len();
-    let mut foreign = vec![false; count];
+/// Pointers that others made, by local: they may be into whatever others know.
+pub(super) fn foreign_pointers(code: &Code) -> Vec<bool> {
+    let mut foreign = vec![false; code.locals.len()];
     loop {
         let mut is_done = true;
         for instruction in code.instructions() {
@@ -58,9 +57,14 @@ pub(super) fn follows_foreign_pointers(code: &Code) -> bool {
             }
         }
         if is_done {
-            break;
+            return foreign;
         }
     }
+}
+
+/// Whether some access is through a pointer that others made.
+pub(super) fn follows_foreign_pointers(code: &Code) -> bool {
+    let foreign = foreign_pointers(code);
     code.instructions().any(|instruction| {
         let accesses = match &instruction.op {
             Op::Load(..) => &instruction.operands[..1],

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use identity::kernel::Wire;
 
 use super::encode::{Encoder, Frame};
+use super::escape;
 use super::order::{Loop, Piece, order};
 use super::symbol::{Lane, Symbol};
 use super::{Encoding, Unencodable};
@@ -17,6 +18,9 @@ const DEPTH: u32 = 3;
 
 /// How often the body of a loop may be repeated.
 const REPETITIONS: u32 = 16;
+
+/// Likewise, if it is not known whether it is.
+const UNSURE: u32 = 4;
 
 impl<'a> Encoder<'a> {
     /// All blocks: when the function returns, and what.
@@ -54,6 +58,9 @@ impl<'a> Encoder<'a> {
         }
         let code =
             function.code().ok_or_else(|| Unencodable::new("function that was not parsed"))?;
+        if self.counts.0 > 0 && escape::follows_foreign_pointers(code) {
+            return Err(Unencodable::new("pointer that may be to a local variable"));
+        }
         let frame = std::mem::replace(&mut self.frame, Frame::new(code, arguments));
         let outer = (
             std::mem::replace(&mut self.code, code),
@@ -153,7 +160,7 @@ impl<'a> Encoder<'a> {
             if again == Wire::FALSE {
                 break;
             }
-            if repetition >= REPETITIONS || again != Wire::TRUE && repetition >= REPETITIONS / 2 {
+            if repetition >= REPETITIONS || again != Wire::TRUE && repetition >= UNSURE {
                 return Err(Unencodable::new("loop"));
             }
             self.frame.edges.extend(back);

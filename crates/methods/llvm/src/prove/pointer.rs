@@ -57,6 +57,16 @@ impl Encoder<'_> {
         if global.is_none() && !is_function {
             return Err(Unencodable::new("alias"));
         }
+        if let Some(global) = global {
+            let before = self.answers.globals.entry(name.into()).or_insert_with(|| global.clone());
+            let is_same = before.is_constant == global.is_constant
+                && before.initialiser == global.initialiser
+                && before.ty == global.ty
+                && before.prefix == global.prefix;
+            if !is_same {
+                return Err(Unencodable::new("a global variable was changed"));
+            }
+        }
         let word = self.answers.address(self.wires, name)?;
         let address = word.lane()?.word[..ADDRESS].to_vec();
         if known {

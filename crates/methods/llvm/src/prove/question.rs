@@ -86,6 +86,11 @@ impl<'a> Question<'a> {
         })?;
         let mut failure = self.failure(&source, &target)?;
         if !widths.is_empty() {
+            // Mostly the first guess is right.
+            let possible = self.wires.graph.or(failure.wrong, failure.doubt);
+            if let Answer::Unsatisfiable = solve(&self.wires, possible, limits, true) {
+                return Ok(Proof::Holds);
+            }
             for guess in [0, u128::MAX] {
                 let other = self.side(true, &mut |wires, _, width| Ok(wires.word(guess, width)))?;
                 let fails = self.failure(&other, &target)?;

@@ -7,11 +7,14 @@ use identity::kernel::Wire;
 
 use super::calls::{Event, Unknown};
 use super::encode::Encoder;
+use super::escape;
 use super::symbol::Symbol;
 use super::value::{constrained, unknown_call};
 use super::{Encoding, Unencodable};
 use crate::interpret::{Effects, effects};
-use crate::ir::{Attributes, Call, Constant, Flags, Header, Instruction, Operand, Type, Value};
+use crate::ir::{
+    Attributes, Call, Constant, Flags, Header, Instruction, LocalId, Operand, Type, Value,
+};
 
 /// Attributes of arguments that change how they are passed.
 const UNUSUAL: [&str; 5] = ["inalloca", "preallocated", "swifterror", "nest", "byref"];
@@ -73,7 +76,15 @@ impl Encoder<'_> {
         {
             return Err(Unencodable::new("call of a defined function"));
         }
+        let foreign = match self.counts.0 {
+            0 => vec![],
+            _ => escape::foreign_pointers(self.code),
+        };
         for argument in &instruction.operands[..call.arguments()] {
+            let is_foreign = |it: LocalId| foreign.get(it.0 as usize) == Some(&true);
+            if argument.as_local().is_some_and(is_foreign) {
+                return Err(Unencodable::new("pointer that may be to a local variable"));
+            }
             let before = std::mem::replace(&mut self.opened, Wire::FALSE);
             self.operand(argument)?;
             let opened = std::mem::replace(&mut self.opened, before);
