@@ -166,15 +166,12 @@ pub(super) fn insert_dead_code(subject: &mut Subject<'_>, entropy: &mut Entropy)
     if let Some(changed) = changed {
         // What follows uses the value as it is on the way that was taken.
         let joined = code.add_local("joined", ty.clone());
-        let values = vec![value, Operand::local(ty.clone(), changed)];
+        let values = vec![value, Operand::local(ty, changed)];
         let phi = Instruction::new(Some(joined), Op::Phi(vec![known.block, dead]), values);
-        let later: Vec<BlockId> = vec![tail];
-        for block in later {
-            for instruction in &mut code.block_mut(block).instructions {
-                for operand in &mut instruction.operands {
-                    if operand.as_local() == Some(known.local) {
-                        operand.value = Value::Local(joined);
-                    }
+        for instruction in &mut code.block_mut(tail).instructions {
+            for operand in &mut instruction.operands {
+                if operand.as_local() == Some(known.local) {
+                    operand.value = Value::Local(joined);
                 }
             }
         }
@@ -192,7 +189,7 @@ pub(super) fn insert_equal_value(subject: &mut Subject<'_>, entropy: &mut Entrop
     let code = subject.function.code_mut()?;
     let value = Operand::local(ty.clone(), known.local);
     let constant = Operand::int(known.width, known.value);
-    let same = code.add_local("same", ty.clone());
+    let same = code.add_local("same", ty);
     let by_branch = entropy.chance(2, 3);
     let (block, start) = if by_branch {
         let tail = split(code, known.block, known.index);
