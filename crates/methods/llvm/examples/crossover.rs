@@ -12,6 +12,8 @@
 //! cargo run --release -p llvm --example crossover -- judge FOLDER
 //! ```
 
+#![expect(clippy::print_stdout, reason = "figures are what it is for")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
@@ -36,7 +38,7 @@ fn main() -> Done {
         ["steps", path, version, count] => steps(corpus(path, version)?.as_ref(), count.parse()?),
         ["speed", path, version, count] => speed(corpus(path, version)?, count.parse()?),
         ["write", path, version, count, folder] => {
-            write(corpus(path, version)?, count.parse()?, Path::new(folder))
+            write(&corpus(path, version)?, count.parse()?, Path::new(folder))
         }
         ["judge", folder] => judge(Path::new(folder)),
         _ => Err("see the beginning of the source".into()),
@@ -119,9 +121,9 @@ fn cpu_seconds() -> f64 {
 }
 
 /// Modules of the cases of whole blocks, each with its pipeline and the names of its functions.
-fn write(corpus: Arc<Corpus>, blocks: u64, folder: &Path) -> Done {
+fn write(corpus: &Arc<Corpus>, blocks: u64, folder: &Path) -> Done {
     std::fs::create_dir_all(folder)?;
-    let method = Crossover::new(Arc::clone(&corpus));
+    let method = Crossover::new(Arc::clone(corpus));
     for number in 0..blocks {
         let cases: Vec<_> = (number * TICKETS..(number + 1) * TICKETS)
             .filter_map(|index| method.make(&method.ticket(1, index)))
