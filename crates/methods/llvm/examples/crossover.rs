@@ -177,7 +177,6 @@ fn judge(folder: &Path) -> Done {
                 Checked::Proven => "proven",
                 Checked::Tested { .. } => "tested",
                 Checked::Fails(_) => "fails",
-                Checked::Suspected(_) => "suspected",
                 Checked::Unknown(why) => {
                     *reasons.entry(why.to_string()).or_default() += 1;
                     "unknown"

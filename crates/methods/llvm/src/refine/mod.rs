@@ -207,8 +207,12 @@ impl Pair {
             return Verdict::Unknown(reason.to_string().into());
         }
         // Copies of memory become loads and stores of integers, although those do not keep poison apart.
-        if target.mixed_poison || target.cast_mixed_poison && first.has_loaded {
+        if target.mixed_poison {
             return Verdict::Unknown("an integer of which some bytes are poison".into());
+        }
+        // GVN forwards stores of vectors through one integer: llvm/llvm-project#63059, known since 2023.
+        if target.cast_mixed_poison && first.has_loaded {
+            return Verdict::Unknown("poison of one lane in a load of others".into());
         }
         if let Some(reason) = narrowed {
             return Verdict::Unknown(reason.into());

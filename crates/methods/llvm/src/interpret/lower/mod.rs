@@ -13,7 +13,7 @@ pub(crate) use call::effects;
 
 use std::sync::Arc;
 
-use super::memory::{BlockKey, Byte, Memory};
+use super::memory::{Block as MemoryBlock, BlockKey, Byte, Memory};
 use super::program::{Action, Guard, Lowered, LoweredBlock, Phi, Program, Source, Step};
 use super::shape::{Layout, Shape};
 use super::stop::Stop;
@@ -63,6 +63,15 @@ impl Program {
         // Null can be a valid address in other address spaces.
         if code.flat_map(|it| &it.locals).any(|local| is_foreign(&local.ty)) {
             lowering.program.memory.null_is_valid = true;
+        }
+        // Whether the constructors have run is not known.
+        let is_variable =
+            |block: &MemoryBlock| matches!(block.key, BlockKey::Global(_)) && block.is_writable;
+        if module.global("llvm.global_ctors").is_some()
+            && lowering.program.memory.blocks.iter().any(is_variable)
+            && let Some(first) = lowering.program.functions.first_mut()
+        {
+            first.narrowed = Some("globals that constructors may change");
         }
         lowering.program
     }
