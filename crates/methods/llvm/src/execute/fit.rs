@@ -155,10 +155,13 @@ pub fn prepare(module: &Module, triple: &str, data_layout: &str) -> Module {
     for function in &mut module.functions {
         let header = &mut function.header;
         header.prefix = convention(&header.prefix).unwrap_or("").into();
-        header.attributes.0.retain(|attribute| {
-            let is_text = matches!(attribute, Attribute::Text(it) if it.starts_with('"'));
-            !is_text && !REMOVED.contains(&attribute.name())
-        });
+        header.attributes.0.retain(|attribute| !REMOVED.contains(&attribute.name()));
+    }
+    let functions = module.functions.iter_mut().map(|it| &mut it.header);
+    let declarations = module.declarations.iter_mut().map(|it| &mut it.header);
+    for header in functions.chain(declarations) {
+        let is_text = |it: &Attribute| matches!(it, Attribute::Text(it) if it.starts_with('"'));
+        header.attributes.0.retain(|attribute| !is_text(attribute));
     }
     module
 }
