@@ -93,7 +93,7 @@ pub(crate) struct Hunt {
     pub(crate) method: Option<String>,
     /// LLVM's unit tests, whose crossovers are generated: a version (22, llvm-codegen-tests@22), or a folder of .ll
     /// files such as llvm/test/Transforms of a checkout [default: those of the version under test, from Debian]
-    #[arg(long, env = "MISTRUST_CORPUS", value_name = "VERSION|PATH")]
+    #[arg(long, env = "MISTRUST_CORPUS", value_name = "CORPUS")]
     pub(crate) corpus: Option<String>,
     /// Use only settings whose names match this pattern, in which * matches anything: legacy-*, O0-mir4; can
     /// be given several times [default: all settings of the target]

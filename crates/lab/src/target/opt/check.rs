@@ -7,20 +7,42 @@ use forge::{Check, Optimised};
 use llvm::check::{self, Checked, Effort};
 use llvm::ir::Module;
 
+use super::UNDEF;
+use crate::setting::Setting;
+
 /// The module that `opt` got and the one that it wrote.
 pub(super) struct Checker {
     source: Module,
     target: Module,
+    effort: Effort,
+}
+
+/// Of many functions, hard ones are left to the interpreter: one in twenty takes most of the prover's time.
+fn quick() -> Effort {
+    let mut effort = Effort::default();
+    effort.limits.conflicts = 30;
+    effort.limits.gates = 8_000;
+    effort.limits.clauses = 16_000;
+    effort.limits.rounds = 4;
+    effort
 }
 
 impl Checker {
-    pub(super) fn new(mut source: Module, _text: &str, result: &str) -> Result<Self, String> {
+    /// A case alone is checked with more effort than one of many.
+    pub(super) fn new(
+        mut source: Module,
+        result: &str,
+        setting: &Setting,
+        is_alone: bool,
+    ) -> Result<Self, String> {
         let target = Module::parse(result).map_err(|error| format!("output of opt: {error}"))?;
         // For a module that names a machine and no layout, `opt` takes that of the machine before any pass runs.
         if source.data_layout.is_none() {
             source.data_layout.clone_from(&target.data_layout);
         }
-        Ok(Self { source, target })
+        let mut effort = if is_alone { Effort::default() } else { quick() };
+        effort.limits.undef_arguments |= setting.value(UNDEF.0) == Some(UNDEF.1);
+        Ok(Self { source, target, effort })
     }
 
     /// What came of the functions of one case: it fails if one of them does, and holds if all of them do.
@@ -28,7 +50,7 @@ impl Checker {
         let mut unknown = None;
         for function in &own.functions {
             let name = names.get(&function.header.name).unwrap_or(&function.header.name);
-            match check::check(&self.source, &self.target, name, Effort::default()) {
+            match check::check(&self.source, &self.target, name, self.effort) {
                 Checked::Proven | Checked::Tested { .. } | Checked::Unchanged => {}
                 Checked::Fails(counterexample) => {
                     let shown = function.header.name.as_ref();

@@ -68,7 +68,7 @@ impl<'a> Judge<'a> {
         let ran = self.opt.run(&text, self.call, &self.limits(within.len()), self.bench);
         let mut failed = match ran {
             Ok(Ran::Done(result)) => {
-                match Checker::new(merged.module, &text, &result) {
+                match Checker::new(merged.module, &result, self.call.setting, parts.len() == 1) {
                     Ok(checker) => {
                         for (part, merged_part) in within.iter().zip(&merged.parts) {
                             let check = checker.check(&part.module, &merged_part.names);
