@@ -1,0 +1,147 @@
+//! Bugs of LLVM's tracker, each with a program of our own that shows it, and the versions that have it.
+
+use std::ops::RangeInclusive;
+
+use lab::verdict::BreachKind;
+
+pub(crate) struct Bug {
+    /// Its number in LLVM's tracker.
+    pub(crate) issue: u32,
+    pub(crate) passes: &'static str,
+    versions: RangeInclusive<u32>,
+    /// Versions among them that are not known to have it.
+    but: &'static [u32],
+    kind: BreachKind,
+    /// What the message has.
+    pub(crate) message: &'static str,
+    /// Whether it needs arguments that are undef.
+    pub(crate) undef: bool,
+    pub(crate) source: &'static str,
+}
+
+impl Bug {
+    /// How a version fails.
+    pub(crate) fn kind_in(&self, version: u32) -> Option<BreachKind> {
+        let has = self.versions.contains(&version) && !self.but.contains(&version);
+        has.then_some(self.kind)
+    }
+}
+
+pub(crate) const BUGS: &[Bug] = &[
+    // Negation of a select of a negation without overflow.
+    Bug {
+        issue: 112_666,
+        passes: "instcombine",
+        versions: 13..=18,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: false,
+        source: r#"define i8 @f(i8 %a, i8 %b, i1 %which) {
+  %negated = sub nsw i8 0, %a
+  %chosen = select i1 %which, i8 %negated, i8 %a
+  %r = sub i8 %b, %chosen
+  ret i8 %r
+}
+"#,
+    },
+    // Products of large constants overflow in the pass.
+    Bug {
+        issue: 140_481,
+        passes: "constraint-elimination",
+        versions: 17..=19,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: false,
+        source: r#"declare void @llvm.assume(i1)
+
+define i1 @f(i32 %a) {
+  %negative = icmp slt i32 %a, 0
+  call void @llvm.assume(i1 %negative)
+  %sum = add nsw i32 %a, 4500000
+  %minus = mul nsw i32 %sum, -4500000
+  %product = mul nsw i32 %minus, 4500000
+  %r = icmp sgt i32 %product, 0
+  ret i1 %r
+}
+"#,
+    },
+    // An element beyond the vector becomes a division by poison.
+    Bug {
+        issue: 115_575,
+        passes: "vector-combine",
+        versions: 14..=19,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: false,
+        source: r#"define <2 x i16> @f(i16 %a) {
+  %beyond = insertelement <2 x i16> poison, i16 %a, i64 6
+  %r = sdiv <2 x i16> %beyond, <i16 7, i16 3>
+  ret <2 x i16> %r
+}
+"#,
+    },
+    // A result of callbr is hoisted before it.
+    Bug {
+        issue: 64_215,
+        passes: "loop-mssa(licm)",
+        versions: 15..=17,
+        but: &[],
+        kind: BreachKind::Crash,
+        message: "does not dominate",
+        undef: false,
+        source: r#"declare void @use(i32)
+
+define void @f() {
+entry:
+  %x = callbr i32 asm sideeffect "", "=r"()
+          to label %loop []
+
+loop:
+  %frozen = freeze i32 %x
+  call void @use(i32 %frozen)
+  br label %loop
+}
+"#,
+    },
+    // Each use of an undef argument differs.
+    Bug {
+        issue: 62_200,
+        passes: "correlated-propagation",
+        versions: 14..=14,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: true,
+        source: r#"define i32 @f(i32 %a) {
+  %half = sdiv i32 %a, 2
+  %big = icmp sgt i32 %half, 1
+  %quarter = sdiv i32 %half, 2
+  %also = icmp sgt i32 %quarter, 1
+  %small = select i1 %also, i32 %quarter, i32 1
+  %r = select i1 %big, i32 %half, i32 %small
+  ret i32 %r
+}
+"#,
+    },
+    // Each use of an undef argument differs.
+    Bug {
+        issue: 62_401,
+        passes: "instcombine",
+        versions: 14..=15,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: true,
+        source: r#"define <2 x i32> @f(<2 x i1> %which, <2 x i32> %a) {
+  %mask = sext <2 x i1> %which to <2 x i32>
+  %once = xor <2 x i32> %mask, <i32 21, i32 -5>
+  %twice = xor <2 x i32> %once, <i32 21, i32 -5>
+  %r = urem <2 x i32> %a, %twice
+  ret <2 x i32> %r
+}
+"#,
+    },
+];
