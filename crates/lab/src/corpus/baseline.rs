@@ -33,13 +33,13 @@ pub struct Baseline {
 /// Runs every function of a corpus in its stored form through the first pipeline of its test.
 pub fn baseline(
     text: &str,
-    corpus: Arc<Corpus>,
+    corpus: &Arc<Corpus>,
     target: &dyn Target,
     bench: &Bench,
     jobs: usize,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Baseline {
-    let method = Crossover::plain(Arc::clone(&corpus));
+    let method = Crossover::plain(Arc::clone(corpus));
     let count = corpus.seeds.len();
     let most = target.spec().batch(method.interface()).cases.max(1);
     let next = AtomicUsize::new(0);

@@ -11,7 +11,7 @@ use super::failure::signal_name;
 /// LLVM prints at most 256 frames. A stack with so many is one of endless recursion.
 const DEEP: usize = 240;
 
-/// `2.	Running pass "instcombine<no-verify-fixpoint>" on function "f"`
+/// `2. Running pass "instcombine<no-verify-fixpoint>" on function "f"`
 static RUNNING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"^\d+\.\s+Running pass ["'](?<pass>.*?)["'] on "#).ok());
 
@@ -58,8 +58,8 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
 /// The innermost pass of a stack dump, without its parameters.
 fn last_pass(lines: &[&str]) -> Option<String> {
     let running = RUNNING.as_ref()?;
-    let names = lines.iter().filter_map(|line| Some(running.captures(line)?["pass"].to_owned()));
-    let name = names.last()?;
+    let name = |line: &&str| Some(running.captures(line)?["pass"].to_owned());
+    let name = lines.iter().rev().find_map(name)?;
     Some(name.split(['<', '(']).next().unwrap_or(&name).to_owned())
 }
 

@@ -74,7 +74,7 @@ impl LlcTarget {
     }
 
     /// The `llc` at a path, with the linker beside it.
-    pub fn at(version: Option<&str>, llc: PathBuf) -> Self {
+    pub fn at(version: Option<&str>, llc: &Path) -> Self {
         let beside = |name: &str| {
             let path = llc.with_file_name(name);
             path.is_file().then(|| vec![path.display().to_string()])

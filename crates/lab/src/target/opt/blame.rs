@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// `2.	Running pass "instcombine" on function "f.12"`; before 17, `Running pass 'X' on function '@f.12'`.
+/// `2. Running pass "instcombine" on function "f.12"`; before 17, `Running pass 'X' on function '@f.12'`.
 static RUNNING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?m)^\d+\.\s+Running pass .* function ["']@?(?<name>[^"']+)["']"#).ok()
 });

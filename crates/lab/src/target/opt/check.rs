@@ -80,7 +80,7 @@ fn with_own_names(mut text: String, names: &BTreeMap<Arc<str>, Arc<str>>) -> Str
                 renamed.push_str(piece);
                 match pieces.peek() {
                     Some(next) if quote.is_empty() && next.starts_with(is_of_name) => {
-                        renamed += &from
+                        renamed += &from;
                     }
                     Some(_) => renamed += &to,
                     None => {}

@@ -52,7 +52,12 @@ impl<'a> Judge<'a> {
         }
         // A limit on the number of passes counts those of all functions together.
         if parts.len() > 1 && !self.call.setting.extra.is_empty() {
-            return parts.iter().fold(false, |failed, part| self.judge(&[*part]) || failed);
+            // Each is judged, whatever became of those before it.
+            let mut failed = false;
+            for part in parts {
+                failed |= self.judge(&[*part]);
+            }
+            return failed;
         }
         let merged = match parts {
             // As it is, so that the command of a report does the same.

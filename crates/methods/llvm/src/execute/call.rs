@@ -200,7 +200,7 @@ pub(super) fn defined(mut input: Input) -> Input {
 fn define(value: &mut Value) {
     match value {
         Value::Lane(lane @ (Lane::Poison | Lane::Undef | Lane::Varying(_))) => {
-            *lane = Lane::Bits(0)
+            *lane = Lane::Bits(0);
         }
         Value::Lane(_) => {}
         Value::Many(many) => many.iter_mut().for_each(define),
