@@ -169,7 +169,8 @@ fn corpus(target: &dyn Target) -> Corpus {
         None => {
             let test = |(index, text): (usize, &&str)| {
                 let (path, passes) = (format!("own/{index}.ll"), vec!["instcombine".to_owned()]);
-                serde_json::to_string(&Test { path, passes, text: (*text).to_owned() }).unwrap()
+                let (text, failing) = ((*text).to_owned(), vec![]);
+                serde_json::to_string(&Test { path, passes, text, failing }).unwrap()
             };
             let lines: Vec<String> = FUNCTIONS.iter().enumerate().map(test).collect();
             lines.join("\n") + "\n"
