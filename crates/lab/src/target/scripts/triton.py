@@ -20,7 +20,10 @@ def version():
 
     with open(library.__file__, "rb") as file:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            found = re.search(rb"LLVM version (\d+\.\d+\.\d+\w*)", content)
+            found, at = None, content.find(b"LLVM version ")
+            while at >= 0 and not found:
+                found = re.match(rb"LLVM version (\d+\.\d+\.\d+\w*)", content[at : at + 64])
+                at = content.find(b"LLVM version ", at + 1)
     number = found.group(1).decode() if found else "unknown"
     print(f"Triton {triton.__version__}, LLVM version {number}")
 
