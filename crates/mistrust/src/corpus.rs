@@ -128,7 +128,7 @@ impl Corpora<'_> {
         if method.is_some_and(|name| SEEDS.starts_with(name) || name.starts_with(SEEDS)) {
             return Ok(Arc::new(Crossover::plain(corpus)));
         }
-        let filtered = self.filtered(&packed, corpus, target.as_ref(), &stem)?;
+        let filtered = self.filtered(&packed, &corpus, target.as_ref(), &stem)?;
         Ok(Arc::new(Crossover::new(read(&filtered)?)))
     }
 
@@ -197,7 +197,7 @@ impl Corpora<'_> {
     fn filtered(
         &self,
         packed: &str,
-        corpus: Arc<Corpus>,
+        corpus: &Arc<Corpus>,
         target: &dyn Target,
         stem: &str,
     ) -> anyhow::Result<String> {
