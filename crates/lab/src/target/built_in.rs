@@ -75,7 +75,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
         family: "llc",
         install: Some(("clang", |it| LlcTarget::of(it).map(|it| Arc::new(it) as _))),
         machine: || {
-            let llc = on_path("llc").map(|it| Arc::new(LlcTarget::at(None, it)) as _);
+            let llc = on_path("llc").map(|it| Arc::new(LlcTarget::at(None, &it)) as _);
             llc.into_iter().collect()
         },
         at: Some(("Registered Targets", llc_at)),
@@ -191,7 +191,7 @@ fn opt_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
 }
 
 fn llc_at(path: &Path) -> Result<Arc<dyn Target>, Unusable> {
-    Ok(Arc::new(LlcTarget::at(version_at(path).as_deref(), path.to_owned())))
+    Ok(Arc::new(LlcTarget::at(version_at(path).as_deref(), path)))
 }
 
 /// The first file of this name in the folders of `PATH`.

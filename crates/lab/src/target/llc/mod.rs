@@ -10,7 +10,7 @@ mod passes;
 mod run;
 mod settings;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use forge::{Case, Input, Interface, Program};
 
