@@ -1,7 +1,7 @@
 //! LLVM's `opt` with real compilers: bugs that LLVM's tracker knows are seen where they are and nowhere else, each
 //! kind of failure is told apart, and what is no valid input is no failure.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
 mod told;
@@ -146,7 +146,7 @@ fn an_opt_that_is_none_is_refused_with_the_reason() {
     std::fs::write(&path, "#!/bin/sh\necho 'opt 1.0, options for parsing'\n").unwrap();
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&path, executable).unwrap();
-    let refusal = at_path(&path).err().expect("it is not LLVM's").to_string();
+    let refusal = at_path(&path).map(|_| ()).expect_err("it is not LLVM's").to_string();
     assert!(refusal.contains("not recognised") && refusal.contains("options for parsing"));
     let target = BuiltIn::named("opt").unwrap().at(&path).unwrap();
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();

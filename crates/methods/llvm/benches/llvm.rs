@@ -122,7 +122,8 @@ fn parse_and_print(files: &[File], functions: usize) {
 
 fn make(files: &[File]) {
     let line = |file: &File| {
-        let test = Test { path: file.path.clone(), passes: vec![], text: file.before.clone() };
+        let (path, text) = (file.path.clone(), file.before.clone());
+        let test = Test { path, passes: vec![], text, failing: vec![] };
         serde_json::to_string(&test).unwrap() + "\n"
     };
     let text: String = files.iter().map(line).collect();
