@@ -177,3 +177,17 @@ fn a_rounded_difference_of_addresses_is_not_the_difference() {
     is_right("ptr @f(ptr %p, i64 %x)", &source("exact "), target);
     is_wrong("ptr @f(ptr %p, i64 %x)", &source(""), target);
 }
+
+/// A callee may promise to return an argument in another type of the same size. Neither oracle has a model of it.
+#[test]
+fn a_returned_argument_of_another_type_is_unknown() {
+    let text = |result: &str| {
+        format!(
+            "declare <4 x i8> @g(<2 x i16> returned)\n\ndefine <4 x i1> @f(<2 x i16> %a) {{\n\
+             %x = call <4 x i8> @g(<2 x i16> %a)\n%c = icmp slt <4 x i8> %x, zeroinitializer\n\
+             ret <4 x i1> {result}\n}}\n"
+        )
+    };
+    let checked = judged(&text("%c"), &text("zeroinitializer"), Effort::default());
+    assert!(matches!(checked, Checked::Unknown(_)), "{checked:?}");
+}

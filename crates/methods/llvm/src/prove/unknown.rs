@@ -146,6 +146,10 @@ impl Encoder<'_> {
                 return Err(Unencodable::new("argument that is passed in an unusual way"));
             }
             if has("returned") {
+                // It may have any type that a bit cast makes the type of the result.
+                if argument.ty != call.returns {
+                    return Err(Unencodable::new("returned argument of another type"));
+                }
                 returned = Some(at);
             }
             if has("dereferenceable") || has("dereferenceable_or_null") {

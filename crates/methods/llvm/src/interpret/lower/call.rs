@@ -40,6 +40,7 @@ const SPECIAL: [&str; 5] =
     ["modular-format", "allockind", "allocsize", "alloc-family", "convergent"];
 
 const SPECIAL_REASON: &str = "allocation functions, convergent and modular-format calls";
+const RETURNED: &str = "a returned argument of another type";
 
 impl<'a> Lowering<'a> {
     pub(super) fn call(
@@ -144,6 +145,10 @@ impl<'a> Lowering<'a> {
         let mut guard = Guard::of(&call.return_attributes, &shape);
         guard.add_metadata(self.module, instruction, &shape);
         let is_returned = |attributes: &Attributes| attributes.has("returned");
+        let returned = call.argument_attributes.iter().position(is_returned);
+        if returned.is_some_and(|at| instruction.operands[at].ty != call.returns) {
+            return Stop::unsupported(RETURNED);
+        }
         let step = CallStep {
             callee,
             opaque,
@@ -151,7 +156,7 @@ impl<'a> Lowering<'a> {
             arguments,
             returns: (shape, guard),
             promised,
-            returned: call.argument_attributes.iter().position(is_returned),
+            returned,
             effects: effects(&none, &none),
             never_returns: call.attributes.has("noreturn"),
             is_tail: call.tail.is_some(),
@@ -233,6 +238,9 @@ impl<'a> Lowering<'a> {
             }
             let here = call.argument_attributes[index].has("returned");
             if here || parameter.attributes.has("returned") {
+                if parameter.ty != call.returns {
+                    return Stop::unsupported(RETURNED);
+                }
                 returned = Some(index);
             }
             arguments.push((shape, guard));
