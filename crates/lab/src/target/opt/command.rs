@@ -117,8 +117,13 @@ impl Opt {
     /// What `opt` rejects is not valid IR, or names a pass that it does not have: neither says anything
     /// about the compiler. A pipeline is rejected once, not for each case.
     fn unless_rejected(&self, passes: &str, outcome: Outcome, stderr: &str) -> Outcome {
-        let Outcome::Rejected { message } = outcome else { return outcome };
-        if is_about_pipeline(stderr) {
+        let message = match outcome {
+            Outcome::Rejected { message } => message,
+            // From 23 on, `default<Os>` is a fatal error.
+            Outcome::Crashed { message, .. } if is_retired(stderr) => message,
+            other => return other,
+        };
+        if is_retired(stderr) || is_about_pipeline(stderr) {
             let message = format!("a pass of {passes}: {message}");
             let mut lacking = self.lacking.lock().unwrap_or_else(PoisonError::into_inner);
             lacking.insert(passes.to_owned(), message.clone());
@@ -180,6 +185,12 @@ fn is_about_pipeline(stderr: &str) -> bool {
     words.iter().any(|text| stderr.contains(text)) && !stderr.contains(&format!("{INPUT}:"))
 }
 
+/// Whether the pipeline names an optimisation level that this version no longer has.
+fn is_retired(stderr: &str) -> bool {
+    stderr.contains("LLVM ERROR: The optimization level")
+        && stderr.contains("is no longer supported")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,5 +201,23 @@ mod tests {
         assert!(is_about_pipeline("opt: Unknown command line argument '-x'.\n"));
         let invalid = "opt: in.ll:3:7: error: use of undefined value '%unknown'\n";
         assert!(!is_about_pipeline(invalid));
+    }
+
+    /// LLVM 23 on `default<Os>`: a false alarm of a hunt, as a crash of every function.
+    #[test]
+    fn a_retired_optimisation_level_is_no_crash() {
+        let stderr = "LLVM ERROR: The optimization level \"Os\" is no longer supported. Use O2 in \
+                      conjunction with the optsize attribute instead.\n";
+        let opt = Opt::new(vec!["opt".to_owned()], Some(23));
+        let crash = |message: &str| Outcome::Crashed {
+            signal: Some(6),
+            message: message.to_owned(),
+            frames: vec![],
+        };
+        let outcome = opt.unless_rejected("default<Os>", crash(stderr), stderr);
+        assert!(matches!(outcome, Outcome::Unobserved(Reason::Lacks(_))), "{outcome:?}");
+        assert!(opt.lacks("default<Os>").is_some());
+        let real = "LLVM ERROR: Cannot select";
+        assert_eq!(opt.unless_rejected("gvn", crash(real), real), crash(real));
     }
 }
