@@ -2,6 +2,7 @@
 //! folder. They are packed once for a target, functions that fail as they are are marked, and both results are kept
 //! beside the toolchains.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +12,13 @@ use std::time::UNIX_EPOCH;
 use forge::{Fingerprint, Interface, Method};
 use lab::corpus::{Baseline, Packed, baseline, pack};
 use lab::target::{Bench, Target};
-use lab::toolchain::ToolchainError;
+use lab::toolchain::{Installed, ToolchainError};
 use llvm::corpus::Corpus;
 use llvm::method::{CROSSOVER, Crossover, SEEDS};
 
 use crate::display::printable::printable;
 use crate::exit::{Environment, Usage};
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, tell};
 
 /// The folder of packed corpora, below that of the toolchains.
 const CORPORA: &str = "corpora";
@@ -133,15 +134,15 @@ impl Corpora<'_> {
     }
 
     fn tests(&self, wanted: &Wanted, major: u32) -> anyhow::Result<Tests> {
-        let (family, version) = match wanted {
+        let installed = match wanted {
             Wanted::Path(path) => return of_path(path),
-            Wanted::Version { family, version } => (*family, version.clone()),
-            Wanted::Own => (TESTS, self.newest_up_to(major)?),
+            Wanted::Version { family, version } => self.laboratory.ensure(family, version)?,
+            Wanted::Own => self.own(major)?,
         };
-        let installed = self.laboratory.ensure(family, &version)?;
-        let name = format!("{family}@{version}");
-        let checksum = installed.manifest().checksum.get(..8).unwrap_or_default();
-        let key = format!("{name}-{checksum}");
+        let manifest = installed.manifest();
+        let name = format!("{}@{}", manifest.family, manifest.version);
+        let checksum = manifest.checksum.rsplit(':').next().unwrap_or_default();
+        let key = format!("{name}-{}", checksum.get(..8).unwrap_or(checksum));
         // The paths in the corpus begin with the folder of a pass.
         let test = installed.folder().join("llvm/test");
         let folders = std::fs::read_dir(&test).into_iter().flatten().flatten();
@@ -149,28 +150,35 @@ impl Corpora<'_> {
         Ok(Tests { name, place, key })
     }
 
-    /// The version of LLVM's tests for a version of LLVM: its own, or the newest of an older one.
-    fn newest_up_to(&self, major: u32) -> anyhow::Result<String> {
+    /// LLVM's tests for a version of LLVM: its own, or the newest of an older one. A list of packages can be ahead of
+    /// what the registry holds, so one that cannot be installed is no reason to stop.
+    fn own(&self, major: u32) -> anyhow::Result<Installed> {
         let installs = &self.laboratory.installs;
-        let fits = |versions: Vec<String>| {
-            let numbers = versions.iter().filter_map(|it| it.parse::<u32>().ok());
-            numbers.filter(|it| *it <= major).max()
-        };
-        let installed = fits(installs.installed(TESTS));
-        if installed == Some(major) {
-            return Ok(major.to_string());
+        let mut numbers = numbers_up_to(major, &installs.installed(TESTS));
+        if self.laboratory.offline && numbers.is_empty() {
+            let version = major.to_string();
+            return Err(ToolchainError::Offline { family: TESTS, version }.into());
         }
-        if self.laboratory.offline {
-            let version = installed.map(|it| it.to_string());
-            let none = || ToolchainError::Offline { family: TESTS, version: major.to_string() };
-            return Ok(version.ok_or_else(none)?);
+        if !self.laboratory.offline && !numbers.contains(&major) {
+            numbers.append(&mut numbers_up_to(major, &installs.available(TESTS)?));
+        }
+        let mut failure = None;
+        for number in numbers.iter().rev() {
+            match installs.ensure(TESTS, &number.to_string(), self.laboratory.offline, &tell) {
+                Ok(installed) => return Ok(installed),
+                Err(error @ ToolchainError::Failed { .. }) => {
+                    say(&format!("{error}\n  continuing with an older version"));
+                    failure.get_or_insert(error);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         let none = || ToolchainError::NoVersion {
             family: TESTS,
             version: major.to_string(),
             nearest: "all newer".to_owned(),
         };
-        Ok(fits(installs.available(TESTS)?).ok_or_else(none)?.to_string())
+        Err(failure.unwrap_or_else(none).into())
     }
 
     /// The tests as the target prints them.
@@ -227,6 +235,12 @@ impl Corpora<'_> {
     fn cache(&self, name: &str) -> PathBuf {
         self.laboratory.installs.folder().join(CORPORA).join(name)
     }
+}
+
+/// The major versions up to one.
+fn numbers_up_to(major: u32, versions: &[String]) -> BTreeSet<u32> {
+    let numbers = versions.iter().filter_map(|it| it.parse::<u32>().ok());
+    numbers.filter(|it| *it <= major).collect()
 }
 
 /// Removes what was made of tests.

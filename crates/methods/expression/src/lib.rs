@@ -174,7 +174,7 @@ impl Method for Expression {
     }
 
     fn revision(&self) -> u32 {
-        3
+        4
     }
 
     fn summary(&self) -> &str {

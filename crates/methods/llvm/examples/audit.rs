@@ -229,6 +229,7 @@ fn audit(options: &Options, file: &Path) -> Total {
             Checked::Unchanged => ("unchanged", None),
             Checked::Proven => ("proven", None),
             Checked::Tested { .. } => ("tested", None),
+            Checked::LeftToCallers => ("left to callers", None),
             Checked::Fails(why) => ("fails", Some(why.as_str())),
             Checked::Unknown(why) => {
                 *total.reasons.entry(why.to_string()).or_default() += 1;

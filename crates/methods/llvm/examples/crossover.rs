@@ -176,6 +176,7 @@ fn judge(folder: &Path) -> Done {
                 Checked::Unchanged => "unchanged",
                 Checked::Proven => "proven",
                 Checked::Tested { .. } => "tested",
+                Checked::LeftToCallers => "left to callers",
                 Checked::Fails(_) => "fails",
                 Checked::Unknown(why) => {
                     *reasons.entry(why.to_string()).or_default() += 1;

@@ -24,6 +24,9 @@ pub enum Checked {
     },
     /// The input, what the source allows, and what the target does.
     Fails(String),
+    /// Only its callers in the module tell whether it is right: it is discardable and gone, or it is internal, and its
+    /// signature or what it does follows from how it is called.
+    LeftToCallers,
     Unknown(Arc<str>),
 }
 
@@ -49,14 +52,19 @@ pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
 
 /// Checks one function, even if it is the same as before.
 pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Checked {
-    let (Some(before), Some(after)) = (source.function(name), target.function(name)) else {
-        return Checked::Unknown("the function is gone".into());
+    let (before, after) = match (source.function(name), target.function(name)) {
+        (Some(before), Some(after)) => (before, after),
+        (Some(before), None) if is_discardable(&before.header) => return Checked::LeftToCallers,
+        _ => return Checked::Unknown("the function is gone".into()),
     };
     let types = |header: &Header| {
         let parameters: Vec<Type> = header.parameters.iter().map(|it| it.ty.clone()).collect();
         (parameters, header.returns.clone(), header.variadic)
     };
     if types(&before.header) != types(&after.header) {
+        if is_internal(&before.header) {
+            return Checked::LeftToCallers;
+        }
         return Checked::Unknown("the signature changed".into());
     }
     let proof = prove(
@@ -93,9 +101,7 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         checked = pair.check(&more);
     }
     match checked {
-        Check::Fails(_) if is_internal(&before.header) => {
-            Checked::Unknown("an internal function, whose callers are known".into())
-        }
+        Check::Fails(_) if is_internal(&before.header) => Checked::LeftToCallers,
         // LLVM has many known failures for undef, and is about to drop it.
         Check::Fails(failure) if failure.has_undef && !effort.limits.undef_arguments => {
             Checked::Unknown("undef in the input".into())
@@ -114,6 +120,12 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
 /// Interprocedural passes may rely on what all callers of an internal function do.
 fn is_internal(header: &Header) -> bool {
     header.prefix.split_whitespace().any(|word| matches!(word, "internal" | "private"))
+}
+
+/// A function that may be removed if nothing in the module uses it.
+fn is_discardable(header: &Header) -> bool {
+    let linkages = ["linkonce", "linkonce_odr", "available_externally"];
+    is_internal(header) || header.prefix.split_whitespace().any(|word| linkages.contains(&word))
 }
 
 fn shown(failure: &Failure) -> String {

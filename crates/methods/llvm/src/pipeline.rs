@@ -31,41 +31,54 @@ pub fn split(passes: &str) -> Vec<&str> {
     parts
 }
 
-/// Passes that may change what a function does: they instrument, split or lower it, or know how it is called.
-const CHANGES: [&str; 26] = [
+/// Passes that may change what a function does: they instrument, split or lower it, or know how it is called. A name
+/// that ends with `*` stands for all that begin with it.
+const CHANGES: [&str; 31] = [
     "asan",
     "atomic-expand",
     "cfguard",
-    "codegenprepare",
-    "coro",
+    "coro-*",
     "ee-instrument",
-    "expand-",
+    "expand-variadics",
     "hwasan",
     "instrprof",
     "internalize",
     "kcfi",
-    "lower",
-    "memprof",
+    "lower-allow-check",
+    "lower-atomic",
+    "lower-global-dtors",
+    "lower-guard-intrinsic",
+    "lower-ifunc",
+    "lower-invoke",
+    "lower-widenable-condition",
+    "lowertypetests",
+    "memprof*",
     "msan",
-    "objc-arc",
-    "openmp-opt",
-    "pgo-",
+    "objc-arc*",
+    "openmp-opt*",
+    "pgo-*",
     "poison-checking",
-    "rewrite-statepoints",
+    "rewrite-statepoints-for-gc",
     "safe-stack",
-    "sancov",
+    "sancov*",
     "stack-protector",
-    "strip",
-    "tsan",
-    "verify-heat",
+    "strip-gc-relocates",
+    "tsan*",
     "wholeprogramdevirt",
 ];
 
 /// The first pass of a pipeline that may change what a function does.
 pub fn changes_behaviour(passes: &str) -> Option<&'static str> {
-    let names = passes.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
-    let is_one = |name: &&str| names.clone().any(|it| it.starts_with(*name));
-    CHANGES.iter().find(|name| is_one(name)).copied()
+    let mut found = None;
+    names(passes, &mut |name| {
+        let is_it = |changing: &&&str| match changing.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == **changing,
+        };
+        let changing = CHANGES.iter().find(is_it);
+        found = found.or(changing.map(|it| it.trim_end_matches(['*', '-'])));
+    });
+    found
 }
 
 /// Calls back with the name of every pass and manager of a pipeline, without parameters.
@@ -137,6 +150,9 @@ mod tests {
         assert_eq!(changes_behaviour("module(asan)"), Some("asan"));
         assert_eq!(changes_behaviour("function(instcombine<no-verify-fixpoint>),gvn"), None);
         assert_eq!(changes_behaviour("default<O2>"), None);
+        assert_eq!(changes_behaviour("cgscc(inline),coro-split"), Some("coro"));
+        assert_eq!(changes_behaviour("lower-atomic"), Some("lower-atomic"));
+        assert_eq!(changes_behaviour("codegenprepare,lower-switch,expand-memcmp"), None);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(super) struct Call<'a> {
     pub(super) passes: &'a str,
     pub(super) machine: &'a [&'a str],
     pub(super) setting: &'a Setting,
+    /// Whether the stack of a crash is wanted with names: it takes a second.
+    pub(super) names_frames: bool,
 }
 
 /// What `opt` did with a module.
@@ -45,6 +47,9 @@ pub(super) struct Failure {
 /// The input and output files of a run.
 const INPUT: &str = "in.ll";
 const OUTPUT: &str = "out.ll";
+
+/// The variable with which LLVM does not look up the names of the frames of a crash.
+const NO_NAMES: &str = "LLVM_DISABLE_SYMBOLIZATION";
 
 impl Opt {
     pub(super) fn new(command: Vec<String>, version: Option<u32>) -> Self {
@@ -71,11 +76,10 @@ impl Opt {
         if self.version.is_none_or(|version| version < 18) {
             return passes.to_owned();
         }
-        let parts = pipeline::split(passes).into_iter().map(|pass| match pass {
-            "instcombine" => "instcombine<no-verify-fixpoint>",
-            other => other,
-        });
-        parts.collect::<Vec<_>>().join(",")
+        let tolerant = |pass: &str| {
+            (pass == "instcombine").then(|| "instcombine<no-verify-fixpoint>".to_owned())
+        };
+        pipeline::replaced(passes, &tolerant)
     }
 
     /// What this version said when it rejected a pipeline before.
@@ -95,7 +99,11 @@ impl Opt {
         let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
         scratch.write(INPUT, text).map_err(io("write the module"))?;
         let line = self.line(call, INPUT, OUTPUT);
-        let run = bench.runner.run(&Order::new(line).limits(limits.clone()), &scratch)?;
+        let mut order = Order::new(line).limits(limits.clone());
+        if !call.names_frames {
+            order = order.env(NO_NAMES, "1");
+        }
+        let run = bench.runner.run(&order, &scratch)?;
         if let Some(outcome) = self.classifier.compile_failure(&run, limits) {
             let stderr = run.stderr.text();
             let outcome = self.unless_rejected(call.passes, outcome, &stderr);
@@ -136,7 +144,7 @@ impl Opt {
         let out = format!("{}.opt.ll", program.name);
         let passes = passes(&program.source, setting);
         let machine = machine_of(&program.source, setting);
-        let call = Call { passes: &passes, machine, setting };
+        let call = Call { passes: &passes, machine, setting, names_frames: true };
         let compile = self.line(call, &program.file_name(), &out);
         ByHand::Steps { compile, run: Some(vec!["cat".to_owned(), out]) }
     }
@@ -152,7 +160,8 @@ impl Opt {
         scratch.write(INPUT, &program.source).ok()?;
         let passes = passes(&program.source, setting);
         let machine = machine_of(&program.source, setting);
-        let line = self.line(Call { passes: &passes, machine, setting }, INPUT, OUTPUT);
+        let call = Call { passes: &passes, machine, setting, names_frames: true };
+        let line = self.line(call, INPUT, OUTPUT);
         let run =
             bench.runner.run(&Order::new(line).limits(bench.compile.clone()), &scratch).ok()?;
         Some(run.stderr.text())

@@ -40,7 +40,8 @@ impl<'a> Judge<'a> {
         bench: &'a Bench,
         outcomes: &'a mut [Option<Outcome>],
     ) -> Self {
-        let call = Call { passes: &group.passes, machine: group.machine, setting };
+        let call =
+            Call { passes: &group.passes, machine: group.machine, setting, names_frames: false };
         Self { opt, call, bench, outcomes, unexplained: None }
     }
 
@@ -70,7 +71,8 @@ impl<'a> Judge<'a> {
         };
         let within: Vec<&Part> = merged.parts.iter().map(|it| parts[it.index]).collect();
         let text = merged.module.text();
-        let ran = self.opt.run(&text, self.call, &self.limits(within.len()), self.bench);
+        let call = Call { names_frames: parts.len() == 1, ..self.call };
+        let ran = self.opt.run(&text, call, &self.limits(within.len()), self.bench);
         let mut failed = match ran {
             Ok(Ran::Done(result)) => {
                 match Checker::new(merged.module, &result, self.call.setting, parts.len() == 1) {

@@ -169,6 +169,8 @@ fn value(page: &mut Page<'_, Llvm>, term: TermId) -> String {
             }
             set(page, &format!("zext i1 {flag} to i{to}"))
         }
+        // A rule may extend to the width that a word has already. LLVM has no such cast.
+        Op::Zext | Op::Sext if from == to => args[0].clone(),
         _ => set(page, &instruction(&at)),
     }
 }
