@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Flaky};
-use crate::triage::reduce::Step;
+use crate::finding::{Finding, Flaky, Step};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]

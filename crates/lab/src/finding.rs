@@ -111,6 +111,34 @@ pub struct Flaky {
     pub tries: u32,
 }
 
+/// A step of a reduction: a smaller case that fails in the same way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub step: u64,
+    /// Candidates tried so far.
+    pub tries: u64,
+    pub bytes: usize,
+    pub seconds: f64,
+    /// The position of the case in the list of candidates. A continued reduction starts there, so it ends at the same
+    /// case as an uninterrupted one.
+    #[serde(default)]
+    pub cursor: usize,
+}
+
+impl Step {
+    /// The step of a continued reduction, with the totals of both parts.
+    #[must_use]
+    pub fn plus(&self, step: &Self) -> Self {
+        Self {
+            step: self.step + step.step,
+            tries: self.tries + step.tries,
+            bytes: step.bytes,
+            seconds: self.seconds + step.seconds,
+            cursor: step.cursor,
+        }
+    }
+}
+
 impl Finding {
     /// The smallest exhibit.
     pub fn best(&self) -> &Exhibit {

@@ -8,11 +8,10 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use forge::{Candidates, Case, Fingerprint, Method};
-use serde::{Deserialize, Serialize};
 
 use super::examiner::Examiner;
 use super::locate;
-use crate::finding::Exhibit;
+use crate::finding::{Exhibit, Step};
 use crate::signature::Signature;
 use crate::stop::Stop;
 use crate::target::PassId;
@@ -46,34 +45,6 @@ pub struct Goal<'a> {
     /// Where in the list of candidates the last step was taken, if it goes on after one.
     pub cursor: usize,
     pub deadline: Option<Instant>,
-}
-
-/// A line of the step log.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    pub step: u64,
-    /// Candidates tried so far.
-    pub tries: u64,
-    pub bytes: usize,
-    pub seconds: f64,
-    /// Where in the list of candidates it was taken. A reduction that is continued goes on from there, so
-    /// that it ends at the same case as one that was never interrupted.
-    #[serde(default)]
-    pub cursor: usize,
-}
-
-impl Step {
-    /// A step of a reduction that went on after this one.
-    #[must_use]
-    pub fn plus(&self, step: &Self) -> Self {
-        Self {
-            step: self.step + step.step,
-            tries: self.tries + step.tries,
-            bytes: step.bytes,
-            seconds: self.seconds + step.seconds,
-            cursor: step.cursor,
-        }
-    }
 }
 
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use forge::{Method as _, Outcome, Program, Ticket};
 use lab::culprit;
 use lab::exec::Limits;
-use lab::finding::Exhibit;
+use lab::finding::{Exhibit, Step};
 use lab::setting::Setting;
 use lab::stop::Stop;
 use lab::target::{PassId, Target};
 use lab::triage::examiner::Examiner;
 use lab::triage::locate::locate;
-use lab::triage::reduce::{Goal, Reduction, ReductionEnd, Step, reduce};
+use lab::triage::reduce::{Goal, Reduction, ReductionEnd, reduce};
 use smoke::Smoke;
 
 use crate::cases::{Right, with_both};
