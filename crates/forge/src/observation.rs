@@ -124,6 +124,54 @@ impl Outcome {
         }
     }
 
+    /// The compiler's message, if it rejected the program.
+    pub fn rejection(&self) -> Option<&str> {
+        match self {
+            Self::Rejected { message } => Some(message),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
+    /// The compiler's message, if it crashed.
+    pub fn crash(&self) -> Option<&str> {
+        match self {
+            Self::Crashed { message, .. } => Some(message),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Rejected { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
+    /// The result of a refinement check, if there was one.
+    pub fn check(&self) -> Option<&Check> {
+        match self {
+            Self::Checked(check) => Some(check),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Rejected { .. }
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
     /// Whether the compiler accepted the program.
     pub fn is_accepted(&self) -> bool {
         match self {
@@ -149,6 +197,16 @@ impl Outcome {
             | Self::NoArtifact
             | Self::Checked(_)
             | Self::Analysed(_) => None,
+        }
+    }
+}
+
+impl Check {
+    /// What the compiler made of the function, if it was compiled wrongly.
+    pub fn optimised(&self) -> Option<&Optimised> {
+        match self {
+            Self::Fails { optimised, .. } => optimised.as_ref(),
+            Self::Holds | Self::Unknown { .. } => None,
         }
     }
 }
