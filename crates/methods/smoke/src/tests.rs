@@ -1,3 +1,5 @@
+//! The golden case, and properties of generated and shrunk programs.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Calls: events, answers of callees, argument attributes and intrinsics.
+
 use super::*;
 
 fn events(text: &str, arguments: &[Lane]) -> Vec<String> {

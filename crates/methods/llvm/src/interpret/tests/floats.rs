@@ -1,3 +1,5 @@
+//! Floats: rounding, NaNs, subnormal numbers, fast-math flags and conversions.
+
 use super::*;
 
 fn f(number: f32) -> Lane {
