@@ -190,14 +190,14 @@ fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
 
 /// All parameters at one extreme, and all pairs of extremes for even and odd parameters.
 fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
-    let corner = |n: usize, width: u16| constants::extremes(width)[n].clone();
+    let extreme = |n: usize, width: u16| constants::extremes(width)[n].clone();
     let mut rows: Vec<Vec<BigInt>> =
-        (0..5).map(|n| parameters.iter().map(|&width| corner(n, width)).collect()).collect();
+        (0..5).map(|n| parameters.iter().map(|&width| extreme(n, width)).collect()).collect();
     if parameters.len() > 1 {
         let pairs = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|(a, b)| a != b);
         rows.extend(pairs.map(|(a, b)| {
             let at = |n: usize| if n.is_multiple_of(2) { a } else { b };
-            parameters.iter().enumerate().map(|(n, &width)| corner(at(n), width)).collect()
+            parameters.iter().enumerate().map(|(n, &width)| extreme(at(n), width)).collect()
         }));
     }
     rows.dedup();

@@ -20,10 +20,10 @@ pub(super) fn is_constant(
     machine: Machine,
     entropy: &mut Entropy,
 ) -> bool {
-    let corner = |n: usize| -> Vec<BigInt> {
+    let extremes = |n: usize| -> Vec<BigInt> {
         parameters.iter().map(|&width| constants::extremes(width)[n].clone()).collect()
     };
-    let mut rows: Vec<Vec<BigInt>> = (0..5).map(corner).collect();
+    let mut rows: Vec<Vec<BigInt>> = (0..5).map(extremes).collect();
     for index in 0..DRAWN {
         let word = |&width: &u16| match index % 2 {
             // Checked arithmetic rarely traps on small numbers.
