@@ -8,7 +8,7 @@ use forge::Entropy;
 use identity::kernel::{Op, Semantics, Trap};
 
 use super::idiom::Idiom;
-use super::run::Machine;
+use super::run::Arithmetic;
 use super::signature::{Entry, Kind, Signature};
 use super::writing::Writing;
 
@@ -157,8 +157,8 @@ impl Dialect {
     }
 
     /// The evaluator's configuration for a style.
-    pub(super) fn machine(&self, style: &Style) -> Option<Machine> {
-        Some(Machine { semantics: Semantics::named(style.semantics)?, traps: self.traps })
+    pub(super) fn arithmetic(&self, style: &Style) -> Option<Arithmetic> {
+        Some(Arithmetic { semantics: Semantics::named(style.semantics)?, traps: self.traps })
     }
 
     /// A whole source.
