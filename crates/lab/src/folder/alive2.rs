@@ -1,5 +1,5 @@
-//! A refinement failure of LLVM in the form that Alive2's site takes: the function before and after in one module, as
-//! `src` and `tgt`, with what they refer to.
+//! A refinement failure of LLVM in the form that Alive2's site accepts: the function before and after in one module, as
+//! `src` and `tgt`, with all declarations that they need.
 
 use forge::Optimised;
 use llvm::ir::Module;

@@ -17,7 +17,7 @@ fn occasional(names: &[&str]) -> Vec<Setting> {
 }
 
 #[test]
-fn an_occasional_setting_that_rejects_everything_is_left_out_and_told() {
+fn an_occasional_setting_that_rejects_everything_is_left_out_with_a_warning() {
     let target = Inline::new(|program: &Program, setting: &Setting| match setting.name.as_str() {
         "typo" => Outcome::Rejected { message: "unknown option --typo".to_owned() },
         "fine" if count(program, "xor") >= 3 => value("wrong"),

@@ -182,7 +182,7 @@ impl Nested {
 }
 
 #[test]
-fn depth_is_the_first_thing_that_the_reduction_of_a_stack_overflow_tries() {
+fn the_reduction_of_a_stack_overflow_tries_less_nesting_first() {
     let folder = tempfile::tempdir().unwrap();
     let examiner = examiner(recursive(), &folder);
     let deep = Nested::case(&Ticket::new("nested", 1, 0), 59, 5);
@@ -213,7 +213,7 @@ fn depth_is_the_first_thing_that_the_reduction_of_a_stack_overflow_tries() {
 }
 
 #[test]
-fn a_reason_is_told_once_whatever_scratch_directory_it_names() {
+fn reasons_that_differ_only_in_scratch_paths_are_reported_once() {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let target = Inline::new(|program, _| match count(program, "xor") {
         0 => value(""),
@@ -233,7 +233,7 @@ fn a_reason_is_told_once_whatever_scratch_directory_it_names() {
 }
 
 #[test]
-fn passes_that_die_of_the_same_program_share_the_finding_of_a_stack_overflow() {
+fn stack_overflows_of_several_passes_on_one_program_are_one_finding() {
     // Both recurse. Either can be seen first, since the settings take turns.
     let mut target = Inline::new(|program, setting| {
         let alone = setting.extra.iter().find_map(|it| it.strip_prefix('+'));
