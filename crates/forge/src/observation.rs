@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// What one program did under one setting on one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Index of the program in the case.
@@ -28,6 +29,7 @@ pub enum Behaviour {
     Trap { code: String, output: String },
 }
 
+/// The result of compiling a program and running or checking it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -231,6 +233,7 @@ impl fmt::Display for Reason {
     }
 }
 
+/// The stage in which a limit was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Flaky, Step};
 
+/// Something that happened in a hunt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -74,6 +75,7 @@ pub enum Work {
     Idle,
 }
 
+/// The parameters of a hunt that has started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
     /// The methods and their targets.
@@ -162,6 +164,7 @@ impl Tally {
     }
 }
 
+/// The results of a hunt that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub tally: Tally,

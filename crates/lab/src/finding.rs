@@ -9,6 +9,7 @@ use crate::culprit::Culprit;
 use crate::signature::Signature;
 use crate::verdict::Breach;
 
+/// A confirmed broken promise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The first eight hexadecimal digits of its first signature's key.

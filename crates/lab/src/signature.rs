@@ -24,6 +24,7 @@ const UNSTABLE: &str = "the message differs from run to run";
 /// Longer messages are truncated.
 const MESSAGE: usize = 400;
 
+/// What identifies a bug: equal signatures are the same bug.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
     /// The compiler without its version.

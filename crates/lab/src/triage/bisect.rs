@@ -1,6 +1,7 @@
 //! Bisection of an ordered list: finds where good turns into bad. The list may contain settings, passes or
 //! versions; this file is independent of compilers.
 
+/// The result of one point of a bisection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     Good,

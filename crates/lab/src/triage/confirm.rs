@@ -8,6 +8,7 @@ use crate::verdict::BreachKind;
 /// How often a failure must reproduce before it is a finding.
 pub const TIMES: u32 = 3;
 
+/// Whether a failure reproduces.
 #[derive(Clone, Debug)]
 pub enum Confirmation {
     /// It reproduced every time. The exhibit covers all settings, unless they take turns.

@@ -7,6 +7,7 @@ use crate::culprit::{self, Culprit};
 use crate::finding::Exhibit;
 use crate::signature::Signature;
 
+/// A failure with its signature and culprits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosis {
     pub exhibit: Exhibit,

@@ -12,6 +12,7 @@ use crate::stop::Stop;
 use crate::target::{Bench, PassId, Target, batch};
 use crate::verdict::{Breach, BreachKind, Verdict};
 
+/// Observes and judges single cases on one target.
 #[derive(Clone, Debug)]
 pub struct Examiner {
     pub target: Arc<dyn Target>,

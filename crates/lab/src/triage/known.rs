@@ -23,6 +23,7 @@ use crate::signature::Signature;
 use crate::target::PassId;
 use crate::verdict::BreachKind;
 
+/// The entries of all known-bug files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownBugs {
     bugs: Vec<Bug>,
@@ -52,6 +53,7 @@ struct File {
     bug: Vec<Bug>,
 }
 
+/// Why known-bug files cannot be read.
 #[derive(Debug, Error)]
 pub enum KnownBugsError {
     #[error("cannot read {path}: {source}", path = path.display())]

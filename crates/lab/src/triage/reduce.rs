@@ -46,6 +46,7 @@ pub struct Goal<'a> {
     pub deadline: Option<Instant>,
 }
 
+/// The result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     pub exhibit: Exhibit,

@@ -14,6 +14,7 @@ use crate::verdict::{BreachKind, Fault};
 /// Longer than any compiler needs for a reduced program.
 const PATIENCE: u32 = 60;
 
+/// How to reproduce a finding without Mistrust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// `replay.sh`.

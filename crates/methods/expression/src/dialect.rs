@@ -84,6 +84,7 @@ pub struct Constants {
     pub bounded: Option<fn(Op, Kind) -> bool>,
 }
 
+/// What a dialect says about types: the semantics, and which operators exist at which widths.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed {
     /// Their semantics, which may differ from those of the style.
@@ -94,6 +95,7 @@ pub struct Typed {
     pub names: bool,
 }
 
+/// The text before and after the items of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
     pub before: String,

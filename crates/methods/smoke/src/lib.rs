@@ -18,6 +18,7 @@ use forge::{
 use print::Printer;
 use recipe::{Promised, Recipe};
 
+/// The method for one language.
 #[derive(Debug)]
 pub struct Smoke {
     name: &'static str,

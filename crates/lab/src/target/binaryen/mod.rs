@@ -28,6 +28,7 @@ const REASONS: &[&str] = &["Fatal", "Assertion", "parse exception", ": error: "]
 /// The number of cases per module.
 const BATCH: usize = 60;
 
+/// Binaryen at a version.
 #[derive(Debug)]
 pub struct BinaryenTarget {
     spec: Spec,

@@ -47,6 +47,7 @@ const MIR: &str = "mir";
 /// The environment variable that selects the program of a batch.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
+/// rustc at a version.
 #[derive(Debug)]
 pub struct RustcTarget {
     spec: Spec,

@@ -11,6 +11,7 @@ use super::program::{Action, Lowered, Program, Source, Step};
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
 
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub steps: u32,
@@ -26,6 +27,7 @@ impl Default for Limits {
     }
 }
 
+/// The state of a run.
 #[derive(Debug)]
 pub struct Machine<'a> {
     pub(crate) program: &'a Program,

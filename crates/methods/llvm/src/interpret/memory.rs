@@ -18,6 +18,7 @@ pub enum BlockKey {
     Local(u32),
 }
 
+/// One byte of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Byte {
     Uninitialised,
@@ -27,6 +28,7 @@ pub enum Byte {
     Fragment(Pointer, u8),
 }
 
+/// One allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub key: BlockKey,
@@ -64,6 +66,7 @@ impl Block {
     }
 }
 
+/// All allocations of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     pub blocks: Vec<Block>,

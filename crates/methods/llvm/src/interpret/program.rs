@@ -12,6 +12,7 @@ use super::vector::VectorOp;
 use crate::ir::Flags;
 use crate::semantics::{Intrinsic, Reduction};
 
+/// A module, prepared for runs.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) layout: Layout,

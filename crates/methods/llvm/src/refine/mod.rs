@@ -24,6 +24,7 @@ const SOURCE_STEPS: u32 = 100_000;
 /// Runs that are enumerated where choices are left out anyway.
 const INCOMPLETE_RUNS: usize = 64;
 
+/// Whether the target refines the source on the inputs that were run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// No input refutes it, and at least one says something.
