@@ -81,12 +81,12 @@ fn after(
         return Some((last, None));
     }
     // The same search, with good and bad swapped.
-    let mended = bisect(last - own + 1, |point| match look(own + point) {
+    let fixed = bisect(last - own + 1, |point| match look(own + point) {
         Health::Good => Health::Bad,
         Health::Bad => Health::Good,
         Health::Unclear => Health::Unclear,
     })?;
-    Some((own + mended.good?, Some(own + mended.bad)))
+    Some((own + fixed.good?, Some(own + fixed.bad)))
 }
 
 #[cfg(test)]
