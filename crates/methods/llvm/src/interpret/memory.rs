@@ -39,7 +39,7 @@ pub struct Block {
     pub is_alive: bool,
     /// Between its lifetime markers, if it has any.
     pub is_started: bool,
-    /// Attributes restrict accesses through some pointers to it: [`super::Machine`] cannot check them.
+    /// Attributes restrict accesses through some pointers to it: [`super::Interpreter`] cannot check them.
     pub is_restricted: bool,
     /// Whether callees can read and write it without a pointer that is passed to them.
     pub is_visible: bool,

@@ -1,5 +1,5 @@
 //! A function prepared for many runs: types resolved to shapes, names to numbers, attributes to checks.
-//! `lower` makes it, [`super::Machine`] runs it.
+//! `lower` makes it, [`super::Interpreter`] runs it.
 
 use std::sync::Arc;
 
