@@ -250,7 +250,7 @@ pub enum Resource {
     Output,
     Processes,
     Disk,
-    /// Told by the compiler's runtime: its own recursion is too deep.
+    /// Reported by the runtime of the compiler, whose recursion is too deep.
     Stack,
 }
 

@@ -35,7 +35,7 @@ fn reduce_with(
     continue_with(examiner, start, 0, jobs, stop_after)
 }
 
-/// Goes on where a reduction was stopped: `cursor` is that of its last step.
+/// Continues a stopped reduction; `cursor` is that of its last step.
 fn continue_with(
     examiner: &Examiner,
     start: &Exhibit,
