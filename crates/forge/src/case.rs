@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Fingerprint, Interface, Language, Model, Origin, Promise};
 
+/// Programs, inputs, a promise about them, and how they were made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
     /// A reduced case keeps the origin of the case that it was reduced from.
@@ -23,6 +24,7 @@ pub struct Case {
     pub model: Model,
 }
 
+/// One program of a case: its name, language, interface and source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// `base`, `variant-1`, …; also the stem of the file name.

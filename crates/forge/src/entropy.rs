@@ -6,6 +6,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::Ticket;
 
+/// A deterministic stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Entropy {
     stream: ChaCha8Rng,

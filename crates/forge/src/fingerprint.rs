@@ -36,6 +36,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+/// A text that is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a fingerprint: it must have 32 hexadecimal digits")]
 pub struct FingerprintError(String);

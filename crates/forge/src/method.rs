@@ -7,6 +7,7 @@ use crate::{Case, Entropy, Interface, Language, Shape, Ticket};
 /// out to be invalid. Skipping candidates (`nth`) should be cheap.
 pub type Candidates<'a> = Box<dyn Iterator<Item = Option<Case>> + Send + 'a>;
 
+/// Generates cases, proposes smaller ones and restates them.
 pub trait Method: Send + Sync {
     /// The name used by `--method` and in tickets.
     fn name(&self) -> &str;

@@ -17,6 +17,7 @@ pub trait LiveModel: Any + Send + Sync {
     fn stored(&self) -> Option<Value>;
 }
 
+/// A method's representation of a case, in memory or as JSON.
 #[derive(Clone, Default)]
 pub struct Model(Form);
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// What one program did under one setting on one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Index of the program in the case.
@@ -28,6 +29,7 @@ pub enum Behaviour {
     Trap { code: String, output: String },
 }
 
+/// The result of compiling a program and running or checking it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -124,6 +126,54 @@ impl Outcome {
         }
     }
 
+    /// The compiler's message, if it rejected the program.
+    pub fn rejection(&self) -> Option<&str> {
+        match self {
+            Self::Rejected { message } => Some(message),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
+    /// The compiler's message, if it crashed.
+    pub fn crash(&self) -> Option<&str> {
+        match self {
+            Self::Crashed { message, .. } => Some(message),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Rejected { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Checked(_)
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
+    /// The result of a refinement check, if there was one.
+    pub fn check(&self) -> Option<&Check> {
+        match self {
+            Self::Checked(check) => Some(check),
+            Self::Accepted
+            | Self::Ran(_)
+            | Self::Rejected { .. }
+            | Self::Crashed { .. }
+            | Self::Hung { .. }
+            | Self::Exhausted { .. }
+            | Self::NoArtifact
+            | Self::Analysed(_)
+            | Self::Unobserved(_) => None,
+        }
+    }
+
     /// Whether the compiler accepted the program.
     pub fn is_accepted(&self) -> bool {
         match self {
@@ -153,6 +203,16 @@ impl Outcome {
     }
 }
 
+impl Check {
+    /// What the compiler made of the function, if it was compiled wrongly.
+    pub fn optimised(&self) -> Option<&Optimised> {
+        match self {
+            Self::Fails { optimised, .. } => optimised.as_ref(),
+            Self::Holds | Self::Unknown { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Check {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -173,6 +233,7 @@ impl fmt::Display for Reason {
     }
 }
 
+/// The stage in which a limit was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -189,7 +250,7 @@ pub enum Resource {
     Output,
     Processes,
     Disk,
-    /// Told by the compiler's runtime: its own recursion is too deep.
+    /// Reported by the runtime of the compiler, whose recursion is too deep.
     Stack,
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::ticket::{TicketError, parse_versioned_name, versioned_name};
 use crate::{Fingerprint, Ticket};
 
+/// Where a case comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Origin {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Behaviour;
 
+/// What must hold for a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {

@@ -3,6 +3,7 @@
 
 use crate::{Case, Fingerprint};
 
+/// The words of a program, without constants and names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape(Vec<String>);
 

@@ -57,6 +57,7 @@ impl fmt::Display for Ticket {
     }
 }
 
+/// A text that is not a ticket.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is not a ticket: write METHOD:SEED:INDEX or METHOD.REVISION:SEED:INDEX, for example \

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::target::PassId;
 
+/// The cause of a failure, as far as bisection can tell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", from = "Stored")]
 pub enum Culprit {
@@ -17,6 +18,7 @@ pub enum Culprit {
     Versions(VersionRange),
 }
 
+/// The pass that causes a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassCulprit {
     /// The last good pass; `None` if already the first pass is bad.
@@ -33,6 +35,7 @@ pub struct PassCulprit {
     pub exposed_by: Option<PassId>,
 }
 
+/// The value of an option that causes a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionCulprit {
     pub option: String,
@@ -42,6 +45,7 @@ pub struct OptionCulprit {
     pub bad: String,
 }
 
+/// The versions that have a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionRange {
     /// The last good version before it, if an installed one is good.

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Flaky};
-use crate::triage::reduce::Step;
+use crate::finding::{Finding, Flaky, Step};
 
+/// Something that happened in a hunt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -75,6 +75,7 @@ pub enum Work {
     Idle,
 }
 
+/// The parameters of a hunt that has started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
     /// The methods and their targets.
@@ -163,6 +164,7 @@ impl Tally {
     }
 }
 
+/// The results of a hunt that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub tally: Tally,

@@ -9,6 +9,7 @@ use crate::culprit::Culprit;
 use crate::signature::Signature;
 use crate::verdict::Breach;
 
+/// A confirmed broken promise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The first eight hexadecimal digits of its first signature's key.
@@ -109,6 +110,34 @@ pub struct Flaky {
     /// How many of the `tries` to confirm it reproduced it. The run that found it is not counted.
     pub seen: u32,
     pub tries: u32,
+}
+
+/// A step of a reduction: a smaller case that fails in the same way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub step: u64,
+    /// Candidates tried so far.
+    pub tries: u64,
+    pub bytes: usize,
+    pub seconds: f64,
+    /// The position of the case in the list of candidates. A continued reduction starts there, so it ends at the same
+    /// case as an uninterrupted one.
+    #[serde(default)]
+    pub cursor: usize,
+}
+
+impl Step {
+    /// The step of a continued reduction, with the totals of both parts.
+    #[must_use]
+    pub fn plus(&self, step: &Self) -> Self {
+        Self {
+            step: self.step + step.step,
+            tries: self.tries + step.tries,
+            bytes: step.bytes,
+            seconds: self.seconds + step.seconds,
+            cursor: step.cursor,
+        }
+    }
 }
 
 impl Finding {

@@ -1,8 +1,8 @@
-//! A look at a target before the hunt: programs whose behaviour is known are compiled and run under every
-//! setting. A compiler that rejects whatever it is given, or whose output cannot be run, is not buggy but
-//! not set up: a shim without its home, a missing library, a wrong flag. Hunting it would find nothing but
-//! that, or nothing at all. Where settings take turns there are many: a few are tried before the hunt, and each
-//! before the first batch that is shown under it ([`Rehearsal`]).
+//! Checks a target before the hunt: programs with known behaviour are compiled and run under every setting. A
+//! compiler that rejects every program, or whose output cannot be run, is misconfigured rather than buggy: a shim
+//! without its home, a missing library, a wrong flag. A hunt would report only that, or nothing at all. Targets whose
+//! settings take turns have many settings: a few are tried before the hunt, the others before their first use
+//! ([`Rehearsal`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -14,22 +14,22 @@ use crate::setting::Setting;
 use crate::signature::normalise;
 use crate::target::{Bench, Target, Unusable, batch};
 
-/// How many programs are tried. That all fail alike is no bug of the compiler.
+/// The number of programs. If all of them fail in the same way, that is no bug of the compiler.
 const PROGRAMS: usize = 5;
 
-/// Before the hunt, the settings of a built-in target are tried for so long.
+/// The time limit for trying settings that take turns, before the hunt.
 const ENOUGH: Duration = Duration::from_secs(5);
 
-/// So many tickets are tried for them.
+/// The number of tickets that are searched for such programs.
 const PATIENCE: u64 = 40;
 
-/// Why a target is not hunted.
+/// Why a target cannot be tested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// It cannot be used on this machine.
     #[error(transparent)]
     Unusable(#[from] Unusable),
-    /// It is described wrongly.
+    /// Its description is wrong.
     #[error("{0}")]
     Misconfigured(String),
 }
@@ -40,7 +40,7 @@ pub fn suits(method: &dyn Method, target: &dyn Target, bench: &Bench) -> Result<
     let programs = case.map(|case| case.programs).unwrap_or_default();
     let reads = |program| target.probe(Some(program), bench).map(|_| ());
     programs.iter().try_for_each(reads).map_err(|Unusable(why)| {
-        Unusable(format!("method `{}` is of no use: {why}", method.name()))
+        Unusable(format!("method `{}` cannot be used: {why}", method.name()))
     })
 }
 
@@ -52,7 +52,7 @@ pub fn rehearse(
     bench: &Bench,
 ) -> Result<(), Problem> {
     suits(method, target, bench)
-        .map_err(|Unusable(why)| Unusable(format!("{why}; another --method may do")))?;
+        .map_err(|Unusable(why)| Unusable(format!("{why}; another --method may work")))?;
     let cases = known(method, seed);
     if cases.is_empty() {
         return Ok(());
@@ -61,7 +61,7 @@ pub fn rehearse(
     let began = Instant::now();
     let mut problems: Vec<(&Setting, Complaint)> = vec![];
     for (tried, setting) in spec.settings.iter().enumerate() {
-        // Settings that take turns are tried again before they are used. Nobody has to wait for that here.
+        // Settings that take turns are also tried before their first use, so the hunt need not wait here.
         if tried > 0 && spec.schedule.takes_turns() && began.elapsed() > ENOUGH {
             break;
         }
@@ -86,7 +86,7 @@ pub fn rehearse(
         ))
         .into()),
         Complaint::Rejects(line) => Err(Problem::Misconfigured(format!(
-            "target `{name}` rejects {under} ({line}): mend or remove the setting `{}`",
+            "target `{name}` rejects {under} ({line}): fix or remove the setting `{}`",
             setting.name
         ))),
         Complaint::Silent(why) => Err(Problem::Misconfigured(format!(
@@ -106,7 +106,7 @@ fn known(method: &dyn Method, seed: u64) -> Vec<Case> {
 #[derive(Debug)]
 pub struct Rehearsal {
     cases: Vec<Case>,
-    /// What is wrong, by target and setting, with those that were tried.
+    /// The results so far, by target and setting: what is wrong, if anything.
     tried: Mutex<BTreeMap<(String, String), Option<String>>>,
 }
 
@@ -115,14 +115,14 @@ impl Rehearsal {
         Self { cases: known(method, seed), tried: Mutex::default() }
     }
 
-    /// Why nothing can be learnt under a setting, if that is so, and whether that is news.
+    /// Why a setting is unusable, if it is, and whether this is the first time that it is reported.
     pub fn objection(
         &self,
         target: &dyn Target,
         setting: &Setting,
         bench: &Bench,
     ) -> Option<(String, bool)> {
-        // Where every batch is shown under all settings, all were tried before the hunt.
+        // If every batch is compiled under all settings, all were tried before the hunt.
         if !target.spec().schedule.takes_turns() || self.cases.is_empty() {
             return None;
         }
@@ -131,7 +131,7 @@ impl Rehearsal {
         if let Some(known) = tried().get(&key) {
             return known.clone().map(|why| (why, false));
         }
-        // Two workers may try the same at the same time: none may use it untried.
+        // Two workers may try the same setting at once. Neither may use it untried.
         let why = complaint(target, &self.cases, setting, bench).map(|complaint| match complaint {
             Complaint::Rejects(line) => format!("every program is rejected ({line})"),
             Complaint::Silent(why) => format!("nothing that is compiled can be run ({why})"),
@@ -141,7 +141,7 @@ impl Rehearsal {
     }
 }
 
-/// Promises of which a compiler that works breaks none on a simple program.
+/// Whether the promise states the expected behaviour.
 fn is_known(promise: &Promise) -> bool {
     match promise {
         Promise::Yields(_) => true,
@@ -161,7 +161,7 @@ enum Complaint {
     Silent(String),
 }
 
-/// What is wrong with a setting, if all programs fail alike under it.
+/// What is wrong with a setting, if all programs fail in the same way under it.
 fn complaint(
     target: &dyn Target,
     cases: &[Case],
@@ -185,8 +185,7 @@ fn complaint(
     reason.map(|(_, complaint)| complaint)
 }
 
-/// What is wrong with one program; none if it could be observed, or if it is beyond what the compiler
-/// takes.
+/// What went wrong with one program; `None` if it was observed, or if it exceeds a limit of the compiler.
 fn read(outcomes: &[Outcome]) -> Option<(String, Complaint)> {
     match outcomes.first()? {
         Outcome::Rejected { message } => {
@@ -198,7 +197,7 @@ fn read(outcomes: &[Outcome]) -> Option<(String, Complaint)> {
         }
         Outcome::Ran(_)
         | Outcome::Accepted
-        // A success that is none is a finding.
+        // A missing output file is a finding.
         | Outcome::NoArtifact
         | Outcome::Crashed { .. }
         | Outcome::Hung { .. }

@@ -1,9 +1,9 @@
 //! What makes two broken promises the same bug.
 //!
-//! A crash is known by its message, stripped of everything that differs from run to run, and its top
-//! frames. A crash whose message differs from run to run is known by the pass that causes it and by what the
-//! reduced program looks like. Wrong behaviour has no message: it is known by the pass that causes it, and, while that is
-//! unknown, by the promise and the class of settings that break it.
+//! A crash is identified by its message, without the parts that differ from run to run, and its top frames. A crash
+//! whose whole message differs from run to run is identified by the culprit pass and the shape of the reduced
+//! program. Wrong behaviour has no message: it is identified by the culprit pass or, while that is unknown, by the
+//! promise and the class of settings that break it.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -17,26 +17,27 @@ use crate::setting::Setting;
 use crate::target::PassId;
 use crate::verdict::{Breach, BreachKind, Fault, STACK_OVERFLOW};
 
-/// How many frames of a backtrace count.
+/// The number of frames of a backtrace that are compared.
 const FRAMES: usize = 3;
-/// What is said of a crash whose message says nothing.
+/// The detail of a crash without a stable message.
 const UNSTABLE: &str = "the message differs from run to run";
-/// Of a longer message, this much counts.
+/// Longer messages are truncated.
 const MESSAGE: usize = 400;
 
+/// What identifies a bug: equal signatures are the same bug.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
     /// The compiler without its version.
     pub target: String,
     pub kind: BreachKind,
-    /// The normalised message of a crash, rejection or contradiction; of the rest, how it fails.
+    /// The normalised message of a crash, rejection or contradiction; for other failures, a description.
     pub detail: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// For what has no message.
+    /// For failures without a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub circumstances: Option<Circumstances>,
-    /// The passes to blame, in their order, without their turns.
+    /// The culprit passes, in order, without their turns.
     #[serde(
         default,
         alias = "culprit",
@@ -44,30 +45,30 @@ pub struct Signature {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub passes: Vec<PassId>,
-    /// What the reduced program of a crash without a stable message looks like.
+    /// The shape of the reduced program, for a crash without a stable message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<Fingerprint>,
-    /// Set where every sighting is to be a finding of its own.
+    /// Set if every sighting is a separate finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Origin>,
 }
 
-/// Under which circumstances something without a message is seen.
+/// The circumstances of a failure without a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Circumstances {
-    /// The promise that a program broke; none where it is the compiler itself that failed.
+    /// The promise that a program broke; `None` if the compiler itself failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<String>,
-    /// The class of the first setting that shows it.
+    /// The class of the first setting that reproduces it.
     pub class: String,
 }
 
 impl Signature {
     pub fn of(target: &str, promise: &Promise, setting: &Setting, breach: &Breach) -> Self {
         let speaks = breach.has_message();
-        // What an analyser contradicts itself about has the names of the program.
+        // The statement of a contradiction contains names of the program.
         let names_program = speaks || breach.kind == BreachKind::Contradiction;
-        // A compiler that does not end does so whatever was promised of the program.
+        // A hang of the compiler does not depend on the promise.
         let of_the_program = breach.fault() == Fault::Emitted;
         let circumstances = Circumstances {
             promise: of_the_program.then(|| promise.name().to_owned()),
@@ -92,22 +93,22 @@ impl Signature {
         }
     }
 
-    /// What counts of the message of a crash, rejection or contradiction.
+    /// The normalised message of a crash, rejection or contradiction.
     pub fn message(breach: &Breach) -> String {
         normalise(&breach.message)
     }
 
-    /// Signed again, once the passes to blame are known. How the wrong behaviour showed itself says less
-    /// than the pass that caused it, and no longer counts.
+    /// The signature with culprit passes. They replace the circumstances and the description of the failure, which
+    /// are less specific.
     #[must_use]
     pub fn with_passes(&self, passes: &[PassId]) -> Self {
         if passes.is_empty() || self.circumstances.is_none() {
             return self.clone();
         }
         Self {
-            // A program that was compiled wrongly may as well hang.
+            // A miscompiled program may also hang.
             kind: if self.is_of_program() { BreachKind::Miscompilation } else { self.kind },
-            // What a stack overflow and a crash without a message are, the pass does not say.
+            // A pass can have such a bug besides a miscompile, so these two stay distinct.
             detail: match self.detail.as_str() {
                 UNSTABLE | STACK_OVERFLOW => self.detail.clone(),
                 _ => String::new(),
@@ -118,23 +119,23 @@ impl Signature {
         }
     }
 
-    /// The passes to blame, as text.
+    /// The culprit passes, as text.
     pub fn blamed(&self) -> Option<String> {
         let names: Vec<String> = self.passes.iter().map(ToString::to_string).collect();
         (!names.is_empty()).then(|| names.join(" + "))
     }
 
-    /// Whether it is the program that fails, and not the compiler, and its culprit is unknown.
+    /// Whether the program fails, not the compiler, and the culprit is unknown.
     pub fn is_of_program(&self) -> bool {
         self.circumstances.as_ref().is_some_and(|it| it.promise.is_some())
     }
 
-    /// Whether the nesting of the program may be the reason: the stack was too small, or memory was corrupted.
+    /// Whether deep nesting may be the cause: a stack overflow, or corrupted memory.
     pub fn is_deep(&self) -> bool {
         [STACK_OVERFLOW, UNSTABLE].contains(&self.detail.as_str())
     }
 
-    /// A message makes a crash recognisable at once; everything else has to be bisected first.
+    /// Whether it identifies the bug without bisection, as the message of a crash does.
     pub fn is_precise(&self) -> bool {
         self.circumstances.is_none()
     }
@@ -163,7 +164,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Passes as they are in a file: a list, or the text of the first version, `GVN (MIR) + Inline (MIR)`.
+/// Stored passes: a list, or the text of the first version, such as `GVN (MIR) + Inline (MIR)`.
 fn stored_passes<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<PassId>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -177,8 +178,8 @@ fn stored_passes<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<PassId>, D:
     })
 }
 
-/// What differs between two runs of one crash, and what to write instead. The order counts: the parts
-/// that can hold others come first.
+/// Patterns of text that differs between two runs of one crash, and their replacements. The order matters: patterns
+/// whose matches contain others come first.
 static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     [
         (r"\x1b\[[0-9;]*m", ""),
@@ -186,7 +187,7 @@ static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"(?:/[\w.@+-]+)*/(?:tmp|scratch|var/folders)/[^\s:'`,)]*", "TMP"),
         (r"[\w.@+-]*(?:/[\w.@+-]+)+/([\w.@+-]+)", "$1"),
         (r"\b[A-Za-z]:(?:\\[\w.@+-]+)+\\([\w.@+-]+)", "$1"),
-        // The programs of a case, and what is made of them.
+        // The programs of a case, and their compiled files.
         (r"\b(?:base|variant-\d+)\.(\w+)", "PROGRAM.$1"),
         (r"0x[0-9a-fA-F]+", "ADDR"),
         (r"\b[0-9a-fA-F]{12,}\b", "HASH"),
@@ -206,7 +207,7 @@ static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The text without the paths of scratch directories, of which each run has its own.
+/// The text without paths of scratch directories, which differ from run to run.
 pub fn without_scratch(text: &str) -> String {
     match VOLATILE.get(1) {
         Some((path, instead)) => path.replace_all(text, *instead).into_owned(),
@@ -214,7 +215,7 @@ pub fn without_scratch(text: &str) -> String {
     }
 }
 
-/// The message without what differs from run to run or from program to program.
+/// The message without text that differs from run to run or from program to program.
 pub fn normalise(message: &str) -> String {
     let mut text = message.trim().to_owned();
     for (pattern, instead) in VOLATILE.iter() {
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differs_from_run_to_run_does_not_count() {
+    fn text_that_differs_from_run_to_run_is_removed() {
         let same = [
             (
                 "thread 'rustc' (123) panicked at compiler/rustc_mir/src/gvn.rs:12:5:\nindex 7",
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_a_message_stays() {
+    fn the_text_of_a_message_is_kept() {
         let different = [
             ("in vrp_shift, at tree-vrp.cc:10", "in vrp_mul, at tree-vrp.cc:10"),
             ("bad byte \\xff\\xfe", "bad byte \\xff\\xfd"),
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_paths_are_no_part_of_a_reason() {
+    fn scratch_paths_are_removed_from_reasons() {
         let reason =
             |run: &str| format!("cannot start /home/me/out/scratch/{run}/base.out: no such file");
         assert_eq!(without_scratch(&reason("17-3")), without_scratch(&reason("99-1")));
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pattern_is_one() {
+    fn every_pattern_compiles() {
         assert_eq!(VOLATILE.len(), 15);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use forge::Reason;
 use serde::{Deserialize, Serialize};
 
+/// Whether a case kept its promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Kept,
@@ -68,6 +69,7 @@ pub enum Fault {
     Emitted,
 }
 
+/// How a promise was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BreachKind {

@@ -1,10 +1,10 @@
 //! LLVM's `opt` with real compilers: bugs that LLVM's tracker knows are seen where they are and nowhere else, each
-//! kind of failure is told apart, and what is no valid input is no failure.
+//! kind of failure is distinguished, and invalid input is no failure.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
-mod told;
+mod reported;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,14 +97,14 @@ fn a_wrong_fold_of_llvm_19_is_seen_among_right_and_invalid_functions() {
 }
 
 #[test]
-fn told_bugs_are_seen_by_the_versions_that_have_them() {
+fn reported_bugs_reproduce_in_the_versions_that_have_them() {
     // The long check: MISTRUST_LLVM_VERSIONS="14 15 16 17 18 19 21 22 23".
     let versions = std::env::var("MISTRUST_LLVM_VERSIONS").unwrap_or_else(|_| "19".to_owned());
     for version in versions.split_whitespace() {
         let Some(target) = opt(version) else { return };
         let number: u32 = version.parse().expect("a number");
         for undef in [false, true] {
-            let bugs: Vec<_> = told::BUGS.iter().filter(|bug| bug.undef == undef).collect();
+            let bugs: Vec<_> = reported::BUGS.iter().filter(|bug| bug.undef == undef).collect();
             let cases: Vec<Case> = bugs.iter().map(|bug| case(bug.passes, bug.source)).collect();
             let setting = if undef { "passes=own,arguments=undef" } else { "passes=own" };
             let setting = target.spec().setting(setting).unwrap();

@@ -1,3 +1,5 @@
+//! The table of methods: lookup by name, sizes, and output that changes only with the revision.
+
 use std::collections::BTreeMap;
 
 use forge::Fingerprint;

@@ -109,7 +109,7 @@ impl Corpora<'_> {
         let version = version.map_err(|error| Environment(error.to_string()))?;
         let Some(major) = major(&version) else {
             let name = target.name();
-            return Err(Environment(format!("which LLVM {name} is of is not known")).into());
+            return Err(Environment(format!("cannot determine the LLVM version of {name}")).into());
         };
         let opt = match target.name().family.as_str() {
             "opt" => Arc::clone(target),

@@ -377,3 +377,35 @@ fn fitting(target: &dyn Target, method: Option<&str>) -> anyhow::Result<Box<dyn 
     ))
     .into())
 }
+
+#[cfg(test)]
+mod tests {
+    use lab::signature::Signature;
+    use lab::target::PassId;
+    use lab::verdict::BreachKind;
+
+    use super::*;
+
+    #[test]
+    fn a_shipped_known_bug_is_recognised_and_linked() {
+        let mut known = KnownBugs::default();
+        for (name, text) in SHIPPED {
+            known.add(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let signature = |pass: &str| Signature {
+            target: "rustc".to_owned(),
+            kind: BreachKind::Miscompilation,
+            detail: String::new(),
+            frames: vec![],
+            circumstances: None,
+            passes: vec![PassId::new(pass).in_layer("MIR")],
+            shape: None,
+            only: None,
+        };
+        let found = known.matching(&signature("DataflowConstProp")).expect("a known bug");
+        assert!(found.name.starts_with("rust-lang/rust#161898"), "{}", found.name);
+        let link = "https://github.com/rust-lang/rust/issues/161898";
+        assert_eq!(found.link.as_deref(), Some(link));
+        assert_eq!(known.matching(&signature("NoSuchPass")), None);
+    }
+}

@@ -58,7 +58,7 @@ impl Hunt<'_> {
                 exhibit.breach.unstable = true;
                 let diagnosis = Diagnosis::of(&examiner, exhibit).located(&examiner);
                 let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
-                if let Some(id) = self.alike(line, &signature, &diagnosis.exhibit)? {
+                if let Some(id) = self.same_shape(line, &signature, &diagnosis.exhibit)? {
                     return self.add_sighting(&id, &diagnosis.exhibit, target);
                 }
                 // Until it is reduced, it is one bug only with programs that look just like it.
@@ -124,7 +124,7 @@ impl Hunt<'_> {
 
     /// The finding of a crash without a stable message: the same pass is at fault, and the program contains the shape
     /// of the reduced one. A crash without such a finding is reduced, and compared then.
-    fn alike(
+    fn same_shape(
         &self,
         line: &Line,
         signature: &Signature,

@@ -67,6 +67,7 @@ impl Line {
     }
 }
 
+/// What a user can choose about a hunt.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub seed: u64,
@@ -88,12 +89,14 @@ pub struct Options {
     pub command: String,
 }
 
+/// Why a hunt failed.
 #[derive(Debug, Error)]
 pub enum CampaignError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+/// A hunt: its lines of work, its options and its store.
 #[expect(missing_debug_implementations, reason = "methods do not implement Debug")]
 pub struct Campaign<'a> {
     pub lines: Vec<Line>,

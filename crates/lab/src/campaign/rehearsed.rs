@@ -1,5 +1,5 @@
-//! A setting is rehearsed before the first batch that is shown under it. One under which nothing can be learnt is
-//! left out, with a warning: all that it would find is that it does not work.
+//! Each setting is rehearsed before the first batch that is compiled under it. An unusable one is left out, with a
+//! warning.
 
 use std::sync::Arc;
 

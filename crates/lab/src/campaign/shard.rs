@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+/// One of several parts of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Starts at 1.
@@ -13,6 +14,7 @@ pub struct Shard {
     of: u64,
 }
 
+/// A text that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a shard: write K/N with K from 1 to N, for example 2/5")]
 pub struct ShardError(String);

@@ -37,6 +37,7 @@ pub struct Report {
     pub feedback: Vec<(Case, Feedback)>,
 }
 
+/// How far a source has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceProgress {
     /// How many cases earlier runs have done.

@@ -22,6 +22,7 @@ pub struct Fails {
     pub kind: BreachKind,
 }
 
+/// A corpus with the functions that fail without any change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Baseline {
     /// The corpus in its stored form, with what fails.

@@ -22,6 +22,7 @@ use crate::exec::{Ending, Order};
 use crate::setting::Setting;
 use crate::target::{Bench, ByHand, Target};
 
+/// Why a folder of tests cannot be used.
 #[derive(Debug, Error)]
 pub enum CorpusError {
     #[error("cannot {doing} {path}: {source}")]

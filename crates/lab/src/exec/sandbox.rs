@@ -36,6 +36,7 @@ pub struct Confinement {
     pub network: Confined,
 }
 
+/// Whether one measure of the sandbox works, and how or why not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Confined {
     /// By these means.

@@ -1,7 +1,7 @@
-//! A refinement failure of LLVM in the form that Alive2's site takes: the function before and after in one module, as
-//! `src` and `tgt`, with what they refer to.
+//! A refinement failure of LLVM in the form that Alive2's site accepts: the function before and after in one module, as
+//! `src` and `tgt`, with all declarations that they need.
 
-use forge::{Check, Optimised, Outcome};
+use forge::Optimised;
 use llvm::ir::Module;
 
 use crate::finding::Exhibit;
@@ -12,13 +12,9 @@ pub(super) const FILE: &str = "alive2.ll";
 /// What the compiler made of the program under the setting that fails first.
 pub(super) fn optimised(exhibit: &Exhibit) -> Option<&Optimised> {
     let mut observations = exhibit.observations.iter();
-    observations.find_map(|observation| match &observation.outcome {
-        Outcome::Checked(Check::Fails { optimised: Some(optimised), .. })
-            if observation.setting == exhibit.breach.setting =>
-        {
-            Some(optimised)
-        }
-        _ => None,
+    observations.find_map(|observation| {
+        let is_first = observation.setting == exhibit.breach.setting;
+        observation.outcome.check().filter(|_| is_first)?.optimised()
     })
 }
 

@@ -27,10 +27,9 @@ use forge::Observation;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Listener};
-use crate::finding::{Exhibit, Finding};
+use crate::finding::{Exhibit, Finding, Step};
 use crate::store::StoreError;
 use crate::target::Target;
-use crate::triage::reduce::Step;
 use crate::triage::replay::{Replay, replay};
 use crate::verdict::Breach;
 

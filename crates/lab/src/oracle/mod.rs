@@ -29,7 +29,7 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
         Verdict::Kept => unobserved(observations).map_or(Verdict::Kept, Verdict::Skipped),
         // The reason why nothing was observed is the cause, so it replaces the oracle's reason.
         Verdict::Skipped(why) => Verdict::Skipped(unobserved(observations).unwrap_or(why)),
-        broken => broken,
+        Verdict::Broken(breach) => Verdict::Broken(breach),
     }
 }
 

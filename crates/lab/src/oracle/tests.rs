@@ -1,3 +1,5 @@
+//! Each oracle on hand-written observations: what breaks a promise, what keeps it and what decides nothing.
+
 use std::collections::BTreeMap;
 
 use forge::{Check, Input, Interface, Language, Model, Program, Reason, Resource, Stage, Ticket};

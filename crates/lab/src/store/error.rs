@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+/// Why the output folder cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
     #[error("{path} is in use by {holder}: wait for it, or choose another folder with --out", path = path.display())]

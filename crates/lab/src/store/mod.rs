@@ -11,9 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use forge::Origin;
 
 use crate::event::{Ended, Tally};
-use crate::finding::{Exhibit, Finding, Flaky};
+use crate::finding::{Exhibit, Finding, Flaky, Step};
 use crate::target::PassId;
-use crate::triage::reduce::Step;
 
 pub use error::StoreError;
 pub use sqlite::SqliteStore;

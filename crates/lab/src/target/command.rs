@@ -14,6 +14,7 @@ use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
+/// A described compiler with a command line.
 #[derive(Debug)]
 pub struct CommandTarget {
     identity: Identity,

@@ -41,13 +41,15 @@ pub(super) fn attempt(
             _ => diagnostic.place.and_then(|place| joint.case_at(place)),
         };
         let limit = || Reason::Limit(diagnostic.message());
-        let outcome = match &diagnostic.outcome {
-            _ if diagnostic.is_limit && culprit.is_none() => {
+        let outcome = if diagnostic.is_limit {
+            if culprit.is_none() {
                 return Attempt::TooMuch(limit());
             }
-            _ if diagnostic.is_limit => Outcome::Unobserved(limit()),
-            Outcome::Rejected { .. } => diagnostic.outcome.clone(),
-            _ => return Attempt::Together(diagnostic.outcome),
+            Outcome::Unobserved(limit())
+        } else if diagnostic.outcome.rejection().is_some() {
+            diagnostic.outcome.clone()
+        } else {
+            return Attempt::Together(diagnostic.outcome);
         };
         if cases.len() == 1 {
             return Attempt::Together(outcome);

@@ -29,6 +29,7 @@ use crate::setting::Setting;
 /// language can be used.
 const WITH_MAIN: &[&str] = &["c", "bitint", "rust", "zig"];
 
+/// A `[target.NAME]` table of `mistrust.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
@@ -65,6 +66,7 @@ pub struct Description {
     pub passes: Option<PassesDescription>,
 }
 
+/// How a described compiler stops after a number of passes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassesDescription {
@@ -74,6 +76,7 @@ pub struct PassesDescription {
     pub pattern: String,
 }
 
+/// Why a description is invalid.
 #[derive(Debug, Error)]
 pub enum DescriptionError {
     #[error("target `{target}`: {message}")]

@@ -29,6 +29,7 @@ use crate::setting::Setting;
 /// A host is restarted after this many requests, to bound memory leaks.
 const REQUESTS_PER_LIFE: u32 = 1000;
 
+/// A described compiler that runs as a persistent process.
 #[derive(Debug)]
 pub struct HostedTarget {
     identity: Identity,

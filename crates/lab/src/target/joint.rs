@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 use super::{Attempt, Batch, ByHand, Reads, Seen, TargetName};
 use crate::setting::Setting;
 
+/// Many functions in one source, and the calls of them.
 #[derive(Clone, Debug)]
 pub struct Joint {
     pub source: String,

@@ -49,6 +49,7 @@ pub use pass::{Axis, OptionPoint, PassControl, PassId, PassPoint};
 pub use schedule::{Rotation, Schedule};
 pub use spec::{Batch, Reads, Spec};
 
+/// One compiler at one version.
 pub trait Target: Send + Sync {
     fn spec(&self) -> &Spec;
 

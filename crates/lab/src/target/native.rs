@@ -42,6 +42,7 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
     fn version(&self) -> Vec<String>;
 }
 
+/// A compiler that emits native executables.
 #[derive(Debug)]
 pub struct NativeTarget {
     spec: Spec,

@@ -117,6 +117,7 @@ pub enum Axis {
     Option { name: String, points: Vec<OptionPoint> },
 }
 
+/// A point on an axis of passes: a setting, and the last pass that runs under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassPoint {
     /// The last pass that runs; `None` if none does.
@@ -124,6 +125,7 @@ pub struct PassPoint {
     pub setting: Setting,
 }
 
+/// A point on the axis of an option: a value, and the setting with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionPoint {
     pub value: String,

@@ -38,6 +38,7 @@ const HEAP: u32 = 1 << 16;
 /// LLVM's higher levels.
 const BATCH: usize = 24;
 
+/// resolc at a version.
 #[derive(Debug)]
 pub struct ResolcTarget {
     spec: Spec,

@@ -4,6 +4,7 @@
 use super::spec::Spec;
 use crate::setting::Setting;
 
+/// Which settings a batch is compiled under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Schedule {
     /// Every batch is compiled under all settings.

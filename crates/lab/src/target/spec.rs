@@ -6,6 +6,7 @@ use super::name::TargetName;
 use super::schedule::Schedule;
 use crate::setting::Setting;
 
+/// What a target is, as plain data.
 #[derive(Clone, Debug)]
 pub struct Spec {
     pub name: TargetName,

@@ -137,15 +137,12 @@ fn compile_error(message: &str) -> Outcome {
 
 /// Turns the rejection of a failing constant expression into a skipped case.
 fn skip_constant_error(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Rejected { message }
-            if CONSTANT_ERRORS.iter().any(|word| message.ends_with(word)) =>
-        {
-            // This includes variables whose value is constant only in the first iteration of a loop.
-            let what = format!("a constant expression that fails: {message}");
-            Outcome::Unobserved(Reason::Limit(what))
-        }
-        other => other,
+    let fails = |message: &&str| CONSTANT_ERRORS.iter().any(|word| message.ends_with(word));
+    // This includes variables whose value is constant only in the first iteration of a loop.
+    let what = outcome.rejection().filter(fails);
+    match what.map(|message| format!("a constant expression that fails: {message}")) {
+        Some(what) => Outcome::Unobserved(Reason::Limit(what)),
+        None => outcome,
     }
 }
 
@@ -182,19 +179,17 @@ impl Target for TonTarget {
             Ok(outcomes) => return joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => outcome,
         };
-        let rejected = match &outcome {
-            Outcome::Rejected { message } if cases.len() > 1 => {
-                let source = (self.adapt)(&joint.source, self.version());
-                culprit(&source, message).map(|entry: usize| {
-                    let ends = cases.iter().scan(0, |end, case| {
-                        *end += case.programs.len();
-                        Some(*end)
-                    });
-                    ends.take_while(|end| *end <= entry).count()
-                })
-            }
-            _ => None,
-        };
+        let rejection = outcome.rejection().filter(|_| cases.len() > 1);
+        let rejected = rejection.and_then(|message| {
+            let source = (self.adapt)(&joint.source, self.version());
+            culprit(&source, message).map(|entry: usize| {
+                let ends = cases.iter().scan(0, |end, case| {
+                    *end += case.programs.len();
+                    Some(*end)
+                });
+                ends.take_while(|end| *end <= entry).count()
+            })
+        });
         let Some(rejected) = rejected.filter(|&at| at < cases.len()) else {
             let alone = cases.len() == 1;
             return Attempt::Together(if alone { skip_constant_error(outcome) } else { outcome });

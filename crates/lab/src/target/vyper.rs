@@ -58,6 +58,7 @@ const BATCH: usize = 4;
 /// Earlier versions have a different language and Python interface.
 const FIRST: &str = "0.4.0";
 
+/// Vyper at a version.
 #[derive(Debug)]
 pub struct VyperTarget {
     spec: Spec,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exec::ExecError;
 
+/// Why a toolchain cannot be installed, found or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
     #[error("no family `{family}` can be installed (known: {known})")]

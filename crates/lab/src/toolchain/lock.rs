@@ -1,5 +1,5 @@
-//! What concurrent processes share: a file lock, which lets only one of them install at a time and which the
-//! kernel releases when its holder ends; and `toolchains.lock`, the lock file with the checksums of everything
+//! What concurrent processes share: a file lock, which lets only one of them install at a time and which
+//! Linux releases when its holder ends; and `toolchains.lock`, the lock file with the checksums of everything
 //! that was ever installed. When an entry is written is left to `install`.
 
 use std::collections::BTreeMap;

@@ -9,6 +9,7 @@ use super::{ToolchainError, Toolchains, checksum};
 
 pub(super) const FILE: &str = "manifest.json";
 
+/// The record of an installed version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     pub family: String,

@@ -1,12 +1,11 @@
-//! Whether the pass with which a program begins to fail is to blame, or an earlier one whose mistake it
-//! only exposes.
+//! Decides whether the first bad pass of a bisection is the culprit, or only exposes a bug of an earlier pass.
 //!
-//! A pass that breaks the program alone is to blame, and so is the one with which it begins to fail where
-//! nothing that a pass can make is undefined ([`PassControl::passes_are_exact`]). Otherwise the compiler
-//! may be able to verify what each pass makes ([`PassControl::verified`]): the first whose result it
-//! rejects is to blame, if all is well without it. Where that says nothing, an earlier pass may be wrong,
-//! or only make the valid program that the last one mishandles. That cannot be told from outside, so all
-//! that are needed are named, in their order, and the failure is recognised by them.
+//! A pass that breaks the program alone is the culprit. So is the first bad pass if the output of a pass cannot
+//! have undefined behaviour ([`PassControl::passes_are_exact`]). Otherwise the compiler may be able to verify
+//! the output of each pass ([`PassControl::verified`]): the first pass whose output it rejects is the culprit,
+//! if the failure disappears without that pass. If none of this decides, an earlier pass may be wrong, or the
+//! last pass may mishandle the valid output of an earlier one. This cannot be determined from outside, so the
+//! culprit lists all required passes in order, and the failure is recognised by them.
 //!
 //! [`PassControl::passes_are_exact`]: crate::target::PassControl::passes_are_exact
 //! [`PassControl::verified`]: crate::target::PassControl::verified
@@ -21,7 +20,7 @@ use crate::setting::Setting;
 use crate::target::{PassId, PassPoint};
 use crate::verdict::{Breach, Fault};
 
-/// The culprit at a turn of an axis of passes.
+/// The culprit where an axis of passes turns from good to bad.
 pub(super) fn attribute(
     examiner: &Examiner,
     case: &Case,
@@ -34,7 +33,7 @@ pub(super) fn attribute(
     let good = turn.good.and_then(|good| points[good].pass.clone());
     let plain = PassCulprit { good, bad: pass.clone(), with: vec![], exposed_by: None };
     let is_bad = |setting: &Setting| health(examiner, case, setting, breach) == Health::Bad;
-    // A compiler that fails says itself what it failed at; one that cannot leave passes out says no more.
+    // A failing compiler names the pass itself. Without control over single passes, nothing more can be found.
     if breach.fault() == Fault::Compiler || examiner.without(setting, pass).is_none() {
         return Some(Culprit::Pass(plain));
     }

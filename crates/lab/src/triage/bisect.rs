@@ -1,25 +1,25 @@
-//! Where, on an ordered list, good turns into bad. The list can be of anything: settings, passes,
-//! versions. It knows nothing of compilers.
+//! Bisection of an ordered list: finds where good turns into bad. The list may contain settings, passes or
+//! versions; this file is independent of compilers.
 
+/// The result of one point of a bisection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     Good,
     Bad,
-    /// This point cannot be judged, like a version that does not start.
+    /// This point cannot be judged, for example a version that does not start.
     Unclear,
 }
 
 /// The turn from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// The last good point; none if the first point is bad already.
+    /// The last good point; `None` if the first point is already bad.
     pub good: Option<usize>,
-    /// The first bad one; if not right after the good one, what lies between is unclear.
+    /// The first bad point. Points between it and the last good one are unclear.
     pub bad: usize,
 }
 
-/// Bisects points `0..count`. The last one has to be bad, or there is nothing to find. Asks about each
-/// point once at most.
+/// Bisects points `0..count`. Returns `None` unless the last one is bad. Examines each point at most once.
 pub fn bisect(count: usize, mut look: impl FnMut(usize) -> Health) -> Option<Turn> {
     let last = count.checked_sub(1)?;
     let mut known = vec![None; count];
@@ -27,7 +27,7 @@ pub fn bisect(count: usize, mut look: impl FnMut(usize) -> Health) -> Option<Tur
     if health(last) != Health::Bad {
         return None;
     }
-    // Points at the good end that say nothing are passed over.
+    // Unclear points at the good end are skipped.
     let first = (0..last).find(|&point| health(point) != Health::Unclear);
     let Some(mut good) = first.filter(|&point| health(point) == Health::Good) else {
         return Some(Turn { good: None, bad: first.unwrap_or(last) });
@@ -57,7 +57,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_turn_is_found_with_few_questions(count in 1usize..2000, turn in 0usize..2000) {
+        fn the_turn_is_found_in_logarithmic_time(count in 1usize..2000, turn in 0usize..2000) {
             let turn = turn % count;
             let mut asked = 0u32;
             let found = bisect(count, |point| {
@@ -69,7 +69,7 @@ mod tests {
         }
 
         #[test]
-        fn unclear_points_are_stepped_over(
+        fn unclear_points_are_skipped(
             turn in 1usize..60, unclear in prop::collection::vec(any::<bool>(), 64),
         ) {
             let health = |point: usize| match point {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_end_is_good_there_is_nothing_to_find() {
+    fn a_list_that_ends_good_has_no_turn() {
         assert_eq!(bisect(8, |_| Health::Good), None);
         assert_eq!(bisect(8, |_| Health::Unclear), None);
         assert_eq!(bisect(0, |_| Health::Bad), None);

@@ -1,5 +1,5 @@
-//! Completes a finding: reduces it, looks at the result under every setting, locates what is to blame,
-//! restates it in other forms, and merges it with another if that shows that they are one.
+//! Completes a finding: reduces it, examines the result under every setting, locates the culprit, restates it in
+//! other forms, and merges it with a finding that turns out to be the same bug.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,19 +10,19 @@ use super::diagnosis::Diagnosis;
 use super::examiner::Examiner;
 use super::known::KnownBugs;
 use super::locate;
-use super::reduce::{Goal, ReductionEnd, Step, reduce};
+use super::reduce::{Goal, ReductionEnd, reduce};
 use super::restate::restate;
 use super::verifier_alias::verifier_alias;
 use super::versions::locate_version;
 use crate::culprit::{self, Culprit};
 use crate::event::{Event, Work};
-use crate::finding::{CutShort, Exhibit, Finding, Progress};
+use crate::finding::{CutShort, Exhibit, Finding, Progress, Step};
 use crate::signature::Signature;
 use crate::stop::Stop;
 use crate::store::{Store, StoreError};
 use crate::target::{PassId, Target};
 
-/// Of the time that is left when a reduction begins, this share is for what comes after it.
+/// The share of the remaining time that is kept for the steps after a reduction.
 const AFTERWARDS: f64 = 0.25;
 
 /// What is needed to complete a finding.
@@ -34,25 +34,25 @@ pub struct Completion<'a> {
     /// Other versions of the compiler.
     pub relatives: &'a [Arc<dyn Target>],
     pub known: &'a KnownBugs,
-    /// Every sighting is a finding of its own.
+    /// Every sighting is a separate finding.
     pub all_findings: bool,
     /// How many candidates are tried at a time.
     pub jobs: usize,
     /// How long the reduction may take.
     pub reduce_time: Duration,
     pub stop: &'a Stop,
-    /// Told what happens.
+    /// Receives events.
     pub tell: &'a dyn Fn(&Event),
-    /// Told what is being done.
+    /// Receives the current work of the worker.
     pub working: &'a dyn Fn(Work),
 }
 
 /// What became of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed {
-    /// It is complete, or as far as it got in time.
+    /// It is complete, or unfinished because time ran out.
     Kept,
-    /// So many findings became a part of another.
+    /// This many findings were merged into another.
     Merged(u64),
 }
 
@@ -65,7 +65,7 @@ impl Completion<'_> {
             return Completion { examiner, ..*self }.complete(id);
         }
         if finding.id != id {
-            // It has become a part of another while it waited.
+            // It was merged into another finding while it was pending.
             return Ok(Completed::Kept);
         }
         let cut = self.reduce(&mut finding)?;
@@ -80,7 +80,7 @@ impl Completion<'_> {
         let restated = restate(self.method, &self.examiner, finding.best());
         let shared = self.shared(&finding)?;
         if self.stop.is_set() {
-            // What was looked at last may have been cut short, and says nothing.
+            // The last results may be incomplete, so they are discarded.
             return self.leave(finding);
         }
         let best = Diagnosis::of(&self.examiner, finding.best().clone());
@@ -98,7 +98,7 @@ impl Completion<'_> {
         self.conclude(&finding)
     }
 
-    /// The pass that another stack overflow is known by, if it dies of this program, too: the stack is one.
+    /// The pass of another stack overflow, if this program overflows the stack in that pass, too: both are one bug.
     fn shared(&self, finding: &Finding) -> Result<Option<Vec<PassId>>, StoreError> {
         let best = finding.best();
         if !best.breach.is_stack_overflow() || self.all_findings {
@@ -116,13 +116,13 @@ impl Completion<'_> {
         Ok(other.map(|other| other.signature.passes))
     }
 
-    /// Where every sighting is a finding of its own, its signature has its origin.
+    /// If every sighting is a separate finding, the signature contains the origin.
     fn signature(&self, signature: Signature, finding: &Finding) -> Signature {
         let only = self.all_findings.then(|| finding.original.case.origin.clone());
         Signature { only, ..signature }
     }
 
-    /// Keeps what was reached when the hunt ends in the middle.
+    /// Stores the intermediate result when the hunt ends.
     fn leave(&self, mut finding: Finding) -> Result<Completed, StoreError> {
         let why = if self.stop.is_asked() { CutShort::Interrupted } else { CutShort::HuntTime };
         finding.progress = Progress::Unfinished(why);
@@ -131,7 +131,7 @@ impl Completion<'_> {
         Ok(Completed::Kept)
     }
 
-    /// Makes the case as small as it gets in time. Says why it stopped, if it could have gone on.
+    /// Reduces the case until it is minimal or time runs out. Returns why it stopped early, if it did.
     fn reduce(&self, finding: &mut Finding) -> Result<Option<CutShort>, StoreError> {
         let before = self.store.last_step(&finding.id)?;
         let (first, start) = match before {
@@ -172,7 +172,7 @@ impl Completion<'_> {
         })
     }
 
-    /// Looks at the smallest case under every setting, and bisects what can be bisected.
+    /// Examines the smallest case under every setting, and bisects passes, options and versions.
     fn locate(&self, finding: &mut Finding) -> Vec<Culprit> {
         let examiner = &self.examiner;
         let settings = examiner.settings(&finding.best().breach);
@@ -181,7 +181,7 @@ impl Completion<'_> {
             *reduced = Exhibit { case: reduced.case.clone(), ..fresh };
         }
         let mut culprits = locate::locate(examiner, finding.best());
-        // A pass that was to blame and still fails alone stays to blame, whichever else fails, too.
+        // An earlier culprit that still fails alone remains the culprit, even if another pass fails, too.
         let before = culprit::pass(&finding.culprits).filter(|pass| pass.with.is_empty());
         let now = culprit::pass(&culprits).map(|pass| &pass.bad);
         if let Some(before) = before.filter(|before| now != Some(&before.bad)) {
@@ -194,7 +194,7 @@ impl Completion<'_> {
         culprits
     }
 
-    /// Writes the finding, or makes it a part of one that turned out to be the same.
+    /// Stores the finding, or merges it with one that turned out to be the same bug.
     fn conclude(&self, finding: &Finding) -> Result<Completed, StoreError> {
         let concluded = self.store.conclude(finding, &stays_before)?;
         for (id, into) in &concluded.merged {
@@ -210,8 +210,8 @@ impl Completion<'_> {
     }
 }
 
-/// Whether a finding stays where another is the same bug: the one with the first origin does, whichever was completed
-/// first, unless the other was reduced to less than half of it.
+/// Whether a finding is kept when another is the same bug. The one with the earlier origin is kept, whichever was
+/// completed first, unless the other was reduced to less than half its size.
 fn stays_before(one: &Finding, other: &Finding) -> bool {
     let is_first = (one.origin(), &one.id) < (other.origin(), &other.id);
     let (first, second) = if is_first { (one, other) } else { (other, one) };

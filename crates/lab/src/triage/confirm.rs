@@ -1,25 +1,26 @@
-//! A finding exists once its failure came back every time that it was asked for.
+//! Confirmation: a failure becomes a finding only if it reproduces every time.
 
 use super::diagnosis::Diagnosis;
 use super::examiner::Examiner;
 use crate::finding::Exhibit;
 use crate::verdict::BreachKind;
 
-/// How often a failure has to come back before it is a finding.
+/// How often a failure must reproduce before it is a finding.
 pub const TIMES: u32 = 3;
 
+/// Whether a failure reproduces.
 #[derive(Clone, Debug)]
 pub enum Confirmation {
-    /// It came back every time; the exhibit is from a look at all settings, unless they take turns.
+    /// It reproduced every time. The exhibit covers all settings, unless they take turns.
     Confirmed(Exhibit),
-    /// It crashed every time, each time with another message.
+    /// It crashed every time, with different messages.
     Unstable(Exhibit),
-    /// It came back in `seen` of `tries`.
+    /// It reproduced in `seen` of `tries` tries.
     Flaky { seen: u32, tries: u32 },
 }
 
-/// Looks at the case alone, under all settings, and asks that the same failure comes back. Where settings
-/// take turns, the one that showed it is enough.
+/// Runs the case alone, under all settings, and requires the same failure. If settings take turns, only the one
+/// that showed it is used.
 pub fn confirm(examiner: &Examiner, diagnosis: &Diagnosis) -> Confirmation {
     let suspect = &diagnosis.exhibit;
     let case = &suspect.case;

@@ -1,4 +1,4 @@
-//! Looks at one case by itself: observes, judges and signs it, under the settings that matter.
+//! Examines one case: observes, judges and signs it under the relevant settings.
 
 use std::sync::Arc;
 
@@ -12,14 +12,15 @@ use crate::stop::Stop;
 use crate::target::{Bench, PassId, Target, batch};
 use crate::verdict::{Breach, BreachKind, Verdict};
 
+/// Observes and judges single cases on one target.
 #[derive(Clone, Debug)]
 pub struct Examiner {
     pub target: Arc<dyn Target>,
     pub bench: Bench,
-    /// Once it is set, nothing is observed any more, so that everything that looks through this comes to
-    /// an end. What was being found out then says nothing.
+    /// Once it is set, nothing is observed any more, so that all work that uses the examiner ends. Results of such
+    /// interrupted work are discarded.
     pub stop: Stop,
-    /// Whether all crashes are alike, because their messages differ from run to run.
+    /// Whether crashes are compared without their messages, because these differ from run to run.
     pub unstable: bool,
 }
 
@@ -36,8 +37,7 @@ impl Examiner {
         sightings.observations.pop().unwrap_or_default()
     }
 
-    /// The case, as the compiler was shown it, with what shows that its promise is broken; none where it
-    /// is kept.
+    /// The case as the compiler got it, with the breach and the observations; `None` if the promise is kept.
     pub fn exhibit(&self, case: &Case, settings: &[Setting]) -> Option<Exhibit> {
         self.judged(case, self.observe(case, settings))
     }
@@ -63,7 +63,7 @@ impl Examiner {
         }
     }
 
-    /// What can be said of a breach before its culprit is known.
+    /// The signature of a breach without culprits.
     pub fn sign(&self, case: &Case, breach: &Breach) -> Signature {
         let family = &self.target.name().family;
         Signature::of(family, &case.promise, &self.setting(breach), breach)
@@ -74,7 +74,7 @@ impl Examiner {
         setting(self.target.as_ref(), breach)
     }
 
-    /// All settings that a breach is looked at under: those of the target, and the one that showed it.
+    /// All settings under which a breach is examined: those of the target, and the one that found it.
     pub fn settings(&self, breach: &Breach) -> Vec<Setting> {
         let mut settings = self.target.spec().settings.clone();
         if settings.iter().all(|setting| setting.name != breach.setting) {
@@ -83,13 +83,13 @@ impl Examiner {
         settings
     }
 
-    /// The settings under which a pass runs alone, where there are such.
+    /// The settings under which only this pass runs, if there are any.
     pub fn alone(&self, pass: &PassId) -> Vec<Setting> {
         let alone = self.target.passes().map(|passes| passes.alone(pass));
         alone.unwrap_or_default().into_iter().cloned().collect()
     }
 
-    /// The setting without a pass, where it can be left out.
+    /// The setting without a pass, if the pass can be left out.
     pub fn without(&self, setting: &Setting, pass: &PassId) -> Option<Setting> {
         self.target.passes()?.without(setting, pass)
     }
@@ -99,8 +99,8 @@ impl Examiner {
         relevant(self.target.as_ref(), exhibit)
     }
 
-    /// The same case with the weakest promise that one setting alone can break: where settings were
-    /// compared, the behaviour under the reference becomes what is expected.
+    /// The same case with the weakest promise that a single setting can break. If settings were compared, the
+    /// behaviour under the reference becomes the expected one.
     pub fn pointwise(&self, exhibit: &Exhibit) -> Case {
         let case = exhibit.case.clone();
         let breach = &exhibit.breach;
@@ -108,7 +108,7 @@ impl Examiner {
             BreachKind::Crash | BreachKind::NoArtifact => {
                 return Case { promise: Promise::Survives, ..case };
             }
-            // A compiler that does not end, unlike a program that does not.
+            // The compiler hangs or exceeds a limit, not the program.
             BreachKind::Hang | BreachKind::Exhaustion if breach.input.is_none() => {
                 return Case { promise: Promise::Survives, ..case };
             }
@@ -148,8 +148,8 @@ pub(super) fn setting(target: &dyn Target, breach: &Breach) -> Setting {
     target.spec().setting(&breach.setting).cloned().unwrap_or_else(Setting::plain)
 }
 
-/// The fewest settings that show the breach: the one that broke the promise and, where settings are
-/// compared with each other, the one that it is compared with.
+/// The fewest settings that show the breach: the one that broke the promise and, if settings are compared with
+/// each other, its counterpart.
 pub(super) fn relevant(target: &dyn Target, exhibit: &Exhibit) -> Vec<Setting> {
     let wrong = setting(target, &exhibit.breach);
     let compared = exhibit.case.promise.compares_settings() && exhibit.breach.expected.is_some();
@@ -158,14 +158,14 @@ pub(super) fn relevant(target: &dyn Target, exhibit: &Exhibit) -> Vec<Setting> {
     if settings.iter().all(|setting| setting.name != wrong.name) {
         settings.push(wrong);
     } else {
-        // The reference itself rejects or fails: the next setting is what it is compared with.
+        // The reference itself rejects or fails, so it is compared with the next setting.
         settings.extend(target.spec().settings.get(1).cloned());
     }
     settings
 }
 
-/// The setting that the wrong one is compared with: the first that shows the breach together with it.
-/// The reference may not have answered, and of an analyser any two answers can contradict each other.
+/// The counterpart of the failing setting: the first that shows the breach together with it. It need not be the
+/// reference, which may have given no result; and any two answers of an analyser can contradict each other.
 fn counterpart(target: &dyn Target, exhibit: &Exhibit) -> Option<Setting> {
     let shows = |other: &&Setting| {
         let pair = [&other.name, &exhibit.breach.setting];

@@ -1,5 +1,5 @@
-//! Known bugs are data: `known-bugs/*.toml`, one entry for each that is reported upstream. A finding
-//! that matches an entry is kept and counted as known; it hides nothing else.
+//! Known bugs are data: `known-bugs/*.toml`, with an entry for each bug that is reported upstream. A finding that
+//! matches an entry is stored and marked as known. It hides no other finding.
 //!
 //! ```toml
 //! [[bug]]
@@ -23,6 +23,7 @@ use crate::signature::Signature;
 use crate::target::PassId;
 use crate::verdict::BreachKind;
 
+/// The entries of all known-bug files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownBugs {
     bugs: Vec<Bug>,
@@ -52,6 +53,7 @@ struct File {
     bug: Vec<Bug>,
 }
 
+/// Why known-bug files cannot be read.
 #[derive(Debug, Error)]
 pub enum KnownBugsError {
     #[error("cannot read {path}: {source}", path = path.display())]
@@ -61,7 +63,7 @@ pub enum KnownBugsError {
 }
 
 impl KnownBugs {
-    /// Reads every `.toml` file of a folder. A folder that is not there holds no bugs.
+    /// Reads every `.toml` file of a folder. A missing folder counts as empty.
     pub fn read(folder: &Path) -> Result<Self, KnownBugsError> {
         let io = |path: &Path| {
             let path = path.to_owned();
@@ -86,7 +88,7 @@ impl KnownBugs {
         Ok(known)
     }
 
-    /// The bugs of a file, given as text.
+    /// Adds the bugs of a file, given as text.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         for bug in &file.bug {
@@ -103,12 +105,12 @@ impl KnownBugs {
         Ok(())
     }
 
-    /// Says of a stored finding whether it is known by now. Tells whether that is news.
+    /// Marks a stored finding as known or unknown. Returns whether that changed.
     pub fn apply(&self, finding: &mut Finding) -> bool {
         let known = self.matching(&finding.signature);
-        let news = known != finding.known;
+        let changed = known != finding.known;
         finding.known = known;
-        news
+        changed
     }
 
     pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
@@ -117,7 +119,7 @@ impl KnownBugs {
     }
 }
 
-/// Whether just these passes are to blame. They may be written with their layer or without.
+/// Whether exactly these passes are the culprits. Their layers are optional.
 fn blames(signature: &Signature, culprit: &str) -> bool {
     let wanted: Vec<PassId> = culprit.split(" + ").map(|name| read_pass(name.trim())).collect();
     let is = |(pass, wanted): (&PassId, &PassId)| {

@@ -1,5 +1,5 @@
-//! Locates what is to blame: bisects every axis that the target offers. Whether it is the pass that is
-//! found so or an earlier one is for `attribution.rs`, and versions of the compiler for `versions.rs`.
+//! Locates the culprit: bisects every axis that the target offers. Whether the first bad pass is the culprit is
+//! left to `attribution.rs`, versions of the compiler to `versions.rs`.
 
 use forge::Case;
 
@@ -27,10 +27,10 @@ pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
             bisect(settings.len(), look)
         };
         match &axis {
-            // Passes may be counted in several ways; one that names the culprit is enough.
+            // There may be several axes of passes. The first that finds the culprit suffices.
             Axis::Passes(_) if pass(&culprits).is_some() => {}
             Axis::Passes(points) => {
-                // That even the program without any pass fails says that it is none of these.
+                // If the program fails even without passes, none of them is the culprit.
                 if let Some(turn) = turn().filter(|turn| turn.good.is_some()) {
                     culprits.extend(attribute(examiner, &case, &exhibit.breach, points, turn));
                 }
@@ -47,8 +47,8 @@ pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
     culprits
 }
 
-/// Whether a pass is to blame. Where it ran alone there is no other. That all is well without it shows
-/// that it is; where something is wrong even then, because two passes share a bug, it is the first.
+/// Whether a pass is the culprit: it ran alone, or the failure disappears without it. If two passes share a bug,
+/// the failure remains; then the first of them is the culprit.
 pub fn is_culprit(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> bool {
     let setting = examiner.setting(&exhibit.breach);
     if examiner.alone(name).contains(&setting) {
@@ -68,7 +68,7 @@ pub fn fails_alone(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> boo
     examiner.alone(name).iter().any(fails)
 }
 
-/// Whether the failure begins with a pass: all is well up to the one before it, and no longer with it.
+/// Whether the failure starts with a pass: the result is right up to the previous pass, and wrong with this one.
 fn is_turn(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> bool {
     let Some(passes) = examiner.target.passes() else { return false };
     let case = examiner.pointwise(exhibit);
@@ -76,7 +76,7 @@ fn is_turn(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> bool {
     let look = |setting: &Setting| health(examiner, &case, setting, &exhibit.breach);
     passes.axes(&case, &setting, &examiner.bench).iter().any(|axis| match axis {
         Axis::Option { .. } => false,
-        // A pass that runs several times is its own predecessor, except for the first.
+        // A pass that runs several times in a row is its own predecessor, except for the first time.
         Axis::Passes(points) => points.windows(2).any(|pair| {
             pair[1].pass.as_ref().is_some_and(|pass| pass.is_same_pass(name))
                 && look(&pair[0].setting) == Health::Good
@@ -85,8 +85,8 @@ fn is_turn(examiner: &Examiner, exhibit: &Exhibit, name: &PassId) -> bool {
     })
 }
 
-/// The first of some passes that is surely to blame: alone it breaks the same promise, and without it all
-/// is well. Of a stack that is too small many passes can die: one that dies of this program, too, is enough.
+/// The first of some passes that is certainly the culprit: it breaks the same promise alone, and the failure
+/// disappears without it. A small stack can overflow in many passes, so for a stack overflow the former suffices.
 pub fn recognise<'a>(
     examiner: &Examiner,
     exhibit: &Exhibit,
@@ -118,13 +118,13 @@ pub(super) fn health(
     match oracle::judge(case, &observations) {
         Verdict::Broken(other) if same_failure(&other, breach) => Health::Bad,
         Verdict::Kept => Health::Good,
-        // Another failure than the one in question says nothing about that one.
+        // A different failure neither confirms nor refutes the one in question.
         Verdict::Broken(_) | Verdict::Skipped(_) => Health::Unclear,
     }
 }
 
 fn same_failure(one: &Breach, other: &Breach) -> bool {
-    // A program that was compiled wrongly may give another value, end early or not at all.
+    // A miscompiled program may return another value, end early or hang.
     if one.fault() == Fault::Emitted && other.fault() == Fault::Emitted {
         return true;
     }

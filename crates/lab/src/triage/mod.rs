@@ -1,6 +1,6 @@
 //! From a broken promise to a finding: confirm, locate, reduce, restate, replay. Each file is one of these
-//! steps; `examiner.rs` is what they all look through. `complete.rs` puts those in order that make a
-//! confirmed finding a complete one.
+//! steps. All of them observe cases through `examiner.rs`. `complete.rs` runs the steps that complete a
+//! confirmed finding, in order.
 
 mod attribution;
 pub mod bisect;

@@ -1,81 +1,52 @@
-//! The reduction driver: tries the smaller cases that a method proposes, several at a time, and goes on
-//! from the first that fails in the same way, until none does.
+//! The reduction driver: tries the smaller cases that a method proposes, several at a time, and continues with the
+//! first that fails in the same way, until none does.
 //!
-//! Which candidate is taken does not depend on how many are tried at a time: of those that fail alike,
-//! always the one that the method proposed first. So one worker and four end at the same case.
+//! The result does not depend on how many candidates are tried at a time: of those that fail in the same way, the
+//! one that the method proposed first is taken. So one worker and four end at the same case.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use forge::{Candidates, Case, Fingerprint, Method};
-use serde::{Deserialize, Serialize};
 
 use super::examiner::Examiner;
 use super::locate;
-use crate::finding::Exhibit;
+use crate::finding::{Exhibit, Step};
 use crate::signature::Signature;
 use crate::stop::Stop;
 use crate::target::PassId;
 use crate::verdict::BreachKind;
 
-/// A candidate gets this many times what the slowest failing one took, and never less than the floor.
+/// The time limit of a candidate is this multiple of the slowest failing one, but at least the floor.
 const PATIENCE: u32 = 5;
 const FLOOR: Duration = Duration::from_secs(2);
-/// How many times as long it may take on a machine that does other work, too.
+/// The factor between the limits of wall-clock time and CPU time, for loaded machines.
 const LOAD: u32 = 5;
-/// So many candidates share a run of the compiler at most.
+/// The maximal number of candidates that share a run of the compiler.
 const TOGETHER: usize = 16;
 
-/// What has to stay the same, and what may be used.
+/// What a reduction must preserve, and what it may use.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "a method has nothing to show")]
 pub struct Goal<'a> {
     pub method: &'a dyn Method,
     pub examiner: &'a Examiner,
-    /// As signed before the culprit was known.
+    /// The signature without culprits.
     pub signature: &'a Signature,
-    /// The pass that has to stay the culprit, so that the reduction does not slide to another bug.
+    /// The pass that must remain the culprit, so that the reduction does not slide to another bug.
     pub pass: Option<&'a PassId>,
-    /// The passes that it requires, where it is harmless alone. Then neither it nor any of them may fail
-    /// alone as long as there is another way to go on, or the reduction would slide to any other bug that
-    /// they have. Where a program cannot be made smaller otherwise, and one of them fails alone in one
-    /// that is an edit away, that one is to blame.
+    /// The passes that it requires, if it does not fail alone. Candidates in which one of these passes fails alone
+    /// are avoided, because they may show another bug of that pass. If no other candidate fails, the first of them
+    /// is taken, and its pass becomes the culprit.
     pub with: &'a [PassId],
     /// How many candidates are tried at a time.
     pub jobs: usize,
-    /// Where in the list of candidates the last step was taken, if it goes on after one.
+    /// The position of the last step in the list of candidates, if a reduction is continued.
     pub cursor: usize,
     pub deadline: Option<Instant>,
 }
 
-/// A line of the step log.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    pub step: u64,
-    /// Candidates tried so far.
-    pub tries: u64,
-    pub bytes: usize,
-    pub seconds: f64,
-    /// Where in the list of candidates it was taken. A reduction that is continued goes on from there, so
-    /// that it ends at the same case as one that was never interrupted.
-    #[serde(default)]
-    pub cursor: usize,
-}
-
-impl Step {
-    /// A step of a reduction that went on after this one.
-    #[must_use]
-    pub fn plus(&self, step: &Self) -> Self {
-        Self {
-            step: self.step + step.step,
-            tries: self.tries + step.tries,
-            bytes: step.bytes,
-            seconds: self.seconds + step.seconds,
-            cursor: step.cursor,
-        }
-    }
-}
-
+/// The result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     pub exhibit: Exhibit,
@@ -87,7 +58,7 @@ pub struct Reduction {
 /// Why a reduction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReductionEnd {
-    /// No smaller case fails alike.
+    /// No smaller case fails in the same way.
     Finished,
     /// Its deadline was reached.
     Late,
@@ -95,7 +66,7 @@ pub enum ReductionEnd {
     Stopped,
 }
 
-/// Reduces. Each step is handed to `record` before it counts; an error of that ends the reduction.
+/// Reduces. Each step is passed to `record` before it takes effect. An error of `record` ends the reduction.
 pub fn reduce<E>(
     goal: &Goal<'_>,
     start: Exhibit,
@@ -104,13 +75,13 @@ pub fn reduce<E>(
 ) -> Result<Reduction, E> {
     let began = Instant::now();
     let mut patience = Patience::new(&start);
-    // The pass that fails alone, and has to go on doing so.
+    // The pass that fails alone, and must continue to.
     let mut alone = goal.pass.filter(|pass| locate::fails_alone(goal.examiner, &start, pass));
     let mut seen: HashSet<Fingerprint> = HashSet::from([start.case.fingerprint()]);
     let mut reduction =
         Reduction { exhibit: start, steps: 0, tries: 0, ended: ReductionEnd::Stopped };
-    // Where in the list of candidates the last one was taken. The ones before it failed a moment ago
-    // and come last.
+    // The position of the last candidate that was taken. Those before it were just tried without success, so they
+    // are tried last.
     let mut cursor = goal.cursor;
     let mut width = Width::new(goal);
     loop {
@@ -169,8 +140,8 @@ pub fn reduce<E>(
     }
 }
 
-/// How many candidates are tried at a time. Where it is the program that fails, and programs can share a run of
-/// the compiler, a dozen cost little more than one: the longer none is taken, the more are tried.
+/// How many candidates are tried at a time. If the program fails, not the compiler, and programs can share a run of
+/// the compiler, a dozen cost little more than one. The number doubles after each round without success.
 struct Width {
     now: usize,
     most: usize,
@@ -194,13 +165,13 @@ impl<'a> Goal<'a> {
         self.examiner.target.spec().batch(self.method.interface()).cases
     }
 
-    /// Whether candidates can be tried in one run of the compiler: a crash would be that of all.
+    /// Whether candidates can share a run of the compiler. A crash of the compiler would affect all of them.
     fn shares(&self) -> bool {
         self.signature.is_of_program() && self.batch() > 1
     }
 
-    /// The cases to try. Where the compiler's stack was too small, or its memory was corrupted, which may come of
-    /// that, those with less nesting come first.
+    /// The cases to try. After a stack overflow, or memory corruption that a stack overflow may have caused, those with
+    /// less nesting come first.
     fn candidates<'c>(&'c self, case: &'c Case) -> Candidates<'c> {
         let smaller = self.method.smaller(case);
         if self.signature.is_deep() {
@@ -209,8 +180,8 @@ impl<'a> Goal<'a> {
         smaller
     }
 
-    /// Whether a failure is the one in question. How a program fails that was compiled wrongly may change,
-    /// as long as the pass that is to blame stays the same; and one that did harm alone still has to.
+    /// Whether a failure is the one in question. The behaviour of a miscompiled program may change as long as the
+    /// culprit is the same. A pass that failed alone must still do so.
     fn likeness(
         &self,
         alone: Option<&PassId>,
@@ -239,20 +210,20 @@ impl<'a> Goal<'a> {
 
 enum Likeness<'a> {
     Same,
-    /// A pass that required others, or one of these, fails alone.
+    /// The culprit required other passes, and now one of them fails alone.
     Alone(&'a PassId),
     Other,
 }
 
-/// What came of a round of candidates.
+/// The result of a round of candidates.
 enum Tried<'a> {
     Taken(usize, Exhibit),
-    /// None was like what is wanted, and this one differs in that a pass fails alone.
+    /// No candidate failed in the same way. In this one, a pass fails alone.
     Otherwise(usize, Exhibit, &'a PassId),
     None,
 }
 
-/// Tries a round of candidates at a time; of those that fail alike, the first.
+/// Tries a round of candidates. Returns the first that fails in the same way.
 fn first_failing<'a>(
     goal: &Goal<'a>,
     alone: Option<&PassId>,
@@ -299,12 +270,12 @@ fn first_failing<'a>(
     tried
 }
 
-/// How much CPU time a candidate may take. A candidate that takes much longer than what it came from has become
-/// another program; waiting for the full limit each time would be most of a reduction. The wall-clock limit is
-/// several times as long, because a loaded machine must not decide which candidate is taken.
+/// The CPU time limit of a candidate. A candidate that takes much longer than its predecessor behaves differently,
+/// and waiting for the full limit each time would dominate a reduction. The wall-clock limit is several times as
+/// long, because the load of the machine must not affect which candidate is taken.
 struct Patience {
     slowest: Option<Duration>,
-    /// A hang is only known by waiting for the whole limit.
+    /// A hang is detected only after the full limit, so the limit stays fixed.
     fixed: bool,
 }
 

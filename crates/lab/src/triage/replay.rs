@@ -1,5 +1,5 @@
-//! The commands that show a finding by hand: as a shell script that judges for itself and needs nothing
-//! but the compiler, and as the plain lines that go into a report.
+//! The commands that reproduce a finding: a shell script that needs only the compiler and judges the result, and
+//! the plain commands for a report.
 
 use std::fmt::Write as _;
 
@@ -14,13 +14,14 @@ use crate::verdict::{BreachKind, Fault};
 /// Longer than any compiler needs for a reduced program.
 const PATIENCE: u32 = 60;
 
+/// How to reproduce a finding without Mistrust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// `replay.sh`.
     pub script: String,
-    /// The commands alone, for the reader of a report.
+    /// The plain commands, for a report.
     pub steps: String,
-    /// The same for each restatement, whose script lies beside it.
+    /// The same for each restatement, which has its own script.
     pub restated: Vec<Replay>,
 }
 
@@ -48,7 +49,7 @@ struct Side<'a> {
 }
 
 impl Writer<'_> {
-    /// The program and setting that fail, after those that they are compared with, if any.
+    /// The failing program and setting, preceded by those that they are compared with, if any.
     fn sides(&self) -> Vec<Side<'_>> {
         let Exhibit { case, breach, .. } = self.exhibit;
         let wrong = setting(self.target, breach);
@@ -152,7 +153,7 @@ impl Writer<'_> {
         script
     }
 
-    /// The failure shows when the compiler is called.
+    /// A failure of the compiler itself.
     fn compile_only(&self, script: &mut String, side: &Side<'_>) {
         let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
         let line = command(&line);
@@ -179,7 +180,7 @@ impl Writer<'_> {
         );
     }
 
-    /// What the compiler says on each side, for the reader to judge.
+    /// Prints the compiler's answer on each side. The reader compares them.
     fn answers(&self, script: &mut String, sides: &[Side<'_>], note: &str) {
         for side in sides {
             let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
@@ -190,7 +191,7 @@ impl Writer<'_> {
         let _ = writeln!(script, "echo {}; exit 2", quoted(note));
     }
 
-    /// The failure shows when two outputs are compared.
+    /// A failure that shows when two outputs are compared.
     fn compare(&self, script: &mut String, sides: &[Side<'_>]) {
         let (wrong, others) = match sides.split_last() {
             Some((wrong, others)) => (wrong, others),
@@ -228,7 +229,7 @@ impl Writer<'_> {
         let _ = writeln!(script, "{variable}=$(show {run} {from})");
     }
 
-    /// The failure shows when what was wrong stands in the answer again.
+    /// A failure that reproduces if the answer contains the wrong result again.
     fn look_for(&self, script: &mut String, line: &[String]) {
         let breach = &self.exhibit.breach;
         let is_it = |observation: &&Observation| {
@@ -266,7 +267,7 @@ impl Writer<'_> {
     }
 }
 
-/// Prints what a program prints and, as a last line, how it ended if not well.
+/// Prints the output of a program and, if it failed, a last line with its exit code or signal.
 const SHOW: &str = r#"show() {
     out=$(timeout 60 "$@"); status=$?
     if [ -n "$out" ]; then printf '%s\n' "$out"; fi
@@ -276,8 +277,8 @@ const SHOW: &str = r#"show() {
 
 "#;
 
-/// A command whose program, where it is given by its whole path, is given by its name: where it lies on this machine
-/// is of no use to those who read a report. The script has the path.
+/// The command with the name of the program instead of its absolute path, which is useless to readers of a report.
+/// The script has the path.
 fn bare(mut words: Vec<String>) -> Vec<String> {
     let program = words.iter_mut().find(|word| *word != "env" && !word.contains('='));
     if let Some(program) = program
@@ -293,7 +294,7 @@ fn command(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as the shell has to see it.
+/// A word, quoted for the shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

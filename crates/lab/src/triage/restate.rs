@@ -1,5 +1,4 @@
-//! Tries a finding in the other forms that its method can give it: plain Rust says more to the reader of
-//! a report than MIR does.
+//! Tries to reproduce a finding in other forms, if its method has any: plain Rust is easier to read than MIR.
 
 use forge::Method;
 
@@ -7,12 +6,12 @@ use super::confirm::TIMES;
 use super::examiner::Examiner;
 use crate::finding::Exhibit;
 
-/// The restatements that fail like the exhibit, under its setting, every time.
+/// The restatements that fail in the same way as the exhibit, under its setting, every time.
 pub fn restate(method: &dyn Method, examiner: &Examiner, exhibit: &Exhibit) -> Vec<Exhibit> {
     let fails = |case: forge::Case| {
         let restated = Exhibit { case, ..exhibit.clone() };
         let settings = examiner.relevant(&restated);
-        // Another failure is not this bug, and most likely one of the restatement.
+        // A different failure is not this bug. Most likely the restatement is wrong.
         let look = || {
             let seen = examiner.exhibit(&restated.case, &settings);
             seen.filter(|seen| seen.breach.kind == exhibit.breach.kind)

@@ -1,5 +1,5 @@
-//! A miscompiled program may also be rejected by the compiler's own verifier, after the pass to blame.
-//! That rejection is a crash with a message, and elsewhere it is all that is seen of the same bug.
+//! Verifier aliases. The compiler's own IR verifier may reject a miscompiled program after the culprit pass. This is
+//! a crash with a message. In other programs it may be the only symptom of the same bug.
 
 use forge::{Case, Promise};
 
@@ -9,8 +9,7 @@ use crate::finding::Exhibit;
 use crate::signature::Signature;
 use crate::verdict::Fault;
 
-/// The signature of what the verifier says of a miscompiled program, if it rejects what just the pass to
-/// blame makes of it.
+/// The signature of the verifier's message, if it rejects the output of the culprit pass alone.
 pub fn verifier_alias(
     examiner: &Examiner,
     exhibit: &Exhibit,

@@ -1,5 +1,5 @@
-//! Which of the versions that are at hand have a failure: the first bad one and the last good one before it,
-//! and whether a newer one is good again. A maintainer asks for both.
+//! Which of the available versions have a failure: the last good one, the first bad one, and the first newer one
+//! that is good again. Maintainers ask for both.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::finding::Exhibit;
 use crate::target::Target;
 use crate::version::version_order;
 
-/// The versions where it begins and ends, as far as they are at hand; none where there is but one.
+/// The range of bad versions among the available ones; `None` if only one is available.
 pub fn locate_version(
     examiner: &Examiner,
     exhibit: &Exhibit,
@@ -26,7 +26,7 @@ pub fn locate_version(
     let case = examiner.pointwise(exhibit);
     let setting = examiner.setting(&exhibit.breach);
     let look = |point: usize| {
-        // That the version in question is bad is what the exhibit shows.
+        // The exhibit shows that this version is bad.
         if point == own {
             return Health::Bad;
         }
@@ -42,7 +42,7 @@ pub fn locate_version(
     Some(Culprit::Versions(VersionRange { good, bad, after }))
 }
 
-/// All versions of the compiler that can read the case, from old to new, and where the one in question is.
+/// All versions of the compiler that can read the case, from old to new, and the index of the tested one.
 fn versions(
     examiner: &Examiner,
     case: &Case,
@@ -67,7 +67,7 @@ fn versions(
     (versions, own)
 }
 
-/// The last bad point and the first good one after `own`, which is bad; none where nothing can be said.
+/// The last bad point and the first good one after `own`, which is bad; `None` if this cannot be decided.
 fn after(
     own: usize,
     count: usize,
@@ -80,13 +80,13 @@ fn after(
     if health == Health::Bad {
         return Some((last, None));
     }
-    // The same search, with good and bad the other way round.
-    let mended = bisect(last - own + 1, |point| match look(own + point) {
+    // The same search, with good and bad swapped.
+    let fixed = bisect(last - own + 1, |point| match look(own + point) {
         Health::Good => Health::Bad,
         Health::Bad => Health::Good,
         Health::Unclear => Health::Unclear,
     })?;
-    Some((own + mended.good?, Some(own + mended.bad)))
+    Some((own + fixed.good?, Some(own + fixed.bad)))
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_versions_still_have_it_or_are_mended() {
+    fn newer_versions_still_have_the_bug_or_are_fixed() {
         assert_eq!(seen("gb"), None);
         assert_eq!(seen("gbb"), Some((2, None)));
         assert_eq!(seen("gbbbgg"), Some((3, Some(4))));

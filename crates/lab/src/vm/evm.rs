@@ -40,6 +40,7 @@ pub enum End {
     OutOfGas,
 }
 
+/// How the deployment of a contract ended, if it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the contract could not be deployed: {0:?}")]
 pub struct NotDeployed(pub End);

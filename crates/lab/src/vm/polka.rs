@@ -25,6 +25,7 @@ pub struct PolkaVm {
     imports: Vec<String>,
 }
 
+/// Why a blob cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the contract could not be loaded: {0}")]
 pub struct NotLoaded(String);

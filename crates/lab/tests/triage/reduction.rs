@@ -5,13 +5,13 @@ use std::sync::Arc;
 use forge::{Method as _, Outcome, Program, Ticket};
 use lab::culprit;
 use lab::exec::Limits;
-use lab::finding::Exhibit;
+use lab::finding::{Exhibit, Step};
 use lab::setting::Setting;
 use lab::stop::Stop;
 use lab::target::{PassId, Target};
 use lab::triage::examiner::Examiner;
 use lab::triage::locate::locate;
-use lab::triage::reduce::{Goal, Reduction, ReductionEnd, Step, reduce};
+use lab::triage::reduce::{Goal, Reduction, ReductionEnd, reduce};
 use smoke::Smoke;
 
 use crate::cases::{Right, with_both};
@@ -35,7 +35,7 @@ fn reduce_with(
     continue_with(examiner, start, 0, jobs, stop_after)
 }
 
-/// Goes on where a reduction was stopped: `cursor` is that of its last step.
+/// Continues a stopped reduction; `cursor` is that of its last step.
 fn continue_with(
     examiner: &Examiner,
     start: &Exhibit,

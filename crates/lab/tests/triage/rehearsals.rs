@@ -1,4 +1,4 @@
-//! A setting is tried with known programs before it is used. One that does not work is no bug of the compiler.
+//! Settings are tried with known programs before they are used. An unusable setting is no bug of the compiler.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ fn occasional(names: &[&str]) -> Vec<Setting> {
 }
 
 #[test]
-fn an_occasional_setting_that_rejects_everything_is_left_out_and_told() {
+fn an_occasional_setting_that_rejects_everything_is_left_out_with_a_warning() {
     let target = Inline::new(|program: &Program, setting: &Setting| match setting.name.as_str() {
         "typo" => Outcome::Rejected { message: "unknown option --typo".to_owned() },
         "fine" if count(program, "xor") >= 3 => value("wrong"),
@@ -28,7 +28,7 @@ fn an_occasional_setting_that_rejects_everything_is_left_out_and_told() {
     let heard = Heard::default();
     let method = Arc::new(Right(Smoke::toy()));
     let summary = hunt_with(method, target, 80, &folder, &heard);
-    // The other settings are hunted as ever.
+    // The other settings are used as usual.
     let settings: Vec<&str> =
         summary.findings.iter().map(|it| it.original.breach.setting.as_str()).collect();
     assert_eq!(settings, ["fine"], "{:?}", summary.findings);
@@ -58,7 +58,7 @@ fn every_setting_is_tried_with_known_programs_before_it_is_used() {
     let method = Right(Smoke::toy());
     let known = method.make(&method.ticket(1, 0)).unwrap().programs[0].source.clone();
     hunt_with(Arc::new(method), target, 40, &folder, &Heard::default());
-    // Whichever ticket has its turn first, what a setting is shown first is a program that is known.
+    // The first program under each setting is a known one, whichever ticket comes first.
     let shown = shown.lock().unwrap();
     for name in ["opt=0", "opt=2", "one", "two", "three"] {
         let (_, first) = shown.iter().find(|(it, _)| it == name).unwrap();

@@ -1,4 +1,4 @@
-//! Crashes without a message to recognise them by: memory that was corrupted, and stacks that are too small.
+//! Crashes without a stable message: corrupted memory and stack overflows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use lab::verdict::BreachKind;
 use crate::hunts::{Heard, hunt, hunt_with};
 use crate::inline::{Inline, count, crash, examiner, limit, value};
 
-/// A message that no crash before it had.
+/// A message that differs from all earlier ones.
 fn another_message() -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::SeqCst).to_string();
@@ -46,7 +46,7 @@ fn a_crash_whose_message_differs_from_try_to_try_is_one_finding() {
     let reduced = &finding.reduced.as_ref().unwrap().case.programs[0];
     assert_eq!(count(reduced, "xor"), 2);
     assert_eq!(reduced.source.matches('=').count(), 2, "{}", reduced.source);
-    // None of them is called flaky, and no message is told as that of the finding.
+    // None is flaky, and the finding has no message.
     assert!(summary.flaky.is_empty(), "{:?}", summary.flaky);
     assert!(!finding.title().contains("failed at"), "{}", finding.title());
 }
@@ -68,7 +68,7 @@ fn crashes_of_programs_with_different_shapes_are_different_findings() {
     assert_eq!(counts, [(0, 2), (2, 0)]);
 }
 
-/// So many parentheses in each other overflow the stack.
+/// This depth of nested parentheses overflows the stack.
 const DEPTH: usize = 17;
 
 fn nesting(program: &Program) -> usize {
@@ -150,7 +150,7 @@ impl Method for Nested {
     }
 }
 
-/// A compiler that dies of deep programs: in its second pass, and with a message that says so.
+/// A compiler whose second pass overflows the stack on deeply nested programs, with a message that says so.
 fn recursive() -> Inline {
     let mut target = Inline::new(|program, setting| match nesting(program) >= DEPTH {
         true if limit(setting) >= 2 => {
@@ -182,7 +182,7 @@ impl Nested {
 }
 
 #[test]
-fn depth_is_the_first_thing_that_the_reduction_of_a_stack_overflow_tries() {
+fn the_reduction_of_a_stack_overflow_tries_less_nesting_first() {
     let folder = tempfile::tempdir().unwrap();
     let examiner = examiner(recursive(), &folder);
     let deep = Nested::case(&Ticket::new("nested", 1, 0), 59, 5);
@@ -207,13 +207,13 @@ fn depth_is_the_first_thing_that_the_reduction_of_a_stack_overflow_tries() {
     let reduction = reduction.unwrap();
     assert_eq!(reduction.ended, ReductionEnd::Finished);
     assert_eq!(reduction.exhibit.case.programs[0].source, Nested::case_source(DEPTH));
-    // All lines are there until nothing is nested deeper than it must be.
+    // No line is removed before the nesting is minimal.
     let first_line_gone = sizes.iter().position(|(_, lines)| *lines < 5).unwrap();
     assert_eq!(sizes[first_line_gone - 1], (DEPTH, 5), "{sizes:?}");
 }
 
 #[test]
-fn a_reason_is_told_once_whatever_scratch_directory_it_names() {
+fn reasons_that_differ_only_in_scratch_paths_are_reported_once() {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let target = Inline::new(|program, _| match count(program, "xor") {
         0 => value(""),
@@ -233,7 +233,7 @@ fn a_reason_is_told_once_whatever_scratch_directory_it_names() {
 }
 
 #[test]
-fn passes_that_die_of_the_same_program_share_the_finding_of_a_stack_overflow() {
+fn stack_overflows_of_several_passes_on_one_program_are_one_finding() {
     // Both recurse. Either can be seen first, since the settings take turns.
     let mut target = Inline::new(|program, setting| {
         let alone = setting.extra.iter().find_map(|it| it.strip_prefix('+'));

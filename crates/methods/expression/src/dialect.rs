@@ -8,7 +8,7 @@ use forge::Entropy;
 use identity::kernel::{Op, Semantics, Trap};
 
 use super::idiom::Idiom;
-use super::run::Machine;
+use super::run::Arithmetic;
 use super::signature::{Entry, Kind, Signature};
 use super::writing::Writing;
 
@@ -84,6 +84,7 @@ pub struct Constants {
     pub bounded: Option<fn(Op, Kind) -> bool>,
 }
 
+/// What a dialect says about types: the semantics, and which operators exist at which widths.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed {
     /// Their semantics, which may differ from those of the style.
@@ -94,6 +95,7 @@ pub struct Typed {
     pub names: bool,
 }
 
+/// The text before and after the items of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
     pub before: String,
@@ -157,8 +159,8 @@ impl Dialect {
     }
 
     /// The evaluator's configuration for a style.
-    pub(super) fn machine(&self, style: &Style) -> Option<Machine> {
-        Some(Machine { semantics: Semantics::named(style.semantics)?, traps: self.traps })
+    pub(super) fn arithmetic(&self, style: &Style) -> Option<Arithmetic> {
+        Some(Arithmetic { semantics: Semantics::named(style.semantics)?, traps: self.traps })
     }
 
     /// A whole source.

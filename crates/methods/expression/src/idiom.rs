@@ -12,6 +12,7 @@ use num_bigint::BigInt;
 use super::program::{fixed, width};
 use identity::kernel::{Op, TermId, Terms};
 
+/// A pattern of terms with an operator or built-in of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Idiom {
     /// −1, 0 or 1: how a number compares with zero.

@@ -9,7 +9,7 @@ use super::constants;
 use super::edge_cases::EdgeCases;
 use super::places::literals;
 use super::program::{Body, width};
-use super::run::{Fate, Machine, Runs, run};
+use super::run::{Arithmetic, Fate, Runs, run};
 use super::targeted_inputs::targeted;
 use forge::Entropy;
 use identity::kernel::{Op, Terms};
@@ -26,7 +26,7 @@ pub(super) fn choose(
     terms: &Terms,
     bodies: &[&Body],
     parameters: &[u16],
-    machine: Machine,
+    arithmetic: Arithmetic,
     count: usize,
     entropy: &mut Entropy,
 ) -> Option<Vec<(Vec<BigInt>, Fate)>> {
@@ -46,14 +46,14 @@ pub(super) fn choose(
         });
     }
     let mut search = Search::new(bodies.len());
-    search.add(terms, bodies, rows, machine)?;
+    search.add(terms, bodies, rows, arithmetic)?;
     search.take_first(certain);
     // The last two are random.
     let most = count.saturating_sub(2);
     search.take(most);
     if search.chosen.len() < most && !parameters.is_empty() {
         let around = search.around(parameters, entropy);
-        search.add(terms, bodies, around, machine)?;
+        search.add(terms, bodies, around, arithmetic)?;
         search.take(most);
         // There is room: every edge case again, by other inputs.
         search.reached = vec![EdgeCases::default(); bodies.len()];
@@ -94,11 +94,11 @@ impl Search {
         terms: &Terms,
         bodies: &[&Body],
         rows: Vec<Vec<BigInt>>,
-        machine: Machine,
+        arithmetic: Arithmetic,
     ) -> Option<()> {
         let before = self.rows.len();
         for (body, runs) in bodies.iter().zip(&mut self.all) {
-            let more = run(terms, body, &rows, machine, true)?;
+            let more = run(terms, body, &rows, arithmetic, true)?;
             runs.fates.extend(more.fates);
             runs.edge_cases.extend(more.edge_cases);
         }
@@ -190,14 +190,14 @@ fn contradiction(all: &[Runs]) -> Option<(usize, Fate, Fate)> {
 
 /// All parameters at one extreme, and all pairs of extremes for even and odd parameters.
 fn fixed(parameters: &[u16]) -> Vec<Vec<BigInt>> {
-    let corner = |n: usize, width: u16| constants::extremes(width)[n].clone();
+    let extreme = |n: usize, width: u16| constants::extremes(width)[n].clone();
     let mut rows: Vec<Vec<BigInt>> =
-        (0..5).map(|n| parameters.iter().map(|&width| corner(n, width)).collect()).collect();
+        (0..5).map(|n| parameters.iter().map(|&width| extreme(n, width)).collect()).collect();
     if parameters.len() > 1 {
         let pairs = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|(a, b)| a != b);
         rows.extend(pairs.map(|(a, b)| {
             let at = |n: usize| if n.is_multiple_of(2) { a } else { b };
-            parameters.iter().enumerate().map(|(n, &width)| corner(at(n), width)).collect()
+            parameters.iter().enumerate().map(|(n, &width)| extreme(at(n), width)).collect()
         }));
     }
     rows.dedup();

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::edge_cases::{self, EdgeCases};
 use super::program::{Body, Step};
-use super::run::{Machine, run};
+use super::run::{Arithmetic, run};
 use identity::kernel::{Node, TermId, Terms};
 
 /// What an operator never does.
@@ -26,10 +26,10 @@ pub(super) fn no_wrap(
     terms: &Terms,
     body: &Body,
     rows: &[Vec<BigInt>],
-    machine: Machine,
+    arithmetic: Arithmetic,
 ) -> HashMap<Node, NoWrap> {
     let mut no_wrap = HashMap::new();
-    let Some(runs) = run(terms, body, rows, machine, true) else { return no_wrap };
+    let Some(runs) = run(terms, body, rows, arithmetic, true) else { return no_wrap };
     let mut all = EdgeCases::default();
     runs.edge_cases.iter().for_each(|edge_cases| all.join(edge_cases));
     let mut place = 0;
@@ -87,10 +87,10 @@ mod tests {
         let steps = vec![call(a), call(first)];
         let body = Body { steps, result: shifted };
         let semantics = Semantics::named("llvm").unwrap();
-        let machine = Machine { semantics, traps: TrapKinds::Distinct };
+        let arithmetic = Arithmetic { semantics, traps: TrapKinds::Distinct };
         let on = |value: u8, term| {
             let rows = [vec![BigInt::from(value)]];
-            no_wrap(&terms, &body, &rows, machine)[&terms.node(term)]
+            no_wrap(&terms, &body, &rows, arithmetic)[&terms.node(term)]
         };
         // 4 + 100 + 100 fits eight unsigned bits only, and 57 + 100 + 100 does not fit at all.
         assert_eq!(on(4, sum), NoWrap { unsigned: true, signed: false, exact: true });

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 
 use super::constants;
 use super::program::Body;
-use super::run::{Fate, Machine, run};
+use super::run::{Arithmetic, Fate, run};
 use forge::Entropy;
 use identity::kernel::Terms;
 
@@ -17,13 +17,13 @@ pub(super) fn is_constant(
     terms: &Terms,
     body: &Body,
     parameters: &[u16],
-    machine: Machine,
+    arithmetic: Arithmetic,
     entropy: &mut Entropy,
 ) -> bool {
-    let corner = |n: usize| -> Vec<BigInt> {
+    let extremes = |n: usize| -> Vec<BigInt> {
         parameters.iter().map(|&width| constants::extremes(width)[n].clone()).collect()
     };
-    let mut rows: Vec<Vec<BigInt>> = (0..5).map(corner).collect();
+    let mut rows: Vec<Vec<BigInt>> = (0..5).map(extremes).collect();
     for index in 0..DRAWN {
         let word = |&width: &u16| match index % 2 {
             // Checked arithmetic rarely traps on small numbers.
@@ -32,7 +32,7 @@ pub(super) fn is_constant(
         };
         rows.push(parameters.iter().map(word).collect());
     }
-    let fates = run(terms, body, &rows, machine, false).map(|runs| runs.fates);
+    let fates = run(terms, body, &rows, arithmetic, false).map(|runs| runs.fates);
     let mut known = fates
         .into_iter()
         .flatten()
@@ -58,11 +58,11 @@ mod tests {
         let nothing = terms.apply(Op::Xor, &[a, a]);
         let below = terms.apply(Op::Sub, &[zero, a]);
         let semantics = Semantics::named("rust-unsigned").unwrap();
-        let machine = Machine { semantics, traps: TrapKinds::Distinct };
+        let arithmetic = Arithmetic { semantics, traps: TrapKinds::Distinct };
         let mut entropy = Entropy::of(&Ticket::new("nontrivial", 1, 1));
         for (result, expected) in [(a, false), (quotient, true), (nothing, true), (below, false)] {
             let body = Body { steps: vec![], result };
-            assert_eq!(is_constant(&terms, &body, &[8], machine, &mut entropy), expected);
+            assert_eq!(is_constant(&terms, &body, &[8], arithmetic, &mut entropy), expected);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::no_wrap::no_wrap;
 use super::nontrivial;
 use super::places::{Place, Places};
 use super::program::Body;
-use super::run::{Fate, Machine, run};
+use super::run::{Arithmetic, Fate, run};
 use super::writing::Writing;
 use forge::{
     Behaviour, Case, Entropy, Input, Interface, Language, Model, Origin, Program, Promise,
@@ -55,7 +55,7 @@ impl Pair {
     ) -> Option<Self> {
         let semantics = Semantics::named(style.semantics)?;
         let grown = super::generate::base(style, entropy);
-        let machine = dialect.machine(style)?;
+        let arithmetic = dialect.arithmetic(style)?;
         let mut pair = Self {
             style,
             traps: dialect.traps,
@@ -72,7 +72,7 @@ impl Pair {
             return None;
         }
         // Before the expensive steps. Some constant functions are kept, since compilers fold them.
-        if nontrivial::is_constant(&pair.terms, &pair.base, &pair.parameters, machine, entropy)
+        if nontrivial::is_constant(&pair.terms, &pair.base, &pair.parameters, arithmetic, entropy)
             && entropy.chance(7, 8)
         {
             return None;
@@ -88,7 +88,7 @@ impl Pair {
             &pair.terms,
             &pair.bodies(),
             &pair.parameters,
-            machine,
+            arithmetic,
             dialect.limits.inputs,
             entropy,
         )?;
@@ -169,22 +169,22 @@ impl Pair {
         self.mutant = (mutant != self.base).then_some(mutant);
     }
 
-    fn machine(&self) -> Option<Machine> {
-        Some(Machine { semantics: Semantics::named(self.style.semantics)?, traps: self.traps })
+    fn arithmetic(&self) -> Option<Arithmetic> {
+        Some(Arithmetic { semantics: Semantics::named(self.style.semantics)?, traps: self.traps })
     }
 
     /// The result of the programs on each input; nothing if one is undefined or ambiguous, or if base and mutant differ,
     /// which would refute a proof.
     pub(super) fn fates(&self) -> Option<Vec<Fate>> {
-        let machine = self.machine()?;
-        let fates = run(&self.terms, &self.base, &self.inputs, machine, false)?.fates;
+        let arithmetic = self.arithmetic()?;
+        let fates = run(&self.terms, &self.base, &self.inputs, arithmetic, false)?.fates;
         let unknown = |fate: &Fate| matches!(fate, Fate::Undefined | Fate::Ambiguous);
         if fates.iter().any(unknown) {
             return None;
         }
         match &self.mutant {
             Some(mutant) => {
-                let other = run(&self.terms, mutant, &self.inputs, machine, false)?.fates;
+                let other = run(&self.terms, mutant, &self.inputs, arithmetic, false)?.fates;
                 (other == fates).then_some(fates)
             }
             None => Some(fates),
@@ -211,8 +211,8 @@ impl Pair {
         Writing {
             folded: folded(terms, body, places, self.style, &constants, self.folding),
             literals: constants.literals,
-            no_wrap: match self.machine().filter(|_| self.style.no_wrap) {
-                Some(machine) => no_wrap(terms, body, &self.inputs, machine),
+            no_wrap: match self.arithmetic().filter(|_| self.style.no_wrap) {
+                Some(arithmetic) => no_wrap(terms, body, &self.inputs, arithmetic),
                 None => HashMap::new(),
             },
             ..self.writing(body)

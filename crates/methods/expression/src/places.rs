@@ -11,6 +11,7 @@ use forge::Entropy;
 use identity::evaluate::Outcome;
 use identity::kernel::{Op, OversizedShift, Semantics, TermId, Terms};
 
+/// Where a constant is, if not in the expression.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]

@@ -16,13 +16,13 @@ use identity::kernel::{Op, Semantics, TermId, Terms};
 type Mistake = fn(Op, &[BigInt], u16) -> Option<BigInt>;
 
 /// An interpreter of bodies that makes one mistake.
-struct Machine<'a> {
+struct Interpreter<'a> {
     terms: &'a Terms,
     semantics: &'a Semantics,
     mistake: Mistake,
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// The value of the body; nothing if it traps or is undefined.
     fn run(&self, body: &Body, arguments: &[BigInt]) -> Option<BigInt> {
         let mut known: Vec<(u16, BigInt)> =
@@ -89,10 +89,10 @@ impl Machine<'_> {
 /// Whether a program of a pair has a wrong result on one of its inputs.
 fn shows(pair: &Pair, fates: &[Fate], mistake: Mistake) -> bool {
     let Some(semantics) = Semantics::named(pair.style.semantics) else { return false };
-    let machine = Machine { terms: &pair.terms, semantics, mistake };
+    let interpreter = Interpreter { terms: &pair.terms, semantics, mistake };
     pair.inputs.iter().zip(fates).any(|(row, fate)| {
         let Fate::Value(right) = fate else { return false };
-        let differs = |body: &&Body| machine.run(body, row).as_ref() != Some(right);
+        let differs = |body: &&Body| interpreter.run(body, row).as_ref() != Some(right);
         pair.bodies().iter().any(differs)
     })
 }

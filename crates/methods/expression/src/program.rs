@@ -13,6 +13,7 @@ pub(super) const COUNTER: u16 = 501;
 /// The first parameter of a helper.
 pub(super) const HELPER: u16 = 600;
 
+/// One statement of a function.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -34,6 +35,7 @@ pub enum Inline {
     Never,
 }
 
+/// A function: its steps and its result.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Body {
     pub steps: Vec<Step>,

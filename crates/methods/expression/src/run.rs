@@ -22,12 +22,12 @@ const REMOVES_TRAPS: &[&str] = &["ton"];
 
 /// The semantics of operators, and what can be observed of a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Machine {
+pub(super) struct Arithmetic {
     pub semantics: &'static Semantics,
     pub traps: TrapKinds,
 }
 
-impl Machine {
+impl Arithmetic {
     /// What can be observed of a stop: where traps are alike, all are mapped to one.
     fn observed(self, stop: Stop) -> Stop {
         match (self.traps, stop) {
@@ -60,19 +60,19 @@ pub(super) fn run(
     terms: &Terms,
     body: &Body,
     rows: &[Vec<BigInt>],
-    machine: Machine,
+    arithmetic: Arithmetic,
     trace: bool,
 ) -> Option<Runs> {
     let widest = terms.in_order(&body.sites()).into_iter().map(|term| width(terms, term)).max()?;
     let limbs = usize::from(widest).div_ceil(64);
-    with_limbs!(limbs, run_limbs::<_>(terms, body, rows, machine, trace))
+    with_limbs!(limbs, run_limbs::<_>(terms, body, rows, arithmetic, trace))
 }
 
 fn run_limbs<const N: usize>(
     terms: &Terms,
     body: &Body,
     rows: &[Vec<BigInt>],
-    machine: Machine,
+    arithmetic: Arithmetic,
     trace: bool,
 ) -> Option<Runs> {
     let parameters = rows.first().map_or(0, Vec::len);
@@ -81,9 +81,9 @@ fn run_limbs<const N: usize>(
         .collect();
     let mut state = State {
         terms,
-        machine,
+        arithmetic,
         idle: REMOVES_TRAPS
-            .contains(&machine.semantics.name)
+            .contains(&arithmetic.semantics.name)
             .then(|| idle(terms, body, parameters)),
         stops: vec![None; rows.len()],
         edge_cases: trace.then(|| vec![EdgeCases::default(); rows.len()]),
@@ -131,7 +131,7 @@ enum End {
 
 struct State<'a> {
     terms: &'a Terms,
-    machine: Machine,
+    arithmetic: Arithmetic,
     /// The sites whose value may be unused, which a compiler may remove; nothing where it must not remove traps.
     idle: Option<Vec<usize>>,
     /// What ended each row first.
@@ -148,7 +148,7 @@ impl State<'_> {
         roots: &[TermId],
         values: &[(u16, Vec<Word<N>>)],
     ) -> Option<Vec<Vec<Word<N>>>> {
-        let tape = Tape::new(self.terms, roots, 1, self.machine.semantics).ok()?;
+        let tape = Tape::new(self.terms, roots, 1, self.arithmetic.semantics).ok()?;
         let mut sheet = Sheet::<N>::new(&tape, self.stops.len());
         for (variable, column) in values {
             sheet.set(&tape, *variable, column.iter().copied());
@@ -164,12 +164,12 @@ impl State<'_> {
                 (0..roots.len()).filter(stopped).any(|n| idle.contains(&(site + n)))
                     || is_absorbed(&tape, &sheet, row)
             });
-            let machine = self.machine;
-            let root = |n: usize| sheet.root(&tape, n).stop(row).map(|it| machine.observed(it));
+            let arithmetic = self.arithmetic;
+            let root = |n: usize| sheet.root(&tape, n).stop(row).map(|it| arithmetic.observed(it));
             let mut stops = (0..roots.len()).filter_map(root);
             *end = stops.next().map(|first| {
                 let differ = stops.any(|other| other != first);
-                let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row, machine);
+                let ambiguous = differ || left_out || is_ambiguous(&tape, &sheet, row, arithmetic);
                 if ambiguous { End::Ambiguous } else { End::Stop(first) }
             });
             if end.is_none() && self.idle.is_some() && deviates_on_ton(&tape, &sheet, row) {
@@ -289,7 +289,7 @@ fn is_ambiguous<const N: usize>(
     tape: &Tape,
     sheet: &Sheet<N>,
     row: usize,
-    machine: Machine,
+    arithmetic: Arithmetic,
 ) -> bool {
     tape.instructions().iter().any(|instruction| {
         let stops = instruction.args().iter().filter_map(|&arg| sheet.column(arg).stop(row));
@@ -301,7 +301,7 @@ fn is_ambiguous<const N: usize>(
             }
             _ => None,
         };
-        let mut stops = stops.chain(by_zero).map(|stop| machine.observed(stop));
+        let mut stops = stops.chain(by_zero).map(|stop| arithmetic.observed(stop));
         stops.next().is_some_and(|first| stops.any(|other| other != first))
     })
 }
@@ -345,9 +345,9 @@ mod tests {
     use super::*;
     use identity::kernel::Extent;
 
-    fn distinct(semantics: &str) -> Machine {
+    fn distinct(semantics: &str) -> Arithmetic {
         let semantics = Semantics::named(semantics).unwrap();
-        Machine { semantics, traps: TrapKinds::Distinct }
+        Arithmetic { semantics, traps: TrapKinds::Distinct }
     }
 
     /// `xor` of a quotient that overflows and a division by zero: Binaryen may swap the operands.
@@ -363,8 +363,8 @@ mod tests {
         let body = Body { steps: vec![], result };
         let row = [vec![(BigInt::from(1) << 32_u32) - 1, BigInt::ZERO]];
         let fates = |traps| {
-            let machine = Machine { traps, ..distinct("wasm") };
-            run(&terms, &body, &row, machine, false).unwrap().fates
+            let arithmetic = Arithmetic { traps, ..distinct("wasm") };
+            run(&terms, &body, &row, arithmetic, false).unwrap().fates
         };
         assert_eq!(fates(TrapKinds::Distinct), [Fate::Ambiguous]);
         assert_eq!(fates(TrapKinds::Alike), [Fate::Trap(Trap::Overflow)]);
@@ -400,7 +400,7 @@ mod tests {
         let below = terms.apply(Op::Sub, &[zero, a]);
         let product = terms.apply(Op::Mulmod, &[below, zero, modulus]);
         let quotient = terms.apply(Op::Udiv, &[below, modulus]);
-        let machine = distinct("solidity-unsigned");
+        let arithmetic = distinct("solidity-unsigned");
         for (result, row, fate) in [
             (product, [1, 0], Fate::Ambiguous),
             (product, [0, 0], Fate::Trap(Trap::Division)),
@@ -410,7 +410,7 @@ mod tests {
         ] {
             let body = Body { steps: vec![], result };
             let row = vec![row.map(BigInt::from).to_vec()];
-            assert_eq!(run(&terms, &body, &row, machine, false).unwrap().fates, [fate]);
+            assert_eq!(run(&terms, &body, &row, arithmetic, false).unwrap().fates, [fate]);
         }
     }
 

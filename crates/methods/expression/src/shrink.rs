@@ -135,15 +135,15 @@ fn subterms(terms: &Terms, body: &Body, plan: impl Fn(usize, usize, Instead) -> 
 fn simpler(value: &BigInt, width: u16) -> impl Iterator<Item = BigInt> {
     let least = BigInt::from(1) << (width - 1);
     let ones = (BigInt::from(1) << width) - 1_u32;
-    let menu = [BigInt::ZERO, BigInt::from(1), BigInt::from(2), ones.clone(), least];
-    let rank = |it: &BigInt| menu.iter().position(|other| other == it);
-    let own = rank(value).unwrap_or(menu.len());
-    let halves = (own == menu.len()).then(|| {
+    let simplest = [BigInt::ZERO, BigInt::from(1), BigInt::from(2), ones.clone(), least];
+    let rank = |it: &BigInt| simplest.iter().position(|other| other == it);
+    let own = rank(value).unwrap_or(simplest.len());
+    let halves = (own == simplest.len()).then(|| {
         let power = BigInt::from(1) << (value.bits().max(1) - 1);
         [power, value >> 1_u32, value >> (value.bits() / 2)]
     });
     let halves = halves.into_iter().flatten().filter(|it| *it != *value).collect::<Vec<_>>();
-    menu.into_iter().take(own).chain(halves).filter(move |it| *it <= ones)
+    simplest.into_iter().take(own).chain(halves).filter(move |it| *it <= ones)
 }
 
 impl Plan {

@@ -13,6 +13,7 @@ pub struct Kind {
     pub width: u16,
 }
 
+/// The kinds of the parameters and of the result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
     pub parameters: Vec<Kind>,
@@ -55,6 +56,7 @@ impl fmt::Display for Signature {
     }
 }
 
+/// A source without a signature in its first line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not a signature: expected for example `(u8, u256) -> u256`")]
 pub struct NoSignature;

@@ -13,6 +13,7 @@ use super::program::{ACCUMULATOR, Body, COUNTER, HELPER, Step, width};
 use super::signature::{Kind, Signature};
 use identity::kernel::{Node, Op, TermId, Terms};
 
+/// A program, prepared for a printer.
 #[derive(Clone, Debug)]
 pub struct Writing<'a> {
     pub terms: &'a Terms,

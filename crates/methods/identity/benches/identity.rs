@@ -62,7 +62,7 @@ fn speed<const N: usize>(terms: &Terms, root: TermId, width: u16, semantics: &Se
     let widths = vec![width; tape.variables().len()];
     let mut valuations = Valuations::<N>::new(&widths);
     let mut rows = vec![vec![Word::ZERO; widths.len()]; ROWS];
-    // Draws past the first corners.
+    // Draws past the first edge cases.
     for index in 0..1000 {
         valuations.draw(&mut rows[index % ROWS]);
     }

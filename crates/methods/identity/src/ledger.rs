@@ -18,6 +18,7 @@ use super::print;
 use super::rule::Rule;
 use super::standing::{Proven, Route, Standing};
 
+/// The recorded proof results of all rules.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     entries: BTreeMap<String, Entry>,
@@ -37,6 +38,7 @@ struct Group {
     semantics: Vec<usize>,
 }
 
+/// A line of a ledger that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "line {line} of the ledger is malformed; regenerate it with `mistrust rules prove --write`"

@@ -42,6 +42,7 @@ pub const SOURCES: &[Source] = sources![
 
 const LEDGER: &str = include_str!("../../../../rules/ledger");
 
+/// A rule with its standings.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub rule: Rule,
@@ -68,11 +69,13 @@ impl Entry {
     }
 }
 
+/// All shipped rules.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     pub entries: Vec<Entry>,
 }
 
+/// Why the shipped rules cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     #[error("rules/{file}.rules:{error}")]

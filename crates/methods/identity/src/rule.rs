@@ -49,6 +49,7 @@ impl Category {
     }
 }
 
+/// A variable of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     pub name: String,
@@ -97,6 +98,7 @@ pub struct Claim {
     pub line: usize,
 }
 
+/// A named equation of terms.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,

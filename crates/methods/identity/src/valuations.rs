@@ -1,4 +1,4 @@
-//! Structured valuations, chosen to refute false equations: corner values and their cross products,
+//! Structured valuations, chosen to refute false equations: edge cases and their cross products,
 //! related operands, small amounts, primes of fields, and random words of several densities. The
 //! sequence depends only on the widths.
 
@@ -22,17 +22,17 @@ pub const FIELDS: [[u64; 4]; 8] = [
     [0xffff_ffff_0000_0001, 0, 0, 0],
 ];
 
-/// Limit on the cross product of corners.
+/// Limit on the cross product of edge cases.
 const CROSS: usize = 400;
 
-/// The corner values of a width, most significant for testing first.
-pub fn corners<const N: usize>(width: u16) -> Vec<Word<N>> {
+/// The edge cases of a width, most significant for testing first.
+pub fn edge_cases<const N: usize>(width: u16) -> Vec<Word<N>> {
     let bits = u32::from(width);
     let (one, mask, least) = (Word::small(1), Word::<N>::mask(bits), Word::power(bits - 1));
     let small = |n: u32| Word::small(u64::from(n));
     let every = |limb: u64| Word([limb; N]);
     let half = Word::mask(bits / 2);
-    let mut corners = vec![
+    let mut edge_cases = vec![
         Word::ZERO,
         one,
         mask,
@@ -70,24 +70,24 @@ pub fn corners<const N: usize>(width: u16) -> Vec<Word<N>> {
     ];
     for field in FIELDS {
         let prime = Word(std::array::from_fn(|limb| field.get(limb).copied().unwrap_or(0)));
-        corners.extend([prime, prime.wrapping_sub(one), prime.wrapping_add(one)]);
+        edge_cases.extend([prime, prime.wrapping_sub(one), prime.wrapping_add(one)]);
     }
     for exponent in 3..bits {
         let power = Word::power(exponent);
-        corners.extend([power, power.wrapping_sub(one), power.wrapping_add(one)]);
-        corners.push(power.wrapping_neg());
+        edge_cases.extend([power, power.wrapping_sub(one), power.wrapping_add(one)]);
+        edge_cases.push(power.wrapping_neg());
     }
     let mut seen = std::collections::HashSet::new();
-    corners.iter().map(|&word| word & mask).filter(|&word| seen.insert(word)).collect()
+    edge_cases.iter().map(|&word| word & mask).filter(|&word| seen.insert(word)).collect()
 }
 
 /// An infinite sequence of valuations for variables of given widths.
 #[derive(Clone, Debug)]
 pub struct Valuations<const N: usize> {
     widths: Vec<u16>,
-    /// The corners of each variable.
-    corners: Vec<Vec<Word<N>>>,
-    /// The number of corners per variable in the cross product, and the size of the product.
+    /// The edge cases of each variable.
+    edge_cases: Vec<Vec<Word<N>>>,
+    /// The number of edge cases per variable in the cross product, and the size of the product.
     side: usize,
     cross: usize,
     drawn: usize,
@@ -97,18 +97,18 @@ pub struct Valuations<const N: usize> {
 impl<const N: usize> Valuations<N> {
     /// The widths must be at least 1.
     pub fn new(widths: &[u16]) -> Self {
-        let corners: Vec<Vec<Word<N>>> = widths
+        let edge_cases: Vec<Vec<Word<N>>> = widths
             .iter()
             .enumerate()
             .map(|(index, &width)| match widths[..index].iter().position(|&w| w == width) {
                 Some(_) => Vec::new(),
-                None => corners(width),
+                None => edge_cases(width),
             })
             .collect();
         let count = widths.len() as u32;
         let product = |side: usize| side.saturating_pow(count);
         let side = if count == 1 {
-            corners[0].len()
+            edge_cases[0].len()
         } else {
             (1..=CROSS).take_while(|&side| product(side) <= CROSS).last().unwrap_or(0)
         };
@@ -117,7 +117,7 @@ impl<const N: usize> Valuations<N> {
             .fold(0_u64, |seed, &width| seed.wrapping_mul(1031).wrapping_add(u64::from(width)));
         Self {
             widths: widths.to_vec(),
-            corners,
+            edge_cases,
             side,
             cross: if side > 1 { product(side) } else { 0 },
             drawn: 0,
@@ -132,19 +132,19 @@ impl<const N: usize> Valuations<N> {
         if index < self.cross {
             let mut rest = index;
             for (variable, value) in row.iter_mut().enumerate() {
-                let corners = self.corners_of(variable);
-                *value = corners[rest % self.side % corners.len()];
+                let edge_cases = self.edge_cases_of(variable);
+                *value = edge_cases[rest % self.side % edge_cases.len()];
                 rest /= self.side;
             }
             return;
         }
         match index % 8 {
-            0 | 1 => self.each(row, |this, variable| this.corner(variable)),
+            0 | 1 => self.each(row, |this, variable| this.edge_case(variable)),
             2 | 3 => self.related(row),
             4 => self.each(row, |this, variable| this.amount(variable)),
             5 => self.each(row, |this, _| this.dense()),
             _ => self.each(row, |this, variable| match this.entropy.below(5) {
-                0 => this.corner(variable),
+                0 => this.edge_case(variable),
                 1 => this.amount(variable),
                 2 => this.power(variable),
                 3 => this.sparse(variable),
@@ -162,17 +162,17 @@ impl<const N: usize> Valuations<N> {
         }
     }
 
-    /// Variables of equal width share one list of corners.
-    fn corners_of(&self, variable: usize) -> &[Word<N>] {
+    /// Variables of equal width share one list of edge cases.
+    fn edge_cases_of(&self, variable: usize) -> &[Word<N>] {
         let width = self.widths[variable];
         let first = self.widths.iter().position(|&w| w == width).unwrap_or(variable);
-        &self.corners[first]
+        &self.edge_cases[first]
     }
 
-    fn corner(&mut self, variable: usize) -> Word<N> {
-        let count = self.corners_of(variable).len() as u64;
+    fn edge_case(&mut self, variable: usize) -> Word<N> {
+        let count = self.edge_cases_of(variable).len() as u64;
         let index = self.entropy.below(count) as usize;
-        self.corners_of(variable)[index]
+        self.edge_cases_of(variable)[index]
     }
 
     /// A shift amount: below the width, or slightly above.
@@ -217,7 +217,7 @@ impl<const N: usize> Valuations<N> {
         let count = row.len();
         let first = self.entropy.below(count as u64) as usize;
         row[first] = match self.entropy.below(3) {
-            0 => self.corner(first),
+            0 => self.edge_case(first),
             1 => self.amount(first),
             _ => self.dense(),
         };

@@ -14,6 +14,7 @@ pub const TICKETS: u64 = 800;
 /// Fewer destinations than this are joined by those of the family that are for no machine.
 const FEW: usize = 24;
 
+/// What consecutive tickets share.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub group: usize,

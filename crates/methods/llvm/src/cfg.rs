@@ -3,6 +3,7 @@
 
 use crate::ir::{BlockId, Code};
 
+/// The control-flow graph of a function, with dominators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cfg {
     successors: Vec<Vec<BlockId>>,

@@ -12,6 +12,7 @@ use crate::ir::{Header, Module, Type};
 use crate::prove::{ArgumentLane, Counterexample, Limits, Proof, Side, prove};
 use crate::refine::{Check, Failure, Pair, inputs, roomy_inputs};
 
+/// The result of a refinement check of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// The function is the same as before.

@@ -120,6 +120,7 @@ impl Donors {
     }
 }
 
+/// Unit tests, read from a stored corpus.
 #[derive(Debug)]
 pub struct Corpus {
     /// The major version of LLVM that the tests are from.
@@ -139,6 +140,7 @@ pub struct Corpus {
     pub opaque: HashMap<Arc<str>, u64>,
 }
 
+/// Why a stored corpus cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     #[error("line {line} of the corpus cannot be read: {why}")]

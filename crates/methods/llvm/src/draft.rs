@@ -19,6 +19,7 @@ use crate::verify::Verifier;
 /// The most blocks of a donor and its callees.
 const MOST_BLOCKS: usize = 40;
 
+/// A function under construction, with its trail.
 #[derive(Debug)]
 pub struct Draft<'a> {
     corpus: &'a Corpus,

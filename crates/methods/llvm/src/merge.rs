@@ -11,6 +11,7 @@ use crate::ir::{Header, Module};
 use crate::library::is_known_by_name;
 use crate::names::{Kind, Names};
 
+/// Many modules in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
     pub module: Module,
@@ -20,6 +21,7 @@ pub struct Merged {
     pub left_out: Vec<(usize, Misfit)>,
 }
 
+/// One of the merged modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Which of the modules it is.
@@ -28,6 +30,7 @@ pub struct Part {
     pub names: BTreeMap<Arc<str>, Arc<str>>,
 }
 
+/// Why a module cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     #[error("another data layout")]

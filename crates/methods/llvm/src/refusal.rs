@@ -2,6 +2,7 @@
 
 use crate::verify::Invalid;
 
+/// Why a step of a draft was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the destination has no code")]

@@ -1,15 +1,21 @@
 //! Generates a recipe from entropy. Sizes and operators are drawn per ticket (swarm testing), so some
 //! cases are tiny and some use only two operators.
 
-use super::recipe::{Aim, Operand, Operator, Recipe, Statement};
+use super::recipe::{Operand, Operator, Promised, Recipe, Statement};
 use forge::Entropy;
 
-const AIMS: [Aim; 5] = [Aim::Yields, Aim::Compiles, Aim::Survives, Aim::Agrees, Aim::Equivalent];
-const CORNERS: [u32; 8] = [0, 1, 2, 31, 32, 0x7fff_ffff, 0x8000_0000, u32::MAX];
+const PROMISES: [Promised; 5] = [
+    Promised::Yields,
+    Promised::Compiles,
+    Promised::Survives,
+    Promised::Agrees,
+    Promised::Equivalent,
+];
+const EDGE_CASES: [u32; 8] = [0, 1, 2, 31, 32, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// The aims alternate, so any five consecutive tickets cover every promise.
+/// The promises take turns, so any five consecutive tickets cover them all.
 pub(super) fn recipe(entropy: &mut Entropy, index: u64) -> Recipe {
-    let aim = AIMS[(index % AIMS.len() as u64) as usize];
+    let promise = PROMISES[(index % PROMISES.len() as u64) as usize];
     let parameters = entropy.between(1, 3) as usize;
     let inputs = (0..entropy.between(1, 3))
         .map(|_| (0..parameters).map(|_| word(entropy)).collect())
@@ -26,8 +32,8 @@ pub(super) fn recipe(entropy: &mut Entropy, index: u64) -> Recipe {
             right: operand(entropy, parameters, defined),
         })
         .collect();
-    let mut recipe = Recipe { aim, parameters, inputs, statements };
-    if aim == Aim::Survives && entropy.chance(1, 2) {
+    let mut recipe = Recipe { promise, parameters, inputs, statements };
+    if promise == Promised::Survives && entropy.chance(1, 2) {
         make_invalid(entropy, &mut recipe);
     }
     recipe
@@ -55,7 +61,7 @@ fn operand(entropy: &mut Entropy, parameters: usize, defined: usize) -> Operand 
 
 fn word(entropy: &mut Entropy) -> u32 {
     if entropy.chance(1, 2) {
-        entropy.pick(&CORNERS).copied().unwrap_or(0)
+        entropy.pick(&EDGE_CASES).copied().unwrap_or(0)
     } else {
         entropy.word() as u32
     }

@@ -16,8 +16,9 @@ use forge::{
     Program, Promise, Shape, Ticket,
 };
 use print::Printer;
-use recipe::{Aim, Recipe};
+use recipe::{Promised, Recipe};
 
+/// The method for one language.
 #[derive(Debug)]
 pub struct Smoke {
     name: &'static str,
@@ -68,17 +69,17 @@ impl Smoke {
         };
         let mut programs = vec![program("base", &recipe)];
         let mut trail = vec![format!("{} statements", recipe.statements.len())];
-        if recipe.aim == Aim::Equivalent {
+        if recipe.promise == Promised::Equivalent {
             programs.push(program("variant-1", &recipe.commuted()));
             trail
                 .push("variant-1: the operands of every commutative operator exchanged".to_owned());
         }
-        let promise = match recipe.aim {
-            Aim::Survives => Promise::Survives,
-            Aim::Compiles => Promise::Compiles,
-            Aim::Yields => Promise::Yields(recipe.behaviours()),
-            Aim::Agrees => Promise::Agrees,
-            Aim::Equivalent => Promise::Equivalent,
+        let promise = match recipe.promise {
+            Promised::Survives => Promise::Survives,
+            Promised::Compiles => Promise::Compiles,
+            Promised::Yields => Promise::Yields(recipe.behaviours()),
+            Promised::Agrees => Promise::Agrees,
+            Promised::Equivalent => Promise::Equivalent,
         };
         let inputs = recipe.inputs.iter().map(|words| Input {
             arguments: words.iter().map(u32::to_string).collect(),

@@ -7,16 +7,17 @@ use forge::Behaviour;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
-    pub(super) aim: Aim,
+    #[serde(rename = "aim")]
+    pub(super) promise: Promised,
     pub(super) parameters: usize,
     /// The arguments of each run, one word per parameter.
     pub(super) inputs: Vec<Vec<u32>>,
     pub(super) statements: Vec<Statement>,
 }
 
-/// The promise of the case.
+/// The kind of promise of the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Aim {
+pub(super) enum Promised {
     Yields,
     Compiles,
     Survives,

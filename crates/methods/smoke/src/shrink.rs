@@ -2,7 +2,7 @@
 //! parameters, simpler operands. Uses of a removed value become the constant that the value had on the
 //! first input, so that most of the computation is unchanged.
 
-use super::recipe::{Aim, Operand, Recipe};
+use super::recipe::{Operand, Promised, Recipe};
 
 pub(super) fn candidates(recipe: Recipe) -> impl Iterator<Item = Recipe> + Send {
     let count = recipe.statements.len();
@@ -34,7 +34,7 @@ pub(super) fn candidates(recipe: Recipe) -> impl Iterator<Item = Recipe> + Send 
         .chain(fewer_inputs)
         .chain(simpler_operands)
         .chain(fewer_parameters)
-        .filter(|smaller| smaller.aim == Aim::Survives || smaller.is_valid())
+        .filter(|smaller| smaller.promise == Promised::Survives || smaller.is_valid())
 }
 
 fn without_statements(recipe: &Recipe, start: usize, length: usize) -> Option<Recipe> {

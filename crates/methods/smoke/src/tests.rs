@@ -1,3 +1,5 @@
+//! The golden case, and properties of generated and shrunk programs.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -32,7 +34,7 @@ fn a_variant_differs_from_its_base_and_computes_the_same() {
     let mut different = 0;
     for index in (4..504).step_by(5) {
         let recipe = recipe_of(1, index);
-        assert_eq!(recipe.aim, Aim::Equivalent);
+        assert_eq!(recipe.promise, Promised::Equivalent);
         assert_eq!(recipe.behaviours(), recipe.commuted().behaviours());
         different += usize::from(recipe.commuted() != recipe);
     }
@@ -43,10 +45,10 @@ proptest! {
     #[test]
     fn all_programs_but_the_deliberately_invalid_are_valid_and_stay_valid_when_shrunk(seed: u64, index in 0u64..1000) {
         let recipe = recipe_of(seed, index);
-        prop_assert!(recipe.aim == Aim::Survives || recipe.is_valid());
+        prop_assert!(recipe.promise == Promised::Survives || recipe.is_valid());
         for smaller in shrink::candidates(recipe.clone()) {
             prop_assert_ne!(&smaller, &recipe);
-            prop_assert!(smaller.aim == Aim::Survives || smaller.is_valid());
+            prop_assert!(smaller.promise == Promised::Survives || smaller.is_valid());
             prop_assert!(!smaller.inputs.is_empty());
         }
     }

@@ -294,4 +294,13 @@ mod tests {
         assert_eq!(reduce_time(Some(minutes(480))), minutes(10));
         assert_eq!(reduce_time(None), minutes(10));
     }
+
+    #[test]
+    fn the_default_grace_period_is_a_quarter_of_the_time_within_bounds() {
+        let seconds = Duration::from_secs;
+        assert_eq!(grace(Some(seconds(8))), seconds(30));
+        assert_eq!(grace(Some(seconds(240))), seconds(60));
+        assert_eq!(grace(Some(seconds(8 * 3600))), seconds(600));
+        assert_eq!(grace(None), seconds(600));
+    }
 }

@@ -329,3 +329,57 @@ impl Narration {
         lines
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lab::finding::Step;
+
+    use super::*;
+
+    fn narration() -> Narration {
+        let options =
+            DisplayOptions { quiet: false, verbose: 0, interactive: true, color: false, jobs: 2 };
+        Narration::new(options, None)
+    }
+
+    #[test]
+    fn the_line_of_a_worker_has_the_progress_of_its_reduction() {
+        let mut narration = narration();
+        let id = "318a".to_owned();
+        let work = Work::Reducing { id: id.clone(), from: 19_988 };
+        let begun = narration.worker(&Event::Working { worker: 1, work });
+        assert_eq!(begun, Some((1, "reducing 318a from 19,988 B".to_owned())));
+        let step = Step { step: 90, tries: 700, bytes: 6_276, seconds: 9.5, cursor: 3 };
+        let line = narration.worker(&Event::Reducing { id, step });
+        assert_eq!(line, Some((1, "reducing 318a 19,988 → 6,276 B, 90 steps".to_owned())));
+    }
+
+    #[test]
+    fn the_total_has_known_duplicate_and_skipped_counts_and_the_last_finding() {
+        let tally = Tally {
+            cases: 1_000,
+            findings: 3,
+            known: 2,
+            duplicates: 40,
+            skipped: 5,
+            since_found: Some(Duration::from_secs(90)),
+            left: Some(Duration::from_secs(20)),
+            ..Tally::default()
+        };
+        let total = narration().total(&tally);
+        let parts =
+            "3 findings, 2 known, 40 duplicates, 5 skipped, last new finding 1m 30s ago, 20s left";
+        assert!(total.ends_with(parts), "{total}");
+    }
+
+    #[test]
+    fn after_the_time_the_total_says_how_long_the_follow_up_takes_at_most() {
+        let tally = Tally {
+            left: Some(Duration::ZERO),
+            at_most: Some(Duration::from_secs(25)),
+            ..Tally::default()
+        };
+        let total = narration().total(&tally);
+        assert!(total.ends_with("time is up, follow-up for at most 25s"), "{total}");
+    }
+}

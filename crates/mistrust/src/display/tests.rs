@@ -1,3 +1,5 @@
+//! What the display prints for the events of a hunt, compared with golden files.
+
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 

@@ -22,30 +22,28 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The base id of the output folder in locations.
 const BASE: &str = "OUT";
 
-/// Kinds of breach as rules: name, level and description.
-const RULES: [(BreachKind, &str, &str, &str); 6] = [
-    (
-        BreachKind::Miscompilation,
-        "miscompilation",
-        "error",
-        "The compiled program behaves wrongly.",
-    ),
-    (BreachKind::Crash, "crash", "error", "The compiler crashed or reported an internal error."),
-    (BreachKind::Rejection, "wrong-rejection", "error", "The compiler rejected a valid program."),
-    (
-        BreachKind::NoArtifact,
-        "no-artifact",
-        "error",
-        "The compiler reported success but wrote no output file.",
-    ),
-    (
-        BreachKind::Hang,
-        "hang",
-        "warning",
-        "The compiler, or a program that must terminate, exceeded its time limit.",
-    ),
-    (BreachKind::Exhaustion, "exhaustion", "warning", "The compiler exceeded a resource limit."),
+/// Kinds of breach as rules: name, level and description. [`rule_index`] says which kind each is.
+const RULES: [(&str, &str, &str); 7] = [
+    ("miscompilation", "error", "The compiled program behaves wrongly."),
+    ("crash", "error", "The compiler crashed or reported an internal error."),
+    ("wrong-rejection", "error", "The compiler rejected a valid program."),
+    ("no-artifact", "error", "The compiler reported success but wrote no output file."),
+    ("hang", "warning", "The compiler, or a program that must terminate, exceeded its time limit."),
+    ("exhaustion", "warning", "The compiler exceeded a resource limit."),
+    ("contradiction", "error", "The analyser gave contradicting answers."),
 ];
+
+fn rule_index(kind: BreachKind) -> usize {
+    match kind {
+        BreachKind::Miscompilation => 0,
+        BreachKind::Crash => 1,
+        BreachKind::Rejection => 2,
+        BreachKind::NoArtifact => 3,
+        BreachKind::Hang => 4,
+        BreachKind::Exhaustion => 5,
+        BreachKind::Contradiction => 6,
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Sarif {
@@ -113,7 +111,7 @@ pub(crate) fn render(summary: &Summary, out: &Path) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&log).context("cannot serialise to JSON")? + "\n")
 }
 
-fn rule((_, id, level, meaning): &(BreachKind, &str, &str, &str)) -> sarif::ReportingDescriptor {
+fn rule((id, level, meaning): &(&str, &str, &str)) -> sarif::ReportingDescriptor {
     sarif::ReportingDescriptor::builder()
         .id(*id)
         .name(*id)
@@ -123,8 +121,8 @@ fn rule((_, id, level, meaning): &(BreachKind, &str, &str, &str)) -> sarif::Repo
 }
 
 fn result(finding: &Finding) -> sarif::Result {
-    let index = RULES.iter().position(|(kind, ..)| *kind == finding.signature.kind).unwrap_or(0);
-    let (_, id, level, _) = RULES[index];
+    let index = rule_index(finding.signature.kind);
+    let (id, level, _) = RULES[index];
     let level =
         if level == "error" { sarif::ResultLevel::Error } else { sarif::ResultLevel::Warning };
     let suppressions: Vec<sarif::Suppression> = finding
@@ -251,6 +249,23 @@ mod tests {
             log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap().len(),
             RULES.len()
         );
+    }
+
+    #[test]
+    fn every_kind_of_breach_has_its_own_rule() {
+        let kinds = [
+            BreachKind::Miscompilation,
+            BreachKind::Crash,
+            BreachKind::Rejection,
+            BreachKind::NoArtifact,
+            BreachKind::Hang,
+            BreachKind::Exhaustion,
+            BreachKind::Contradiction,
+        ];
+        assert_eq!(kinds.len(), RULES.len());
+        for kind in kinds {
+            assert_eq!(RULES[rule_index(kind)].0, kind.name().replace(' ', "-"));
+        }
     }
 
     #[test]

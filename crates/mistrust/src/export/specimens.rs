@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use forge::{Observation, Outcome, Program};
 use lab::event::{Ended, Event, Started, StartedLine, Summary, Tally, Work};
-use lab::finding::{Finding, Flaky, KnownAs};
-use lab::triage::reduce::Step;
+use lab::finding::{Finding, Flaky, KnownAs, Step};
 
 macro_rules! specimen {
     ($name:literal) => {{

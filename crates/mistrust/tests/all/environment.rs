@@ -50,7 +50,7 @@ fn a_rustc_without_custom_mir_is_reported() {
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(world.path("rustc"), mode).unwrap();
     let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
-    ran.says("method `mir` is of no use").says("rustc@1.99.0 does not compile custom MIR");
+    ran.says("method `mir` cannot be used").says("rustc@1.99.0 does not compile custom MIR");
     // A version that is too old is recognised by its number.
     world.write("rustc", &world.read("rustc").replace("1.99.0", "1.80.0"));
     let ran = world.run(&["hunt", "./rustc", "--method", "mir"]).expect(3);
@@ -62,7 +62,7 @@ fn a_rustc_without_custom_mir_is_reported() {
     let mut doctor = world.command(&["doctor"]);
     doctor.env("RUSTUP_HOME", world.path("rustup"));
     let ran = Ran::of(&doctor.output().unwrap()).expect(0);
-    ran.says("rustc@1.80.0").says("method `mir` is of no use");
+    ran.says("rustc@1.80.0").says("method `mir` cannot be used");
 }
 
 #[test]

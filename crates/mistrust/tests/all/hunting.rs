@@ -85,11 +85,11 @@ fn failures_seen_by_different_oracles_are_merged_by_their_culprit_pass() {
     assert_eq!((option["good"].as_str(), option["bad"].as_str()), (Some("1"), Some("2")));
     // Tickets with the promises `Yields` and `Agrees` alternate.
     let tickets = findings[0]["sighted_by"].as_array().expect("sightings").iter();
-    let aims: std::collections::BTreeSet<u64> = tickets
+    let promises: std::collections::BTreeSet<u64> = tickets
         .filter_map(|sighting| sighting["origin"].as_str()?.rsplit(':').next()?.parse().ok())
         .map(|index: u64| index % 5)
         .collect();
-    assert!(aims.contains(&0) && aims.contains(&3), "seen by the oracles {aims:?}");
+    assert!(promises.contains(&0) && promises.contains(&3), "seen by the oracles {promises:?}");
 }
 
 #[test]

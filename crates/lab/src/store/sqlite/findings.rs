@@ -5,10 +5,9 @@ use forge::Origin;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::database::SqliteStore;
-use crate::finding::{Exhibit, Finding, Flaky};
+use crate::finding::{Exhibit, Finding, Flaky, Step};
 use crate::store::{Brief, Concluded, Findings, Recorded, Sighted, StoreError};
 use crate::target::PassId;
-use crate::triage::reduce::Step;
 
 impl Findings for SqliteStore {
     fn finding_of(&self, key: &str) -> Result<Option<Brief>, StoreError> {

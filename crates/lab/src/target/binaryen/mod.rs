@@ -1,6 +1,5 @@
-//! Binaryen, from npm: a module is read, passes run over it, and what is emitted runs in this process. One
-//! module holds the functions of many programs. What passes there are, and how they are chosen, is in
-//! `passes.rs`.
+//! Binaryen, from npm: it reads a module, runs passes and emits a module, which is executed in this process. One
+//! module contains the functions of many programs. The passes and settings are in `passes.rs`.
 
 mod passes;
 
@@ -23,12 +22,13 @@ use crate::vm::wasm::{Answer, Wasm};
 
 const SCRIPT: &str = include_str!("../scripts/binaryen.js");
 
-/// What stands in a line that says why the library failed, and in no warning.
+/// Words that occur in lines about the cause of a failure, and in no warning.
 const REASONS: &[&str] = &["Fatal", "Assertion", "parse exception", ": error: "];
 
-/// So many cases share a module.
+/// The number of cases per module.
 const BATCH: usize = 60;
 
+/// Binaryen at a version.
 #[derive(Debug)]
 pub struct BinaryenTarget {
     spec: Spec,
@@ -41,7 +41,7 @@ impl BinaryenTarget {
     pub fn new(version: &str, folder: PathBuf) -> Self {
         let host = Scripted::new(line(&folder));
         let (settings, occasional) = (passes::settings(), passes::occasional());
-        // One batch in three is for a pass that runs alone, or for the text reader.
+        // One batch in three tests a single pass, or the text reader.
         let schedule = Schedule::Turns(vec![
             Rotation::singly(2, &settings[1..]),
             Rotation::singly(1, &occasional),
@@ -81,7 +81,7 @@ impl BinaryenTarget {
                 };
                 Ok(joint.calls.iter().map(call).collect())
             }
-            // What it emits must be a module, whatever else it is.
+            // Output that is not a valid module is a failure.
             Err(invalid) => {
                 Err(Outcome::Crashed { signal: None, message: invalid.to_string(), frames: vec![] })
             }
@@ -106,9 +106,8 @@ fn request(setting: &Setting) -> Value {
     })
 }
 
-/// A text that is not read was written wrongly; everything else that is thrown is a failure, unless it only
-/// says that this version has no such pass. What the library printed before may be the reason, or a
-/// warning that has nothing to do with it.
+/// Classifies an exception. A parse error is a rejection, an unknown pass is a lack of this version, and everything
+/// else is a crash. The output before the exception may contain the cause, or an unrelated warning.
 fn thrown(message: &str, said: &str, stage: &str) -> Outcome {
     let reason = said.lines().rev().find(|line| REASONS.iter().any(|it| line.contains(it)));
     let first = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(message);
@@ -128,10 +127,10 @@ fn thrown(message: &str, said: &str, stage: &str) -> Outcome {
 
 fn outcome(answer: Answer, kind: Kind) -> Outcome {
     match answer {
-        // A narrow word that has more bits than it should is shown with them.
+        // A narrow word with too many bits is shown as it is.
         Answer::Word(word) if kind.width <= 64 => Outcome::Ran(Behaviour::Value(word.to_string())),
         Answer::Word(_) => Outcome::unobserved(format!("no word holds a {kind}")),
-        // Which of two traps comes first is not specified, so that all are alike (see `DIALECT`).
+        // The order of two traps is unspecified, so all kinds of traps are equal (see `DIALECT`).
         Answer::Trap(_) => {
             Outcome::Ran(Behaviour::Trap { code: TRAP.to_owned(), output: String::new() })
         }
@@ -140,7 +139,7 @@ fn outcome(answer: Answer, kind: Kind) -> Outcome {
     }
 }
 
-/// Bytes as JSON can carry them.
+/// Bytes as text, for JSON.
 fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
@@ -170,7 +169,7 @@ impl Target for BinaryenTarget {
         if setting.value("read") == Some("text") {
             request["text"] = joint.source.as_str().into();
         } else {
-            // It reads modules ten times as fast as text.
+            // Binary modules are read ten times as fast as text.
             match wat::parse_str(&joint.source) {
                 Ok(binary) => request["binary"] = hex(&binary).into(),
                 Err(error) => {
@@ -210,7 +209,7 @@ impl PassControl for BinaryenTarget {
         passes::axes(setting)
     }
 
-    /// Nothing in WebAssembly is undefined.
+    /// WebAssembly has no undefined behaviour.
     fn passes_are_exact(&self) -> bool {
         true
     }
@@ -229,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_thrown_is_told_apart() {
+    fn exceptions_are_classified() {
         let rejected = thrown("unreachable", "[parse exception: unknown (at 1:2)]", "read");
         assert!(matches!(rejected, Outcome::Rejected { .. }), "{rejected}");
         let rejected = thrown("unreachable", "1:15: error: unrecognized instruction", "read");
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_come_back() {
+    fn hexadecimal_text_is_decoded_to_the_same_bytes() {
         let bytes: Vec<u8> = (0..=255).collect();
         assert_eq!(unhex(&hex(&bytes)), Some(bytes));
         assert_eq!((unhex("0"), unhex("0x")), (None, None));

@@ -1,5 +1,5 @@
-//! The ways in which Binaryen is called, as tables: the levels, each pass by itself, and the order in which
-//! the default passes run, so that the first one that does harm can be named.
+//! The settings of Binaryen, as tables: the levels, single passes, and the order of the default passes, which is
+//! bisected.
 
 use super::super::{Axis, PassId};
 use crate::setting::Setting;
@@ -7,7 +7,7 @@ use crate::setting::Setting;
 /// The passes that `optimize` chooses by the levels.
 pub(super) const DEFAULT: &str = "default";
 
-/// Name, level of optimisation, level of shrinking, passes, what is read. The first changes nothing.
+/// Name, optimisation level, shrink level, passes, input format. The first changes nothing.
 const SETTINGS: &[(&str, &str, &str, &str, &str)] = &[
     ("none", "0", "0", "", "binary"),
     ("O1", "1", "0", DEFAULT, "binary"),
@@ -18,11 +18,10 @@ const SETTINGS: &[(&str, &str, &str, &str, &str)] = &[
     ("Oz", "2", "2", DEFAULT, "binary"),
 ];
 
-/// The text reader by itself.
+/// The text reader alone.
 const TEXT: (&str, &str, &str, &str, &str) = ("text", "0", "0", "", "text");
 
-/// The passes in the order of the default ones at the highest level. Where a pass runs several times so does
-/// it here.
+/// The default passes at the highest level, in order. A pass that runs several times is listed several times.
 const PIPELINE: &[&str] = &[
     "duplicate-function-elimination",
     "ssa-nomerge",
@@ -66,14 +65,14 @@ const PIPELINE: &[&str] = &[
     "directize",
 ];
 
-/// Passes that run the passes for functions on what they have changed, and the same without that.
+/// Passes that also run the function passes on changed functions, and the same passes without that.
 const OPTIMIZING: &[(&str, &str)] = &[
     ("dae-optimizing", "dae"),
     ("inlining-optimizing", "inlining"),
     ("simplify-globals-optimizing", "simplify-globals"),
 ];
 
-/// Passes that run alone, with what they need to have run before.
+/// Single passes, with the passes that must run before them.
 const ALONE: &[(&str, &[&str])] = &[
     ("optimize-instructions", &[]),
     ("precompute", &[]),
@@ -123,13 +122,12 @@ pub(super) fn occasional() -> Vec<Setting> {
     std::iter::once(setting(TEXT)).chain(alone).collect()
 }
 
-/// The name of the setting under which a pass runs alone.
+/// The name of the setting that runs a single pass.
 pub(super) fn alone(pass: &str) -> String {
     format!("only-{pass}")
 }
 
-/// The lists of passes, each as its beginnings, one by one: first with those passes written out that run others, then
-/// as it is.
+/// The axes: the prefixes of the list of passes, first with passes that run others expanded, then unchanged.
 pub(super) fn axes(setting: &Setting) -> Vec<Axis> {
     let plain = listed(setting);
     let full = written_out(&plain);
@@ -154,7 +152,7 @@ fn listed(setting: &Setting) -> Vec<&str> {
     }
 }
 
-/// The same list, with what a pass that runs others does in its place.
+/// The same list, with passes that run others expanded.
 fn written_out<'a>(passes: &[&'a str]) -> Vec<&'a str> {
     let functions = PIPELINE.iter().copied().skip(1);
     let functions = functions.take_while(|pass| *pass != "dae-optimizing");
@@ -166,7 +164,7 @@ fn written_out<'a>(passes: &[&'a str]) -> Vec<&'a str> {
     passes.iter().flat_map(part).collect()
 }
 
-/// The setting without a pass, also where another pass runs it.
+/// The setting without a pass, also inside passes that run it.
 pub(super) fn without(setting: &Setting, pass: &str) -> Option<Setting> {
     let plain = listed(setting);
     let list = if plain.contains(&pass) && OPTIMIZING.iter().any(|(name, _)| *name == pass) {
@@ -200,14 +198,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_has_a_name_of_its_own() {
+    fn setting_names_are_unique() {
         let all: Vec<Setting> = settings().into_iter().chain(occasional()).collect();
         let names: BTreeSet<&str> = all.iter().map(|setting| setting.name.as_str()).collect();
         assert_eq!(names.len(), all.len());
     }
 
     #[test]
-    fn the_axis_begins_with_nothing_and_ends_with_all() {
+    fn the_axis_starts_with_no_pass_and_ends_with_all_passes() {
         let settings = settings();
         let axes = axes(&settings[2]);
         let [Axis::Passes(full), Axis::Passes(points)] = &axes[..] else { panic!("{axes:?}") };
@@ -222,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_runs_others_is_written_out() {
+    fn a_pass_that_runs_others_is_expanded() {
         let alone = occasional().into_iter().find(|it| it.name == "only-inlining-optimizing");
         let alone = alone.expect("there is such a setting");
         let axes = axes(&alone);

@@ -156,10 +156,11 @@ impl Tools {
     /// What `llc` rejects is not valid IR, or needs what a machine does not have: neither says anything about
     /// the compiler.
     fn failure(&self, run: &Run, limits: &Limits) -> Option<Outcome> {
-        match self.classifier.compile_failure(run, limits)? {
-            Outcome::Rejected { message } => Some(Outcome::Unobserved(Reason::Lacks(message))),
-            other => Some(other),
-        }
+        let outcome = self.classifier.compile_failure(run, limits)?;
+        Some(match outcome.rejection() {
+            Some(message) => Outcome::Unobserved(Reason::Lacks(message.to_owned())),
+            None => outcome,
+        })
     }
 
     /// The machine that functions are executed on under a setting.

@@ -28,6 +28,7 @@ const BATCH: Batch = Batch { cases: 200, bytes: 1 << 20 };
 /// The toolchain family with the emulators.
 pub const EMULATORS: &str = "qemu";
 
+/// LLVM's code generators at a version.
 #[derive(Debug)]
 pub struct LlcTarget {
     spec: Spec,

@@ -49,6 +49,7 @@ const MACHINES: [(&str, &[&str]); 3] = [
     ("riscv64", &["-mtriple=riscv64-unknown-linux-gnu", "-mattr=+v"]),
 ];
 
+/// LLVM's `opt` at a version.
 #[derive(Debug)]
 pub struct OptTarget {
     spec: Spec,

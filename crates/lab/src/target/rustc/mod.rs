@@ -47,6 +47,7 @@ const MIR: &str = "mir";
 /// The environment variable that selects the program of a batch.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
+/// rustc at a version.
 #[derive(Debug)]
 pub struct RustcTarget {
     spec: Spec,
@@ -120,11 +121,9 @@ impl RustcTarget {
         let setting = self.spec.reference().cloned().unwrap_or_else(Setting::plain);
         let scratch = bench.runner.scratch()?;
         let run = self.compile(source, &setting, &bench.compile, bench, &scratch)?;
-        let message = match self.classifier.compile_failure(&run, &bench.compile) {
-            Some(Outcome::Rejected { message } | Outcome::Crashed { message, .. }) => message,
-            _ => return Ok(None),
-        };
-        Ok(Some(message.lines().next().unwrap_or_default().to_owned()))
+        let failure = self.classifier.compile_failure(&run, &bench.compile);
+        let message = failure.as_ref().and_then(|it| it.rejection().or_else(|| it.crash()));
+        Ok(message.map(|message| message.lines().next().unwrap_or_default().to_owned()))
     }
 
     /// The program with constructs stripped that this version lacks.

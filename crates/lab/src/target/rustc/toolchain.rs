@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::target::Unusable;
 use crate::version::version_order;
 
+/// An installed rustc.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
     /// The real binary.

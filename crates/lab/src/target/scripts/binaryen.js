@@ -15,9 +15,9 @@ const listen = (...words) => said.push(words.join(' '));
 for (const name of ['log', 'info', 'warn', 'error']) console[name] = listen;
 process.exit = (code) => { throw new Error(`it ended the process with ${code}`); };
 
-// A module has no guard page: a stack that overflows overwrites the module's globals, and what comes of that differs
-// from try to try. So the module gets a stack of the same size elsewhere, above a guard of known bytes. A guard that
-// has changed tells of an overflow, and nothing else is overwritten.
+// A module has no guard page: a stack overflow overwrites the module's globals, with effects that differ from run to
+// run. So the module gets a stack of the same size elsewhere, above a guard of known bytes. A changed
+// guard means an overflow, and nothing else is overwritten.
 const GUARD = 1 << 20, BYTE = 0xa5;
 // The sizes that Emscripten gives a stack, and the most that lies between the initialised globals and the stack. Where
 // the stack has another size, it stays where it is.

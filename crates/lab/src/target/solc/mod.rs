@@ -33,6 +33,7 @@ const FIRST_OF_YUL: &str = "0.5.7";
 /// much.
 const BATCH: usize = 24;
 
+/// solc at a version, for Solidity or Yul.
 #[derive(Debug)]
 pub struct SolcTarget {
     spec: Spec,

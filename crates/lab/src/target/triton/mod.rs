@@ -15,6 +15,7 @@ const SCRIPT: &str = include_str!("../scripts/triton.py");
 /// How many modules share a process: it starts slowly.
 const BATCH: Batch = Batch { cases: 400, bytes: 1 << 20 };
 
+/// The LLVM of Triton at a version.
 #[derive(Debug)]
 pub struct TritonTarget {
     spec: Spec,

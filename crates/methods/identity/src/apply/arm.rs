@@ -9,6 +9,7 @@ use crate::Rule;
 use crate::evaluate::Outcome;
 use crate::kernel::{Extent, Op, Semantics, TermId, Terms};
 
+/// The direction in which a rule is applied.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]

@@ -9,6 +9,7 @@ use super::stops::Stops;
 use crate::Entry;
 use crate::kernel::{Op, Relation, Semantics, TermId, Terms};
 
+/// All rules that can be applied under a semantics.
 #[derive(Clone, Debug)]
 pub struct Rulebook {
     pub(super) semantics: Semantics,

@@ -31,6 +31,7 @@ pub struct Firing {
     turns: u32,
 }
 
+/// A rewritten program, and the rules that were applied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mutant {
     pub root: TermId,

@@ -10,6 +10,7 @@ pub enum Stop {
     Undefined,
 }
 
+/// The values of one node for many valuations.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Column<const N: usize> {
     /// 0 in rows that stop, so that equal columns mean equal outcomes.

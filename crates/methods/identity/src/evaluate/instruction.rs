@@ -6,6 +6,7 @@ use super::column::Column;
 use crate::kernel::{Op, Overflow, OversizedShift, Semantics, ZeroDivision};
 use crate::word::Word;
 
+/// An operator with its operands and widths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instruction {
     /// `Bits` and `Extract` have fixed extents here.

@@ -6,6 +6,7 @@ use super::tape::Tape;
 use crate::kernel::Op;
 use crate::word::Word;
 
+/// The columns of all instructions of a tape.
 #[derive(Clone, Debug)]
 pub struct Sheet<const N: usize> {
     columns: Vec<Column<N>>,

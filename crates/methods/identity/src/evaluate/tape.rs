@@ -45,6 +45,7 @@ pub enum IllFormed {
     Variable(u16),
 }
 
+/// Terms, compiled for evaluation.
 #[derive(Clone, Debug)]
 pub struct Tape {
     instructions: Vec<Instruction>,

@@ -5,6 +5,7 @@ use super::lemma::Step;
 use super::term::TermId;
 use super::theorem::Rewriting;
 
+/// A proof that the checker can verify.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Certificate {
     /// The goal's normal form in the ring of integers over AND-monomials is 1 (`ring.rs`).

@@ -4,6 +4,7 @@
 
 use super::extent::Extent;
 
+/// An operator of terms.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]

@@ -1,6 +1,7 @@
 //! The reason why a certificate was rejected, as text for authors of provers. No code depends on
 //! which reason it was.
 
+/// Why a certificate was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Rejection(pub String);

@@ -24,6 +24,7 @@ pub enum Overflow {
     Undefined,
 }
 
+/// The result of a division by zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ZeroDivision {
     /// Quotient and remainder are 0, as in the EVM.
@@ -47,6 +48,7 @@ pub enum OversizedShift {
     Undefined,
 }
 
+/// The edge cases of the arithmetic of a language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Semantics {
     pub name: &'static str,

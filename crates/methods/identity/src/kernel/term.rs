@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use super::extent::Extent;
 use super::op::Op;
 
+/// The index of a term in its arena.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
 )]
@@ -24,6 +25,7 @@ impl Default for TermId {
 /// Fills the operand slots beyond the operator's arity.
 pub const NONE: TermId = TermId(u32::MAX);
 
+/// A term: an operator, its operands and its width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Node {
     pub op: Op,
@@ -37,6 +39,7 @@ impl Node {
     }
 }
 
+/// An arena of terms.
 #[derive(Clone, Default, Debug)]
 pub struct Terms {
     nodes: Vec<Node>,

@@ -14,6 +14,7 @@ use super::rejection::Rejection;
 use super::semantics::WORDS;
 use super::term::{TermId, Terms};
 
+/// A proven equation.
 #[derive(Clone, Debug)]
 pub struct Theorem {
     terms: Terms,

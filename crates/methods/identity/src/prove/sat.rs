@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 
 use crate::kernel::{Certificate, Circuit, Clauses, Goal, put_step};
 
+/// The result of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Proven(Certificate),

@@ -115,7 +115,7 @@ impl<const N: usize> Enumerator<N> {
         let mut row = vec![Word::ZERO; count];
         let mut columns = vec![Vec::new(); count];
         let mut drawn = 0;
-        // The cross product of corners comes first and is long; every third row suffices.
+        // The cross product of edge cases comes first and is long; every third row suffices.
         while columns[0].len() < ROWS {
             valuations.draw(&mut row);
             drawn += 1;

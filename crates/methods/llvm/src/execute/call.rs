@@ -4,8 +4,8 @@
 use super::leaf::Leaf;
 use super::library::{RECORD, SLOTS};
 use crate::interpret::{
-    BlockKey, Byte, Choices, Input, Lane, Limits, Machine as Interpreter, Memory, Outcome, Pointer,
-    Program, Run, Value,
+    BlockKey, Byte, Choices, Input, Interpreter, Lane, Limits, Memory, Outcome, Pointer, Program,
+    Run, Value,
 };
 use crate::refine::text;
 

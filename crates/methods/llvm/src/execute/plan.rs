@@ -24,6 +24,7 @@ const TRIES: usize = 24;
 /// Attributes that a call must repeat, because they change how values are passed.
 const PASSING: [&str; 6] = ["zeroext", "signext", "inreg", "byval", "sret", "nest"];
 
+/// The module and the calls of an executable.
 #[derive(Debug)]
 pub struct Plan {
     /// IR that is appended to the module.
@@ -36,6 +37,7 @@ pub struct Plan {
     word: usize,
 }
 
+/// A function of an executable, and its calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
     pub name: Arc<str>,

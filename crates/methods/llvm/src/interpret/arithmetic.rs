@@ -1,7 +1,7 @@
 //! Steps that compute values from values: lanes, vectors, aggregates, addresses.
 
+use super::interpreter::Interpreter;
 use super::lane::{Kind, LaneOp};
-use super::machine::Machine;
 use super::program::{Offset, Step, Term};
 use super::shape::Shape;
 use super::stop::Stop;
@@ -9,7 +9,7 @@ use super::value::{Lane, Pointer, Value};
 use crate::ir::Flags;
 use crate::semantics::{Bits, Intrinsic, Reduction};
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     pub(crate) fn lanes(
         &mut self,
         op: LaneOp,

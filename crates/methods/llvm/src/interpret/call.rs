@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::choices::mix;
-use super::machine::Machine;
+use super::interpreter::Interpreter;
 use super::memory::{BlockKey, Byte};
 use super::outcome::Event;
 use super::program::{CallStep, Callee, Guard};
@@ -14,7 +14,7 @@ use super::shape::Shape;
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
 
-impl<'a> Machine<'a> {
+impl<'a> Interpreter<'a> {
     pub(crate) fn call(
         &mut self,
         call: &'a CallStep,

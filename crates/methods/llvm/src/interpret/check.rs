@@ -2,14 +2,14 @@
 //! behaviour undefined.
 
 use super::float;
+use super::interpreter::Interpreter;
 use super::lane::Kind;
-use super::machine::Machine;
 use super::program::Guard;
 use super::shape::Shape;
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     pub(crate) fn check(
         &mut self,
         guard: &Guard,

@@ -18,6 +18,7 @@ pub enum BlockKey {
     Local(u32),
 }
 
+/// One byte of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Byte {
     Uninitialised,
@@ -27,6 +28,7 @@ pub enum Byte {
     Fragment(Pointer, u8),
 }
 
+/// One allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub key: BlockKey,
@@ -37,7 +39,7 @@ pub struct Block {
     pub is_alive: bool,
     /// Between its lifetime markers, if it has any.
     pub is_started: bool,
-    /// Attributes restrict accesses through some pointers to it: [`super::Machine`] cannot check them.
+    /// Attributes restrict accesses through some pointers to it: [`super::Interpreter`] cannot check them.
     pub is_restricted: bool,
     /// Whether callees can read and write it without a pointer that is passed to them.
     pub is_visible: bool,
@@ -64,6 +66,7 @@ impl Block {
     }
 }
 
+/// All allocations of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     pub blocks: Vec<Block>,

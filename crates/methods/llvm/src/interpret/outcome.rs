@@ -16,6 +16,7 @@ pub struct Input {
     pub answers: u64,
 }
 
+/// Memory that an argument points to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBlock {
     pub bytes: Vec<Byte>,
@@ -42,6 +43,7 @@ pub struct Event {
     pub memory: Vec<(BlockKey, Vec<Byte>)>,
 }
 
+/// The result of a run, and what limits its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     pub outcome: Outcome,
@@ -60,6 +62,7 @@ pub struct Run {
     pub steps: u32,
 }
 
+/// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Returned {

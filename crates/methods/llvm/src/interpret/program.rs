@@ -1,5 +1,5 @@
 //! A function prepared for many runs: types resolved to shapes, names to numbers, attributes to checks.
-//! `lower` makes it, [`super::Machine`] runs it.
+//! `lower` makes it, [`super::Interpreter`] runs it.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use super::vector::VectorOp;
 use crate::ir::Flags;
 use crate::semantics::{Intrinsic, Reduction};
 
+/// A module, prepared for runs.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) layout: Layout,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::access;
+use super::interpreter::{Interpreter, Next};
 use super::lane::{Kind, LaneOp};
-use super::machine::{Machine, Next};
 use super::memory::Byte;
 use super::outcome::Event;
 use super::program::{Access, Action, Promise, Rmw, Step};
@@ -13,7 +13,7 @@ use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
 use crate::ir::{BinaryOp, Flags};
 
-impl<'a> Machine<'a> {
+impl<'a> Interpreter<'a> {
     pub(crate) fn execute(
         &mut self,
         step: &'a Step,

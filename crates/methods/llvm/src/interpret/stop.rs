@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+/// The reason of a stop, as text.
 pub type Reason = Cow<'static, str>;
 
+/// Why a run ended before its function returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The behaviour is undefined.

@@ -42,6 +42,7 @@ impl Pointer {
     }
 }
 
+/// A value at run time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Lane(Lane),

@@ -1,7 +1,7 @@
 //! What intrinsics on whole vectors do, and masked accesses to memory.
 
+use super::interpreter::Interpreter;
 use super::lane::{Kind, LaneOp};
-use super::machine::Machine;
 use super::program::{Access, Step};
 use super::step::poisoned;
 use super::stop::Stop;
@@ -54,7 +54,7 @@ impl Masked {
     }
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     pub(crate) fn vector(
         &mut self,
         op: &VectorOp,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Type;
 
+/// An attribute, as text or with a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attribute {
     /// `noundef`, `align 8`, `range(i8 0, 10)`, `memory(none)`, `"key"="value"`, …, as LLVM prints it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Flags, Operand, Type};
 
+/// A constant without its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// An integer of at most 128 bits, zero-extended. Wider ones are [`Constant::Text`].

@@ -2,6 +2,7 @@
 
 use std::ops::{BitOr, BitOrAssign};
 
+/// The flags of an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(u32);
 

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use super::{Attachment, Attributes, Instruction, Type};
 
+/// The number of a local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub u32);
 
+/// The number of a basic block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
+/// A function with a body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Function {
     pub header: Header,
@@ -36,12 +39,14 @@ pub struct Header {
     pub metadata: Vec<Attachment>,
 }
 
+/// The type and the attributes of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
     pub ty: Type,
     pub attributes: Attributes,
 }
 
+/// The body of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     Code(Code),
@@ -54,6 +59,7 @@ pub enum Body {
     },
 }
 
+/// The locals and basic blocks of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Code {
     /// The parameters come first, in order.
@@ -62,6 +68,7 @@ pub struct Code {
     pub blocks: Vec<Block>,
 }
 
+/// The name and the type of a local.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Local {
     /// Without its `%`. A number that the printer of LLVM gave is written with an underscore before it.

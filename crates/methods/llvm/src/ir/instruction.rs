@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Constant, Flags, LocalId, Op, Type};
 
+/// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     /// The local that it defines, unless its type is void.
@@ -15,12 +16,14 @@ pub struct Instruction {
     pub metadata: Vec<Attachment>,
 }
 
+/// A value with its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
     pub ty: Type,
     pub value: Value,
 }
 
+/// The value of an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Local(LocalId),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Constant, Function, Header, Type};
 
+/// A module of LLVM IR.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     /// The text inside the quotes of `target datalayout`.
@@ -24,6 +25,7 @@ pub struct Module {
     pub nodes: BTreeMap<u32, Arc<str>>,
 }
 
+/// A named struct type; without a definition it is opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedType {
     /// Without its `%`.
@@ -32,6 +34,7 @@ pub struct NamedType {
     pub definition: Option<Type>,
 }
 
+/// A global variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Global {
     /// Without its `@`.

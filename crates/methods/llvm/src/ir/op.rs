@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Attributes, BlockId, Type};
 
+/// The opcode of an instruction, with its immediate arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// Two operands of one type.
@@ -92,6 +93,7 @@ pub enum Op {
     Unreachable,
 }
 
+/// The kind of a clause of a landing pad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clause {
     Catch,
@@ -107,6 +109,7 @@ pub struct Memory {
     pub ordering: Option<Arc<str>>,
 }
 
+/// What a call has besides its operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// `tail`, `musttail`, `notail` or nothing.

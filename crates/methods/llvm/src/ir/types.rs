@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+/// A type of LLVM IR.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
@@ -40,6 +41,7 @@ pub enum Type {
     Other(Arc<str>),
 }
 
+/// A floating-point format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatKind {
     Half,

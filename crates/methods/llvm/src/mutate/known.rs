@@ -10,7 +10,7 @@ use super::Subject;
 use super::declare::call;
 use super::flags::legal;
 use crate::crossover::{any_constant, ends_function, split};
-use crate::interpret::{Choices, Input, Lane, Limits, Machine, Outcome, Program, Value as Run};
+use crate::interpret::{Choices, Input, Interpreter, Lane, Limits, Outcome, Program, Value as Run};
 use crate::ir::{
     BinaryOp, BlockId, Constant, Function, Instruction, LocalId, Module, Op, Operand, Predicate,
     Type, Value,
@@ -36,7 +36,7 @@ struct Known {
 fn run(module: &Module, function: &Function, input: &Input) -> Outcome {
     let program = Program::new(module, function);
     let limits = Limits { steps: 500, ..Limits::default() };
-    Machine::run(&program, input, &mut Choices::sampled(1), limits).outcome
+    Interpreter::run(&program, input, &mut Choices::sampled(1), limits).outcome
 }
 
 /// An input on which the function returns.

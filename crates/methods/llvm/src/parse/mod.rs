@@ -35,6 +35,7 @@ use parser::Parser;
 
 use crate::ir::{Declaration, Module, Type};
 
+/// Why a text is not a module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     #[error("not textual LLVM IR: {0}")]

@@ -51,6 +51,7 @@ pub struct Side<'a> {
     pub function: &'a Function,
 }
 
+/// The limits of a proof attempt.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Of the solver, for each question.
@@ -70,6 +71,7 @@ impl Default for Limits {
     }
 }
 
+/// The result of a proof attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The target refines the source for all inputs.
@@ -88,6 +90,7 @@ pub struct Counterexample {
     pub is_exact: bool,
 }
 
+/// One lane of an argument in a counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentLane {
     Poison,

@@ -11,7 +11,7 @@ mod tests;
 
 pub use inputs::{Inputs, inputs, roomy_inputs};
 
-use crate::interpret::{Choices, Input, Limits, Machine, Outcome, Program, Reason, Run};
+use crate::interpret::{Choices, Input, Interpreter, Limits, Outcome, Program, Reason, Run};
 use crate::ir::{Function, Module};
 use compare::Comparison;
 
@@ -24,6 +24,7 @@ const SOURCE_STEPS: u32 = 100_000;
 /// Runs that are enumerated where choices are left out anyway.
 const INCOMPLETE_RUNS: usize = 64;
 
+/// Whether the target refines the source on the inputs that were run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// No input refutes it, and at least one says something.
@@ -121,7 +122,7 @@ impl Pair {
 
     pub fn check_input(&self, input: &Input) -> Verdict {
         let mut choices = Choices::all();
-        let first = Machine::run(&self.source, input, &mut choices, self.limits);
+        let first = Interpreter::run(&self.source, input, &mut choices, self.limits);
         match &first.outcome {
             Outcome::Undefined(_) => return Verdict::SourceUndefined,
             Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
@@ -131,7 +132,7 @@ impl Pair {
         let settling = Limits { settles_undef: true, ..self.limits };
         for sample in 0..TARGET_RUNS {
             let mut drawn = Choices::of_machine(sample);
-            let target = Machine::run(&self.target, input, &mut drawn, settling);
+            let target = Interpreter::run(&self.target, input, &mut drawn, settling);
             match &target.outcome {
                 Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
                 Outcome::OutOfSteps => return Verdict::Unknown("the target runs too long".into()),
@@ -163,14 +164,14 @@ impl Pair {
         if used.is_used() {
             // The same choices as in the target are the most promising ones.
             let mut same = Choices::of_machine(sample);
-            let run = Machine::run(&self.source, input, &mut same, self.limits);
+            let run = Interpreter::run(&self.source, input, &mut same, self.limits);
             if self.compare(&run, target, true) == Comparison::Allowed {
                 return Verdict::Agrees;
             }
             let mut choices = Choices::all().with_hints(drawn.chosen().to_vec());
             let (mut runs, mut steps) = (0, 0);
             loop {
-                let run = Machine::run(&self.source, input, &mut choices, self.limits);
+                let run = Interpreter::run(&self.source, input, &mut choices, self.limits);
                 match &run.outcome {
                     Outcome::Undefined(_) => return Verdict::SourceUndefined,
                     Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),

@@ -24,6 +24,7 @@ impl Bits {
     }
 }
 
+/// The domain of numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Concrete;
 

@@ -3,6 +3,7 @@
 
 use crate::ir::{BinaryOp, CastOp, Op};
 
+/// What a poison operand does to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoisonOperand {
     /// The result is poison, lane by lane for vectors.

@@ -2,6 +2,7 @@
 
 use super::{Domain, Effect};
 
+/// Derived operations of a domain.
 pub trait Words: Domain {
     fn zero(&mut self, like: &Self::Word) -> Self::Word {
         let width = self.width(like);

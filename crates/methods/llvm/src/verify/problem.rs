@@ -33,6 +33,7 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
+/// A flaw of a module or function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     #[error("there are no blocks")]

@@ -69,13 +69,13 @@ impl Generator<'_> {
         let number = self.reserve();
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let frame = self
-            .machine
+            .interpreter
             .begin_call(scope, &mut body.frame, signature, &arguments, &destination)
             .ok()?;
         let lines = self.line_budget(body);
         let callee = self.generate_function(number, signature, frame, lines, false);
         let scope = Scope { types: &self.program.types, locals: &body.locals };
-        self.machine.end_call(scope, &mut body.frame, callee, &destination).ok()?;
+        self.interpreter.end_call(scope, &mut body.frame, callee, &destination).ok()?;
         let target = body.open();
         let unwind = self.unwind(body);
         body.complexity[destination.local] = MAX_COMPLEXITY / 2;
@@ -183,13 +183,13 @@ impl Generator<'_> {
                 *argument = Operand::Copy(place.clone());
             }
         }
-        let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(most);
+        let fuel = self.interpreter.fuel;
+        self.interpreter.fuel = fuel.min(most);
         let target = body.open();
         let local = destination.local;
         let call = Terminator::Call { callee, arguments, destination, target, unwind };
         let done = self.follow(body, call) && body.current == target;
-        self.machine.fuel = fuel.saturating_sub(most.saturating_sub(self.machine.fuel));
+        self.interpreter.fuel = fuel.saturating_sub(most.saturating_sub(self.interpreter.fuel));
         if done {
             body.complexity[local] = MAX_COMPLEXITY / 2;
         }

@@ -48,7 +48,7 @@ impl Generator<'_> {
         let (mut place, of, bits) = self.known_scalar(body)?;
         let marked = self.swarm.storage && body.loops == 0 && self.entropy.chance(1, 3);
         if marked {
-            self.machine.add_local(&self.program.types, &mut body.frame, of, false);
+            self.interpreter.add_local(&self.program.types, &mut body.frame, of, false);
             let local = self.declare(body, of);
             body.marked.push(local);
             self.execute(body, Statement::StorageLive(local)).then_some(())?;

@@ -98,10 +98,11 @@ impl Generator<'_> {
 
     /// Runs a loop, whose blocks are complete, to its exit.
     pub(super) fn run_loop(&mut self, body: &mut Body, exit: usize) -> Option<()> {
-        let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(LOOP_FUEL);
+        let fuel = self.interpreter.fuel;
+        self.interpreter.fuel = fuel.min(LOOP_FUEL);
         let left = self.run_until(body, exit);
-        self.machine.fuel = fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.machine.fuel));
+        self.interpreter.fuel =
+            fuel.saturating_sub(LOOP_FUEL.saturating_sub(self.interpreter.fuel));
         left
     }
 
@@ -208,10 +209,10 @@ impl Generator<'_> {
             let block = &body.blocks[body.current];
             let scope = Scope { types: &self.program.types, locals: &body.locals };
             for statement in &block.statements {
-                self.machine.fuel = self.machine.fuel.checked_sub(1)?;
-                self.machine.statement(scope, &mut body.frame, statement).ok()?;
+                self.interpreter.fuel = self.interpreter.fuel.checked_sub(1)?;
+                self.interpreter.statement(scope, &mut body.frame, statement).ok()?;
             }
-            self.machine.fuel = self.machine.fuel.checked_sub(1)?;
+            self.interpreter.fuel = self.interpreter.fuel.checked_sub(1)?;
             if matches!(
                 block.terminator,
                 Terminator::Return
@@ -222,7 +223,7 @@ impl Generator<'_> {
                 return None;
             }
             let at = At { function: body.number, block: body.current };
-            let next = self.machine.terminator(
+            let next = self.interpreter.terminator(
                 &self.program,
                 at,
                 scope,

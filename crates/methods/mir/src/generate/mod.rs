@@ -50,7 +50,7 @@ mod vector_loops;
 
 use forge::Entropy;
 
-use super::interpret::{At, Machine, Scope};
+use super::interpret::{At, Interpreter, Scope};
 use super::program::{
     Block, Function, Inlining, Local, Operand, Place, Program, Projection, Rvalue, Statement,
     Terminator, Unwind,
@@ -97,7 +97,7 @@ pub(crate) fn program(entropy: &mut Entropy, lines: Option<u64>) -> Program {
         swarm,
         palette,
         paths: Paths::default(),
-        machine: Machine::new(FUEL),
+        interpreter: Interpreter::new(FUEL),
         program,
         depth: 0,
         restricted: false,
@@ -116,7 +116,7 @@ struct Generator<'e> {
     swarm: Swarm,
     palette: Palette,
     paths: Paths,
-    machine: Machine,
+    interpreter: Interpreter,
     program: Program,
     /// The remaining budget of printed lines.
     lines_left: i64,
@@ -149,7 +149,7 @@ struct Callable {
 
 /// The state of the generator, to return to.
 struct Snapshot {
-    machine: Machine,
+    interpreter: Interpreter,
     functions: usize,
     callable: usize,
     instances: usize,
@@ -159,7 +159,7 @@ struct Snapshot {
 
 impl Generator<'_> {
     fn generate_all(&mut self) {
-        self.machine.set_statics(&self.program);
+        self.interpreter.set_statics(&self.program);
         let main = self.reserve();
         self.add_helper_functions();
         let mut signature = vec![Types::UNIT];
@@ -173,11 +173,11 @@ impl Generator<'_> {
             self.program.arguments.iter().map(|constant| Operand::Constant(*constant)).collect();
         // The caller of the first function: a frame with a place for the result.
         let mut caller = super::interpret::Frame::default();
-        self.machine.add_local(&self.program.types, &mut caller, Types::UNIT, true);
+        self.interpreter.add_local(&self.program.types, &mut caller, Types::UNIT, true);
         let scope = Scope { types: &self.program.types, locals: &[Types::UNIT] };
         let destination = Place::local(0);
         let begun =
-            self.machine.begin_call(scope, &mut caller, &signature, &arguments, &destination);
+            self.interpreter.begin_call(scope, &mut caller, &signature, &arguments, &destination);
         if let Ok(frame) = begun {
             self.generate_function(main, &signature, frame, self.lines_left.max(LEAST), false);
         }
@@ -216,7 +216,7 @@ impl Generator<'_> {
             body.index_places(0, &self.program.types, &mut self.paths);
         }
         self.depth += 1;
-        let fuel = self.machine.fuel;
+        let fuel = self.interpreter.fuel;
         let others = (self.lines_left - lines).max(0);
         self.lines_left -= others;
         let before = self.lines_left;
@@ -255,7 +255,7 @@ impl Generator<'_> {
         }
         self.depth -= 1;
         self.lines_left += others - body.lines;
-        let steps = fuel - self.machine.fuel;
+        let steps = fuel - self.interpreter.fuel;
         self.callable.push(Callable { number, generics: 0, steps, panics });
         let frame = std::mem::take(&mut body.frame);
         let inlining = match self.entropy.below(8) {
@@ -291,7 +291,7 @@ impl Generator<'_> {
     }
 
     fn new_local(&mut self, body: &mut Body, of: TypeId) -> Local {
-        self.machine.add_local(&self.program.types, &mut body.frame, of, true);
+        self.interpreter.add_local(&self.program.types, &mut body.frame, of, true);
         self.declare(body, of)
     }
 
@@ -305,7 +305,7 @@ impl Generator<'_> {
     /// Runs a statement, and appends it to the block if it is defined.
     fn execute(&mut self, body: &mut Body, statement: Statement) -> bool {
         let scope = Scope { types: &self.program.types, locals: &body.locals };
-        let done = self.machine.statement(scope, &mut body.frame, &statement).is_ok();
+        let done = self.interpreter.statement(scope, &mut body.frame, &statement).is_ok();
         if done {
             if let Statement::Assign(place, rvalue) = &statement {
                 let complexity = complexity(body, rvalue);
@@ -339,7 +339,12 @@ impl Generator<'_> {
             operand.place().is_some_and(|from| place.contains(from) || from.contains(place))
         };
         self.swarm.tidy && is_within_local(place, rvalue)
-            || self.machine.may_overlap(body.scope(&self.program.types), &body.frame, place, rvalue)
+            || self.interpreter.may_overlap(
+                body.scope(&self.program.types),
+                &body.frame,
+                place,
+                rvalue,
+            )
             || rvalue.operands().iter().any(same)
     }
 
@@ -347,7 +352,8 @@ impl Generator<'_> {
     fn follow(&mut self, body: &mut Body, terminator: Terminator) -> bool {
         let at = At { function: body.number, block: body.current };
         let scope = Scope { types: &self.program.types, locals: &body.locals };
-        let next = self.machine.terminator(&self.program, at, scope, &mut body.frame, &terminator);
+        let next =
+            self.interpreter.terminator(&self.program, at, scope, &mut body.frame, &terminator);
         let Ok(next) = next else { return false };
         body.close(terminator);
         body.current = next;
@@ -356,7 +362,7 @@ impl Generator<'_> {
 
     fn snapshot(&self, body: &Body) -> Snapshot {
         Snapshot {
-            machine: self.machine.clone(),
+            interpreter: self.interpreter.clone(),
             functions: self.program.functions.len(),
             callable: self.callable.len(),
             instances: self.instances.len(),
@@ -366,7 +372,7 @@ impl Generator<'_> {
     }
 
     fn restore(&mut self, body: &mut Body, snapshot: Snapshot) {
-        self.machine = snapshot.machine;
+        self.interpreter = snapshot.interpreter;
         self.program.functions.truncate(snapshot.functions);
         self.callable.truncate(snapshot.callable);
         self.instances.truncate(snapshot.instances);

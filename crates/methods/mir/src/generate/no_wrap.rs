@@ -176,7 +176,7 @@ impl Generator<'_> {
         for pointer in pointers {
             let place = pointer.place()?;
             let scope = body.scope(&self.program.types);
-            let (back, forth) = self.machine.room(scope, &body.frame, place)?;
+            let (back, forth) = self.interpreter.room(scope, &body.frame, place)?;
             if back < 0 {
                 return None;
             }

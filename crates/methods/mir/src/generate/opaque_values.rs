@@ -27,7 +27,7 @@ impl Generator<'_> {
         of: TypeId,
         rvalue: Rvalue,
     ) -> Option<Operand> {
-        self.machine.add_local(&self.program.types, &mut body.frame, of, true);
+        self.interpreter.add_local(&self.program.types, &mut body.frame, of, true);
         let local = body.declare(of);
         self.assign(body, Place::local(local), rvalue).then(|| Operand::local(local))
     }

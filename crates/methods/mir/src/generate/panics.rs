@@ -21,14 +21,16 @@ impl Generator<'_> {
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let callee = Callee::Catch(number);
         let given = (arguments.as_slice(), &destination);
-        let frame =
-            self.machine.begin_catch(scope, &mut body.frame, &signature, given, &callee).ok()?;
+        let frame = self
+            .interpreter
+            .begin_catch(scope, &mut body.frame, &signature, given, &callee)
+            .ok()?;
         let lines = self.line_budget(body);
         let frame = self.generate_function(number, &signature, frame, lines, true);
-        if !self.machine.is_unwinding() {
+        if !self.interpreter.is_unwinding() {
             return None;
         }
-        self.machine.abandon_call(frame);
+        self.interpreter.abandon_call(frame);
         let target = body.open();
         let unwind = Unwind::Unreachable;
         body.close(Terminator::Call { callee, arguments, destination, target, unwind });
@@ -50,7 +52,7 @@ impl Generator<'_> {
         let raise = Terminator::Call { callee, arguments: vec![], destination, target, unwind };
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let at = At { function: body.number, block: body.current };
-        let next = self.machine.terminator(&self.program, at, scope, &mut body.frame, &raise);
+        let next = self.interpreter.terminator(&self.program, at, scope, &mut body.frame, &raise);
         body.close(raise);
         if next != Ok(block) {
             return;

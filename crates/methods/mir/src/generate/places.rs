@@ -122,7 +122,7 @@ impl Generator<'_> {
                     let length = match length {
                         Some(length) => *length,
                         None if purpose == Purpose::DeadBlock => 4,
-                        None => self.machine.length(
+                        None => self.interpreter.length(
                             body.scope(&self.program.types),
                             &body.frame,
                             local,
@@ -157,7 +157,7 @@ impl Generator<'_> {
                 return Some(local);
             }
             let scope = body.scope(&self.program.types);
-            let seen = self.machine.look(scope, &body.frame, &Place::local(local));
+            let seen = self.interpreter.look(scope, &body.frame, &Place::local(local));
             if matches!(seen, Some(Seen::Bits(at)) if at < u128::from(length)) {
                 return Some(local);
             }
@@ -208,8 +208,10 @@ impl Generator<'_> {
     fn fits(&self, body: &Body, place: &Place, purpose: Purpose) -> bool {
         let scope = body.scope(&self.program.types);
         match purpose {
-            Purpose::Read => self.machine.look(scope, &body.frame, place).is_some(),
-            Purpose::Write | Purpose::Borrow => self.machine.writable(scope, &body.frame, place),
+            Purpose::Read => self.interpreter.look(scope, &body.frame, place).is_some(),
+            Purpose::Write | Purpose::Borrow => {
+                self.interpreter.writable(scope, &body.frame, place)
+            }
             Purpose::DeadBlock => true,
         }
     }
@@ -249,7 +251,7 @@ impl Generator<'_> {
 
     /// The current value of a place; none if it cannot be read.
     pub(super) fn known_value(&self, body: &Body, place: &Place) -> Option<Seen> {
-        self.machine.look(body.scope(&self.program.types), &body.frame, place)
+        self.interpreter.look(body.scope(&self.program.types), &body.frame, place)
     }
 
     pub(super) fn type_of(&self, body: &Body, place: &Place) -> Option<TypeId> {

@@ -112,7 +112,7 @@ impl Generator<'_> {
     /// How many elements a pointer can be moved back and forth so that it still points to one.
     fn offset_range(&self, body: &Body, from: &Place) -> Option<(u64, u64)> {
         let scope = body.scope(&self.program.types);
-        let (back, forth) = self.machine.room(scope, &body.frame, from)?;
+        let (back, forth) = self.interpreter.room(scope, &body.frame, from)?;
         let (back, forth) = (u64::try_from(back).ok()?, u64::try_from(forth).ok()?);
         (back + forth > 1).then(|| (back, forth.saturating_sub(1)))
     }
@@ -184,7 +184,8 @@ impl Generator<'_> {
         let of = self.program.types.intern(Kind::Pointer { mutable: false, to });
         let existing = self.pick(body, of, Purpose::Read).filter(|_| self.entropy.chance(1, 2));
         let scope = body.scope(&self.program.types);
-        let room = existing.as_ref().and_then(|place| self.machine.room(scope, &body.frame, place));
+        let room =
+            existing.as_ref().and_then(|place| self.interpreter.room(scope, &body.frame, place));
         let (from, back, forth) = match (existing, room) {
             (Some(place), Some((back, forth))) if back + forth > 0 => (place, back, forth),
             _ => {
@@ -198,7 +199,7 @@ impl Generator<'_> {
                 };
                 let place = Place::local(local);
                 let scope = body.scope(&self.program.types);
-                let (back, forth) = self.machine.room(scope, &body.frame, &place)?;
+                let (back, forth) = self.interpreter.room(scope, &body.frame, &place)?;
                 (place, back, forth)
             }
         };

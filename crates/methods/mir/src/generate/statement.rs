@@ -169,7 +169,7 @@ impl Generator<'_> {
             }
             _ => {
                 let of = self.any_type();
-                self.machine.add_local(&self.program.types, &mut body.frame, of, false);
+                self.interpreter.add_local(&self.program.types, &mut body.frame, of, false);
                 let local = self.declare(body, of);
                 body.marked.push(local);
                 self.execute(body, Statement::StorageLive(local));

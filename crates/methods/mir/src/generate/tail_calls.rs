@@ -53,12 +53,13 @@ impl Generator<'_> {
         } else {
             Callee::Function(function, with)
         };
-        let fuel = self.machine.fuel;
-        self.machine.fuel = fuel.min(CALL_FUEL);
+        let fuel = self.interpreter.fuel;
+        self.interpreter.fuel = fuel.min(CALL_FUEL);
         let scope = Scope { types: &self.program.types, locals: &body.locals };
         let last = (&callee, arguments.as_slice());
-        let done = self.machine.finish_in(&self.program, scope, &mut body.frame, last);
-        self.machine.fuel = fuel.saturating_sub(CALL_FUEL.saturating_sub(self.machine.fuel));
+        let done = self.interpreter.finish_in(&self.program, scope, &mut body.frame, last);
+        self.interpreter.fuel =
+            fuel.saturating_sub(CALL_FUEL.saturating_sub(self.interpreter.fuel));
         done.ok()?;
         body.close(Terminator::TailCall { callee, arguments });
         Some(())

@@ -7,14 +7,14 @@ use super::generic;
 use super::intrinsic::has_bytes;
 use super::place::Spot;
 use super::value::{self, Value};
-use super::{Check, Frame, Machine, Scope, Undefined};
+use super::{Check, Frame, Interpreter, Scope, Undefined};
 use crate::borrows::Protector;
 use crate::memory::Pointer;
 use crate::program::{Operand, Operator, Place, Projection, Rvalue};
 use crate::scalar;
 use crate::types::{Int, Kind, TypeId, Types};
 
-impl Machine {
+impl Interpreter {
     pub(super) fn assign(
         &mut self,
         scope: Scope<'_>,

@@ -4,12 +4,12 @@ use super::assign::is_small;
 use super::compute::{same, same_size};
 use super::place::{Source, Spot, has_internal_tag};
 use super::value::Tag;
-use super::{Check, Frame, Machine, Scope, Undefined};
+use super::{Check, Frame, Interpreter, Scope, Undefined};
 use crate::borrows::Protector;
 use crate::program::{Operand, Place};
 use crate::types::{Kind, TypeId, Types};
 
-impl Machine {
+impl Interpreter {
     pub(super) fn transmute(
         &mut self,
         scope: Scope<'_>,

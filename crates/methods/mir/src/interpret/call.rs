@@ -5,12 +5,12 @@ use std::rc::Rc;
 use super::build::check_moves_disjoint;
 use super::place::{Source, Spot};
 use super::value::Value;
-use super::{Check, Destination, Frame, MAX_DEPTH, MAX_MEMORY, Machine, Scope, Undefined};
+use super::{Check, Destination, Frame, Interpreter, MAX_DEPTH, MAX_MEMORY, Scope, Undefined};
 use crate::borrows::Protector;
 use crate::program::{Callee, Operand, Place};
 use crate::types::{TypeId, Types};
 
-impl Machine {
+impl Interpreter {
     /// Begins a call: evaluates the arguments into a new frame with the return place and the parameters, and adds the
     /// protectors. The signature is the return type, then the types of the parameters.
     pub(crate) fn begin_call(

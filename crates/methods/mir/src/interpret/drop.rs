@@ -2,7 +2,7 @@
 
 use super::execute::End;
 use super::place::{Spot, part};
-use super::{Check, Frame, Machine, Scope, Undefined};
+use super::{Check, Frame, Interpreter, Scope, Undefined};
 use crate::borrows::Protector;
 use crate::memory::Pointer;
 use crate::program::{Place, Program};
@@ -11,7 +11,7 @@ use crate::types::{Kind, TypeId, Types};
 /// The maximum nesting of boxes that are dropped. Dropping a box that owns itself would recurse for ever.
 const MAX_NESTED_BOXES: usize = 128;
 
-impl Machine {
+impl Interpreter {
     pub(super) fn drop_place(
         &mut self,
         program: &Program,

@@ -2,7 +2,7 @@
 
 use super::generic::{self, Locals};
 use super::value::Value;
-use super::{At, Check, Entry, Frame, Machine, Output, Scope, Undefined};
+use super::{At, Check, Entry, Frame, Interpreter, Output, Scope, Undefined};
 use crate::memory::Pointer;
 use crate::program::{
     Callee, Function, Operand, Place, Program, RECORDED, Statement, Terminator, Unwind,
@@ -25,45 +25,45 @@ enum Next {
 
 /// The output of a program, without entries.
 pub(crate) fn run(program: &Program, fuel: u64) -> Result<Output, Undefined> {
-    let mut machine = Machine::new(fuel);
-    start(program, &mut machine)?;
-    Ok(Output { hash: machine.hash, steps: fuel - machine.fuel, entries: vec![] })
+    let mut interpreter = Interpreter::new(fuel);
+    start(program, &mut interpreter)?;
+    Ok(Output { hash: interpreter.hash, steps: fuel - interpreter.fuel, entries: vec![] })
 }
 
 /// The output of a program, with all entries.
 pub(crate) fn run_logged(program: &Program, fuel: u64) -> Result<Output, Undefined> {
-    let mut machine = Machine { entries: Some(vec![]), ..Machine::new(fuel) };
-    start(program, &mut machine)?;
-    let (hash, steps) = (machine.hash, fuel - machine.fuel);
-    Ok(Output { hash, steps, entries: machine.entries.unwrap_or_default() })
+    let mut interpreter = Interpreter { entries: Some(vec![]), ..Interpreter::new(fuel) };
+    start(program, &mut interpreter)?;
+    let (hash, steps) = (interpreter.hash, fuel - interpreter.fuel);
+    Ok(Output { hash, steps, entries: interpreter.entries.unwrap_or_default() })
 }
 
 /// Runs a whole program.
-pub(super) fn start(program: &Program, machine: &mut Machine) -> Check {
+pub(super) fn start(program: &Program, interpreter: &mut Interpreter) -> Check {
     let instances = generic::instantiate(program)?;
     let program = instances.as_ref().unwrap_or(program);
-    machine.set_statics(program);
+    interpreter.set_statics(program);
     let body = program.functions.first().ok_or(Undefined::IllFormed)?;
     if body.parameters != program.arguments.len() || body.generics > 0 {
         return Err(Undefined::IllFormed);
     }
     let mut frame = Frame::default();
-    machine.add_signature(&program.types, &mut frame, &body.locals[..=body.parameters]);
+    interpreter.add_signature(&program.types, &mut frame, &body.locals[..=body.parameters]);
     for (number, argument) in program.arguments.iter().enumerate() {
         let of = body.locals[number + 1];
         if argument.of != of {
             return Err(Undefined::IllFormed);
         }
         let value = super::value::constant(&program.types, of, argument.bits)?;
-        let at = machine.memory.whole(frame.slot(number + 1)?)?;
-        let index = machine.memory.locate(&at, at.hi as usize)?;
-        machine.store(&program.types, index, of, value);
+        let at = interpreter.memory.whole(frame.slot(number + 1)?)?;
+        let index = interpreter.memory.locate(&at, at.hi as usize)?;
+        interpreter.store(&program.types, index, of, value);
     }
-    match machine.execute(program, 0, &mut frame)? {
+    match interpreter.execute(program, 0, &mut frame)? {
         End::Return => {
-            let at = machine.memory.whole(frame.slot(0)?)?;
-            let index = machine.memory.locate(&at, at.hi as usize)?;
-            machine.validate(&program.types, index, body.returns())
+            let at = interpreter.memory.whole(frame.slot(0)?)?;
+            let index = interpreter.memory.locate(&at, at.hi as usize)?;
+            interpreter.validate(&program.types, index, body.returns())
         }
         End::Panic => Err(Undefined::Panic),
     }
@@ -73,7 +73,7 @@ fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
-impl Machine {
+impl Interpreter {
     /// Runs a function whose parameters are set.
     pub(super) fn execute(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::place::Spot;
 use super::value::Value;
-use super::{Check, Frame, MAX_MEMORY, Machine, Scope, Span, Undefined};
+use super::{Check, Frame, Interpreter, MAX_MEMORY, Scope, Span, Undefined};
 use crate::intrinsic::{Family, Intrinsic};
 use crate::memory::Pointer;
 use crate::program::{Callee, Operand, Operator, Place};
@@ -20,7 +20,7 @@ enum ScalarResult {
 /// The values and types of an intrinsic's arguments.
 type Values = [(Value, TypeId)];
 
-impl Machine {
+impl Interpreter {
     pub(super) fn intrinsic(
         &mut self,
         scope: Scope<'_>,

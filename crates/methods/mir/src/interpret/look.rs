@@ -1,12 +1,12 @@
 //! Read-only queries of the interpreter's state, for the generator and `observe.rs`.
 
 use super::value::Value;
-use super::{Frame, Machine, Scope, Seen};
+use super::{Frame, Interpreter, Scope, Seen};
 use crate::float;
 use crate::program::{Local, Place, Rvalue};
 use crate::types::Kind;
 
-impl Machine {
+impl Interpreter {
     /// The value of a place. `None` if reading it would be undefined.
     pub(crate) fn look(&self, scope: Scope<'_>, frame: &Frame, place: &Place) -> Option<Seen> {
         let types = scope.types;

@@ -91,7 +91,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) locals: &'a [TypeId],
 }
 
-/// The value of a place, as [`Machine::look`] sees it without changing the interpreter's state.
+/// The value of a place, as [`Interpreter::look`] sees it without changing the interpreter's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Seen {
     /// The bits of a scalar, the index of an enum's active variant, or the address of a pointer without provenance.
@@ -112,7 +112,7 @@ pub(crate) struct At {
 
 /// The state of the interpreter.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Machine {
+pub(crate) struct Interpreter {
     pub(crate) fuel: u64,
     pub(crate) hash: u64,
     memory: Memory,
@@ -142,7 +142,7 @@ pub(crate) struct Frame {
     locals: Vec<u32>,
     /// The references and boxes with a protector of this call.
     protectors: Vec<Pointer>,
-    /// The length of [`Machine::protected`] before the call.
+    /// The length of [`Interpreter::protected`] before the call.
     protected: usize,
     /// The type of the return place.
     returns: TypeId,
@@ -187,7 +187,7 @@ impl Span {
     }
 }
 
-impl Machine {
+impl Interpreter {
     pub(crate) fn new(fuel: u64) -> Self {
         Self { fuel, ..Self::default() }
     }

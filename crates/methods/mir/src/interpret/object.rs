@@ -1,10 +1,10 @@
 //! Trait objects. The second word of a pointer to one is the index of the concrete type.
 
-use super::{Check, Frame, Machine, Scope, Undefined};
+use super::{Check, Frame, Interpreter, Scope, Undefined};
 use crate::program::{Operand, Program};
 use crate::types::{Kind, TypeId, Types};
 
-impl Machine {
+impl Interpreter {
     /// The concrete type of the trait object behind the pointer at an index of the arena.
     pub(super) fn concrete(&self, types: &Types, index: usize) -> Check<TypeId> {
         let number = self.memory.read_bits(index + 8, 8)?;

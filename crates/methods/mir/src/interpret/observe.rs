@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{At, Check, Frame, Machine, Scope, Seen, Undefined};
+use super::{At, Check, Frame, Interpreter, Scope, Seen, Undefined};
 use crate::program::{Block, Operand, Place, Program, Statement, Terminator};
 use crate::shrink::Observed;
 
@@ -16,9 +16,9 @@ pub(super) struct Trace {
 
 /// Runs a program and returns the values that were the same on every execution.
 pub(crate) fn observe(program: &Program, fuel: u64) -> Result<Observed, Undefined> {
-    let mut machine = Machine { trace: Some(Box::default()), ..Machine::new(fuel) };
-    super::execute::start(program, &mut machine)?;
-    let Trace { assigned, operands } = *machine.trace.unwrap_or_default();
+    let mut interpreter = Interpreter { trace: Some(Box::default()), ..Interpreter::new(fuel) };
+    super::execute::start(program, &mut interpreter)?;
+    let Trace { assigned, operands } = *interpreter.trace.unwrap_or_default();
     Ok(Observed {
         assigned: assigned.into_iter().filter_map(|(at, bits)| Some((at, bits?))).collect(),
         operands: operands.into_iter().filter_map(|(at, bits)| Some((at, bits?))).collect(),
@@ -32,7 +32,7 @@ fn note<K: std::hash::Hash + Eq>(notes: &mut HashMap<K, Option<u128>>, at: K, bi
         .or_insert(bits);
 }
 
-impl Machine {
+impl Interpreter {
     /// Executes a statement and records its values.
     pub(super) fn traced_statement(
         &mut self,

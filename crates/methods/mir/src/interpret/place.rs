@@ -4,7 +4,7 @@
 //! until the whole enum is valid. A [`Spot`] therefore lists the enums around it.
 
 use super::value::{TAG, Tag, Value};
-use super::{Check, Frame, MAX_MEMORY, Machine, Scope, Span, Undefined};
+use super::{Check, Frame, Interpreter, MAX_MEMORY, Scope, Span, Undefined};
 use crate::memory::Pointer;
 use crate::program::{Local, Place, Projection};
 use crate::types::{Kind, TypeId, Types};
@@ -57,7 +57,7 @@ impl Spot {
         Span::of(&self.at, self.size)
     }
 
-    /// The place after [`Machine::prepare_write`]: the enclosing enums have the right variants.
+    /// The place after [`Interpreter::prepare_write`]: the enclosing enums have the right variants.
     pub(super) fn prepared(&self) -> Self {
         Self { changes: None, ..*self }
     }
@@ -106,7 +106,7 @@ pub(super) fn has_internal_tag(types: &Types, of: TypeId) -> bool {
     types.adt(of).is_none_or(|adt| adt.repr.is_free())
 }
 
-impl Machine {
+impl Interpreter {
     #[inline]
     pub(super) fn local(&self, scope: Scope<'_>, frame: &Frame, local: Local) -> Check<Spot> {
         let of = *scope.locals.get(local).ok_or(Undefined::IllFormed)?;

@@ -1,7 +1,7 @@
 //! Values: their representation in memory, validity, and typed copies.
 
 use super::place::has_internal_tag;
-use super::{Check, Machine, Undefined};
+use super::{Check, Interpreter, Undefined};
 use crate::memory::Pointer;
 use crate::program::MAX_ADDRESS;
 use crate::types::{Int, Kind, TypeId, Types};
@@ -123,7 +123,7 @@ fn is_dense(types: &Types, of: TypeId) -> bool {
     }
 }
 
-impl Machine {
+impl Interpreter {
     /// Loads a value that is not an aggregate.
     pub(super) fn load(&self, types: &Types, index: usize, of: TypeId) -> Check<Value> {
         let kind = types.kind(of);

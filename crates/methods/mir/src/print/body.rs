@@ -1,4 +1,4 @@
-//! Function bodies as custom MIR. Statements are printed alike in the expanded and the bytes_readable form.
+//! Function bodies as custom MIR. Statements are printed alike in the expanded and the readable form.
 
 use super::super::intrinsic::Intrinsic;
 use super::super::program::{

@@ -70,7 +70,7 @@ pub(super) fn number(entropy: &mut Entropy, width: u16) -> BigInt {
     }
 }
 
-/// All values of all variables where feasible; else corners and random words.
+/// All values of all variables where feasible; else edge cases and random words.
 pub(super) fn valuations(
     entropy: &mut Entropy,
     width: u16,

@@ -1,5 +1,5 @@
 //! Compares every operator under every semantics with the reference: exhaustively at small widths,
-//! on corner values at large ones.
+//! on edge cases at large ones.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -67,7 +67,7 @@ fn operators_match_the_reference_on_corner_values_of_wide_words() {
             valuations.draw(&mut row);
             row.iter().map(|word| word.to_integer()).collect()
         };
-        // A few of the corners, and then a sample of every kind.
+        // A few of the edge cases, and then a sample of every kind.
         (0..600)
             .map(&mut draw)
             .filter({

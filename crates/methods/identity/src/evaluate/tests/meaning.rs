@@ -148,7 +148,7 @@ fn lowering_agrees_with_the_evaluator() {
 #[test]
 fn lowering_agrees_with_the_evaluator_at_large_widths() {
     const ROWS: usize = 48;
-    // Rows after the cross product of corners, which sample every kind of value.
+    // Rows after the cross product of edge cases, which sample every kind of value.
     let draw = |widths: &[u16]| {
         let mut source = Valuations::<9>::new(widths);
         let mut columns = vec![vec![Word::ZERO; ROWS]; widths.len()];

@@ -49,6 +49,7 @@ impl Not for Wire {
     }
 }
 
+/// One gate of a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gate {
     False,
@@ -66,6 +67,7 @@ pub enum Gate {
 /// Limit on the size of a circuit.
 const MOST_GATES: usize = 3_000_000;
 
+/// A circuit.
 #[derive(Debug)]
 pub struct Graph {
     gates: Vec<Gate>,

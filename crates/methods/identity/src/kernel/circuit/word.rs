@@ -6,6 +6,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::graph::{Graph, Wire};
 
+/// The wires of a word, least significant bit first.
 pub type Word = Vec<Wire>;
 
 pub fn constant(value: &BigInt, width: usize) -> Word {

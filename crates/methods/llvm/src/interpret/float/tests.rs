@@ -1,3 +1,5 @@
+//! Formats and conversions of floats, compared with the machine's own arithmetic.
+
 use super::format::Format;
 use crate::ir::FloatKind;
 use forge::Entropy;

@@ -3,8 +3,8 @@
 use super::{Lowering, Scratch};
 use crate::interpret::access;
 use crate::interpret::choices::Choices;
+use crate::interpret::interpreter::Interpreter;
 use crate::interpret::lane::LaneOp;
-use crate::interpret::machine::Machine;
 use crate::interpret::program::{Action, Source, Step};
 use crate::interpret::shape::Shape;
 use crate::interpret::stop::Stop;
@@ -127,10 +127,10 @@ impl<'a> Lowering<'a> {
         let action = self.expression_action(expression, shape)?;
         let step = Step { result: 0, operands, action };
         let mut choices = Choices::all();
-        let mut machine = Machine::new(&self.program, &mut choices);
+        let mut interpreter = Interpreter::new(&self.program, &mut choices);
         let mut registers = [Value::POISON];
-        machine.execute(&step, &mut registers, 0)?;
-        if machine.narrowed.is_some() || machine.opaque.is_some() || choices.is_used() {
+        interpreter.execute(&step, &mut registers, 0)?;
+        if interpreter.narrowed.is_some() || interpreter.opaque.is_some() || choices.is_used() {
             return Stop::unsupported("other constant expressions");
         }
         let [value] = registers;

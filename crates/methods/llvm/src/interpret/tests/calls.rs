@@ -1,3 +1,5 @@
+//! Calls: events, answers of callees, argument attributes and intrinsics.
+
 use super::*;
 
 fn events(text: &str, arguments: &[Lane]) -> Vec<String> {
@@ -67,7 +69,7 @@ fn known_functions_and_intrinsics_without_a_model_mark_their_runs() {
         let text = format!(
             "define i32 @f(i32 %x) {{\n %r = call i32 @{name}(i32 %x)\n ret i32 %r\n}}\ndeclare i32 @{name}(i32)"
         );
-        let run = Machine::run(
+        let run = Interpreter::run(
             &program(&text),
             &input(&[n(1)], 0),
             &mut Choices::all(),

@@ -1,3 +1,5 @@
+//! Floats: rounding, NaNs, subnormal numbers, fast-math flags and conversions.
+
 use super::*;
 
 fn f(number: f32) -> Lane {
@@ -44,7 +46,7 @@ fn subnormal_numbers_mark_runs_of_functions_with_a_denormal_mode() {
     let text = binary("fadd").replace(") {", ") \"denormal-fp-math\"=\"preserve-sign\" {");
     let opaque = |a: Lane, b: Lane| {
         let input = input(&[a, b], 0);
-        Machine::run(&program(&text), &input, &mut Choices::all(), Limits::default()).opaque
+        Interpreter::run(&program(&text), &input, &mut Choices::all(), Limits::default()).opaque
     };
     assert_eq!(opaque(f(1.0), f(2.0)), None);
     assert!(opaque(f(1.0), n(1)).is_some());
@@ -59,7 +61,7 @@ fn one_machine_gives_the_same_nan_each_time() {
     for machine in 0..4 {
         let mut choices = Choices::of_machine(machine);
         let run =
-            Machine::run(&program(text), &input(&[f(0.0)], 0), &mut choices, Limits::default());
+            Interpreter::run(&program(text), &input(&[f(0.0)], 0), &mut choices, Limits::default());
         assert!(
             matches!(run.outcome, Outcome::Returned { value, .. } if value == Some(Value::bits(1)))
         );
@@ -74,7 +76,7 @@ fn fast_math_flags_make_poison() {
     assert_eq!(lane(&binary("fadd nnan ninf"), &[f(1.0), f(1.0)]), f(2.0));
     let program = program(&binary("fadd reassoc"));
     let input = input(&[f(1.0), f(1.0)], 0);
-    let run = Machine::run(&program, &input, &mut Choices::all(), Limits::default());
+    let run = Interpreter::run(&program, &input, &mut Choices::all(), Limits::default());
     assert!(run.narrowed.is_some());
 }
 

@@ -1,3 +1,5 @@
+//! Memory: loads, stores, bounds, alignment, lifetimes, provenance and layouts.
+
 use super::*;
 
 #[test]

@@ -9,7 +9,7 @@ mod undefined;
 mod vectors;
 
 use super::{
-    Byte, Choices, Input, InputBlock, Lane, Limits, Machine, Outcome, Pointer, Program, Value,
+    Byte, Choices, Input, InputBlock, Interpreter, Lane, Limits, Outcome, Pointer, Program, Value,
 };
 use crate::ir::Module;
 
@@ -47,7 +47,7 @@ pub(super) fn run(text: &str, arguments: &[Lane]) -> Outcome {
 }
 
 pub(super) fn run_on(text: &str, input: &Input) -> Outcome {
-    Machine::run(&program(text), input, &mut Choices::all(), Limits::default()).outcome
+    Interpreter::run(&program(text), input, &mut Choices::all(), Limits::default()).outcome
 }
 
 /// What the first function returns.
@@ -72,7 +72,7 @@ pub(super) fn all_returned(text: &str, arguments: &[Lane]) -> Vec<String> {
     let mut choices = Choices::all();
     let mut seen = vec![];
     loop {
-        let run = Machine::run(&program, &input, &mut choices, Limits::default());
+        let run = Interpreter::run(&program, &input, &mut choices, Limits::default());
         let text = match run.outcome {
             Outcome::Returned { value: Some(Value::Lane(lane)), .. } => match lane {
                 Lane::Bits(bits) => bits.to_string(),

@@ -1,3 +1,5 @@
+//! Undef and `freeze`: which choices a run has, and how often it makes them.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! What makes a value poison, and which operations propagate it.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Undefined behaviour: each test has arguments for which a function is undefined, and others for which it is not.
+
 use super::*;
 
 /// A function of one number that is undefined for some and fine for others.

@@ -1,3 +1,5 @@
+//! Vectors: masked accesses, gathers, scalable vectors and reductions.
+
 use super::*;
 
 fn numbers(text: &str, arguments: &[Lane]) -> Vec<Option<u128>> {

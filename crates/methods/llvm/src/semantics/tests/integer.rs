@@ -1,3 +1,5 @@
+//! Integer operators, comparisons and casts of the table against formulas in plain arithmetic.
+
 use super::*;
 use crate::ir::{BinaryOp, CastOp, Flags, Predicate};
 use crate::semantics::{binary, cast, compare};

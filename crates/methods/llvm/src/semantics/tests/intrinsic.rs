@@ -1,3 +1,5 @@
+//! Integer intrinsics of the table against formulas in plain arithmetic.
+
 use super::*;
 use crate::semantics::{Intrinsic, Reduction};
 

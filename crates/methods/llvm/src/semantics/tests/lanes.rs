@@ -1,3 +1,5 @@
+//! Poison in the lanes of operands, for every operation of the table.
+
 use super::*;
 use crate::ir::{BinaryOp, Flags, Op};
 use crate::semantics::{Lane, PoisonOperand, binary_lanes, poison_in, select_lanes};

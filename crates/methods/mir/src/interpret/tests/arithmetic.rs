@@ -7,7 +7,7 @@ use crate::program::Operator;
 use crate::types::{Float, Int, Kind, Width};
 use crate::{float, scalar};
 
-/// Corner cases and random numbers.
+/// Edge cases and random numbers.
 pub(super) fn edges() -> impl Strategy<Value = u128> {
     let low = prop_oneof![Just(0u128), Just(1), Just(2), Just(u128::MAX), Just(u128::MAX - 1)];
     let power = (0..128u32, -1i128..=1)

@@ -10,9 +10,9 @@ use crate::program::Operator;
 use crate::types::{Float, Int, TypeId, Types, Width};
 use crate::{float, scalar};
 
-/// Corner cases: integers and halves, infinities, NaN, subnormals, rounding; and random floats.
+/// Edge cases: integers and halves, infinities, NaN, subnormals, rounding; and random floats.
 fn doubles() -> impl Strategy<Value = f64> {
-    let corners = prop::sample::select(vec![
+    let edge_cases = prop::sample::select(vec![
         0.0,
         -0.0,
         0.5,
@@ -32,7 +32,7 @@ fn doubles() -> impl Strategy<Value = f64> {
     ]);
     let near = (-1_000_000..1_000_000_i32).prop_map(|number| f64::from(number) / 4.0);
     let any = edges().prop_map(|bits| f64::from_bits(bits as u64));
-    prop_oneof![corners, near, any]
+    prop_oneof![edge_cases, near, any]
 }
 
 macro_rules! against {

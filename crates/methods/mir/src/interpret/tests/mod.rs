@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod borrowing;
+mod bytes;
 mod calling;
 mod constants;
 mod driving;
@@ -13,6 +14,7 @@ mod moving;
 mod nodes;
 mod objects;
 mod parts;
+mod pointers;
 mod unchecked;
 mod values;
 

@@ -1,4 +1,4 @@
-//! Bugs of LLVM's tracker, each with a program of our own that shows it, and the versions that have it.
+//! Bugs from LLVM's tracker, each with a program of our own that reproduces it, and the versions that have it.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ pub(crate) struct Bug {
     /// Versions among them that are not known to have it.
     but: &'static [u32],
     kind: BreachKind,
-    /// What the message has.
+    /// A part of the message.
     pub(crate) message: &'static str,
     /// Whether it needs arguments that are undef.
     pub(crate) undef: bool,

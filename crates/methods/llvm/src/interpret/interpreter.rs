@@ -1,4 +1,4 @@
-//! The machine that runs a [`Program`]: frames, blocks and control flow. Single steps are in `step` and
+//! The state of a run of a [`Program`]: frames, blocks and control flow. Single steps are in `step` and
 //! `arithmetic`, calls in `call`, promises of attributes in `check`.
 
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use super::program::{Action, Lowered, Program, Source, Step};
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
 
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub steps: u32,
@@ -26,8 +27,9 @@ impl Default for Limits {
     }
 }
 
+/// The state of a run.
 #[derive(Debug)]
-pub struct Machine<'a> {
+pub struct Interpreter<'a> {
     pub(crate) program: &'a Program,
     pub(crate) memory: Memory,
     pub(crate) choices: &'a mut Choices,
@@ -51,7 +53,7 @@ pub(crate) enum Next {
     Return(Option<Value>),
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Interpreter<'a> {
     pub(crate) fn new(program: &'a Program, choices: &'a mut Choices) -> Self {
         Self {
             program,
@@ -90,13 +92,14 @@ impl<'a> Machine<'a> {
                 steps: 0,
             };
         }
-        let mut machine = Self::new(program, choices);
-        machine.narrowed = program.functions.first().and_then(|it| it.narrowed);
-        (machine.steps, machine.answers) = (limits.steps, input.answers);
-        let returned = machine.start(input, limits);
-        let steps = limits.steps - machine.steps;
-        let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = machine;
-        let (cast_mixed_poison, has_loaded) = (machine.cast_mixed_poison, machine.has_loaded);
+        let mut interpreter = Self::new(program, choices);
+        interpreter.narrowed = program.functions.first().and_then(|it| it.narrowed);
+        (interpreter.steps, interpreter.answers) = (limits.steps, input.answers);
+        let returned = interpreter.start(input, limits);
+        let steps = limits.steps - interpreter.steps;
+        let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = interpreter;
+        let (cast_mixed_poison, has_loaded) =
+            (interpreter.cast_mixed_poison, interpreter.has_loaded);
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
