@@ -391,7 +391,9 @@ impl Hunt<'_> {
         }
         let name = target.name().to_string();
         let reason = without_scratch(&why.to_string());
-        let is_new = self.counters.unobserved(&name, &reason);
+        // A version may lack what a whole batch needs, and still have all that the next one needs.
+        let is_environment = matches!(why, Skipped::Unobserved(Reason::Environment(_)));
+        let is_new = self.counters.unobserved(&name, &reason, is_environment);
         // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
         if is_new && !is_limit {

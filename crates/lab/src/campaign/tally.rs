@@ -106,10 +106,13 @@ impl Counters {
         }
     }
 
-    /// Nothing was observed in a case of this target. Returns whether the reason is new.
-    pub(super) fn unobserved(&self, target: &str, why: &str) -> bool {
-        let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-        *unobserved.entry(target.to_owned()).or_default() += 1;
+    /// Nothing was observed in a case of this target, by a fault of the environment or not. Returns whether the
+    /// reason is new.
+    pub(super) fn unobserved(&self, target: &str, why: &str, is_environment: bool) -> bool {
+        if is_environment {
+            let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
+            *unobserved.entry(target.to_owned()).or_default() += 1;
+        }
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         reported.insert((target.to_owned(), why.to_owned()))
     }

@@ -39,7 +39,9 @@ impl Block {
         let number = corpus.seeds[seed].group;
         let group = &corpus.groups[number];
         let (triple, data_layout) = machine(group, entropy);
-        let own = entropy.pick(&corpus.test(seed).passes).map(|it| &**it);
+        let own = corpus.test(seed).passes.iter().map(|it| &**it);
+        let own: Vec<&str> = own.filter(|it| passes::is_for_any_function(it)).collect();
+        let own = entropy.pick(&own).copied();
         let passes = draw_passes(corpus, own.unwrap_or("default<O2>"), entropy);
         Some(Self { group: number, family: group.family, triple, data_layout, passes })
     }
@@ -77,7 +79,7 @@ fn draw_passes(corpus: &Corpus, own: &str, entropy: &mut Entropy) -> String {
         15 => (1, 1),
         16 => (2, 1),
         17 => {
-            let default = entropy.pick(&passes::DEFAULTS).copied();
+            let default = entropy.pick(&passes::defaults(corpus.version)).copied();
             return default.unwrap_or(own).to_owned();
         }
         _ => {

@@ -31,16 +31,33 @@ pub enum Checked {
     Unknown(Arc<str>),
 }
 
-/// How many inputs a function is run on if the prover does not decide.
-const INPUTS: usize = 16;
-
 /// How many answers of unknown functions are tried with the input of a counterexample.
 const ANSWERS: u64 = 8;
 
 /// What is asked of a check.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub limits: Limits,
+    /// How many inputs a function is run on if the prover does not decide.
+    pub inputs: usize,
+    /// How many steps a run may take.
+    pub steps: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { limits: Limits::default(), inputs: 16, steps: 5000 }
+    }
+}
+
+impl Effort {
+    /// For one of many functions: hard ones are left out. One in twenty takes most of the prover's time, and
+    /// loops without an end most of the interpreter's.
+    pub fn quick() -> Self {
+        let limits =
+            Limits { conflicts: 30, gates: 8_000, clauses: 16_000, rounds: 4, ..Limits::default() };
+        Self { limits, inputs: 8, steps: 1500 }
+    }
 }
 
 /// Checks one function.
@@ -89,15 +106,15 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         Proof::Fails(counterexample) => replays(source, &before.header, counterexample),
         Proof::Holds | Proof::Unknown(_) => vec![],
     };
-    let mut drawn = inputs(&program, before, INPUTS, &mut entropy);
+    let mut drawn = inputs(&program, before, effort.inputs, &mut entropy);
     if !effort.limits.undef_arguments {
         drawn.iter_mut().flat_map(|input| &mut input.arguments).for_each(without_undef);
     }
     all.append(&mut drawn);
-    let pair = Pair::new(program, Program::new(target, after));
+    let pair = Pair::new(program, Program::new(target, after)).with_steps(effort.steps);
     let mut checked = pair.check(&all);
     if matches!(checked, Check::Holds(tally) if tally.agreed == 0) {
-        let mut more = roomy_inputs(pair.source(), before, INPUTS, &mut entropy);
+        let mut more = roomy_inputs(pair.source(), before, effort.inputs, &mut entropy);
         more.iter_mut().flat_map(|input| &mut input.arguments).for_each(without_undef);
         checked = pair.check(&more);
     }

@@ -56,11 +56,16 @@ impl<'a> Draft<'a> {
         &self.module
     }
 
-    /// The module with nothing but what the function needs, and the steps; none if nothing has changed.
+    /// The module with nothing but what the function needs, and the steps; none if nothing has changed or
+    /// some version rejects it.
     pub fn finish(self) -> Option<(Module, Vec<String>)> {
         let has_steps = self.trail.len() > 1;
         let changed = has_steps && self.module.functions != self.corpus.module(self.seed).functions;
-        changed.then(|| (self.module.extract(&[&*self.name]), self.trail))
+        let module = changed.then(|| self.module.extract(&[&*self.name]))?;
+        let verifier = Verifier::new(&module);
+        let mut functions = module.functions.iter();
+        let is_valid = functions.all(|it| verifier.for_every_version(it).is_ok());
+        is_valid.then_some((module, self.trail))
     }
 
     /// The function as it is.
@@ -74,7 +79,9 @@ impl<'a> Draft<'a> {
 
     /// Puts a changed function into its place, if it is valid.
     fn replace(&mut self, function: Function) -> Result<(), Refusal> {
-        let verified = Verifier::new(&self.module).function(&function);
+        let verifier = Verifier::new(&self.module);
+        let verified =
+            verifier.function(&function).and_then(|()| verifier.for_every_version(&function));
         verified.map_err(|invalid| Refusal::Invalid(Box::new(invalid)))?;
         *self.module.function_mut(&self.name).ok_or(Refusal::NoCode)? = function;
         Ok(())

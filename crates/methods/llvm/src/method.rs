@@ -146,7 +146,7 @@ impl Method for Crossover {
     }
 
     fn revision(&self) -> u32 {
-        2
+        3
     }
 
     fn summary(&self) -> &str {

@@ -103,9 +103,43 @@ const PASSES: &[(&str, Manager)] = &[
     ("mergefunc", Manager::Module),
 ];
 
-/// Whole pipelines.
-pub const DEFAULTS: [&str; 5] =
-    ["default<O1>", "default<O2>", "default<O3>", "default<Os>", "default<Oz>"];
+/// Whole pipelines, with the first version that has them no longer.
+const DEFAULTS: [(&str, u32); 5] = [
+    ("default<O1>", u32::MAX),
+    ("default<O2>", u32::MAX),
+    ("default<O3>", u32::MAX),
+    ("default<Os>", 23),
+    ("default<Oz>", 23),
+];
+
+/// The whole pipelines of a version.
+pub fn defaults(version: u32) -> Vec<&'static str> {
+    DEFAULTS.iter().filter(|(_, retired)| version < *retired).map(|(name, _)| *name).collect()
+}
+
+/// Beginnings of the names of passes that expect more of a module than LLVM's verifier checks, so that they end with a
+/// fatal error on functions of other tests: coroutines in a certain state, a garbage collector, files of profiles or
+/// summaries.
+const EXPECTING: [&str; 9] = [
+    "coro-",
+    "function-import",
+    "lto",
+    "memprof",
+    "pgo-",
+    "place-safepoints",
+    "rewrite-statepoints-for-gc",
+    "sample-profile",
+    "thinlto",
+];
+
+/// Whether a pipeline can be run on any function.
+pub fn is_for_any_function(passes: &str) -> bool {
+    let mut is_for_any = true;
+    pipeline::names(passes, &mut |name| {
+        is_for_any &= !EXPECTING.iter().any(|start| name.starts_with(start));
+    });
+    is_for_any
+}
 
 /// The name of a pass without its parameters: `sroa` of `sroa<modify-cfg>`.
 pub fn name(pass: &str) -> &str {

@@ -89,7 +89,10 @@ fn an_undef_argument_must_not_be_used_twice() {
                  %r = select i1 %c, i4 0, i4 %y\nret i4 %r\n}\n";
     let frozen = "define i4 @f(i4 %y) {\n%z = freeze i4 %y\n%c = icmp eq i4 %z, -1\n\
                   %r = select i1 %c, i4 0, i4 %z\nret i4 %r\n}\n";
-    let undef = Effort { limits: Limits { undef_arguments: true, ..Limits::default() } };
+    let undef = Effort {
+        limits: Limits { undef_arguments: true, ..Limits::default() },
+        ..Effort::default()
+    };
     let checked = judged(source, twice, undef);
     assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
     assert_eq!(judged(source, frozen, undef), Checked::Proven);
@@ -103,7 +106,10 @@ fn a_condition_on_one_use_of_an_undef_argument_says_nothing_about_another() {
                   %r = select i1 %t, i8 %d, i8 1\nret i8 %r\n}\n";
     let target = "define i8 @f(i8 %h) {\n%d = udiv i8 %h, 2\n%t = icmp sgt i8 %h, 3\n\
                   %r = select i1 %t, i8 %d, i8 1\nret i8 %r\n}\n";
-    let undef = Effort { limits: Limits { undef_arguments: true, ..Limits::default() } };
+    let undef = Effort {
+        limits: Limits { undef_arguments: true, ..Limits::default() },
+        ..Effort::default()
+    };
     let checked = judged(source, target, undef);
     assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
     assert_eq!(judged(source, target, Effort::default()), Checked::Proven);

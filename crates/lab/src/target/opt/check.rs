@@ -17,16 +17,6 @@ pub(super) struct Checker {
     effort: Effort,
 }
 
-/// Of many functions, hard ones are left to the interpreter: one in twenty takes most of the prover's time.
-fn quick() -> Effort {
-    let mut effort = Effort::default();
-    effort.limits.conflicts = 30;
-    effort.limits.gates = 8_000;
-    effort.limits.clauses = 16_000;
-    effort.limits.rounds = 4;
-    effort
-}
-
 impl Checker {
     /// A case alone is checked with more effort than one of many.
     pub(super) fn new(
@@ -40,7 +30,7 @@ impl Checker {
         if source.data_layout.is_none() {
             source.data_layout.clone_from(&target.data_layout);
         }
-        let mut effort = if is_alone { Effort::default() } else { quick() };
+        let mut effort = if is_alone { Effort::default() } else { Effort::quick() };
         effort.limits.undef_arguments |= setting.value(UNDEF.0) == Some(UNDEF.1);
         Ok(Self { source, target, effort })
     }

@@ -137,7 +137,8 @@ impl Opt {
             lacking.insert(passes.to_owned(), message.clone());
             return Outcome::Unobserved(Reason::Lacks(message));
         }
-        Outcome::Unobserved(Reason::Lacks(format!("invalid IR: {message}")))
+        let rule = message.lines().next().unwrap_or_default();
+        Outcome::Unobserved(Reason::Lacks(format!("invalid IR: {rule}")))
     }
 
     pub(super) fn by_hand(&self, program: &Program, setting: &Setting) -> ByHand {

@@ -121,7 +121,11 @@ impl<'a> Judge<'a> {
             let rest: Vec<&Part> =
                 parts.iter().enumerate().filter(|it| it.0 != at).map(|it| *it.1).collect();
             if self.judge(&parts[at..=at]) {
-                self.judge(&rest);
+                // Where one fails, others often do: the parts of a small run are lost with it, not all.
+                let (left, right) = rest.split_at(rest.len() / 2);
+                for half in [left, right].into_iter().filter(|half| !half.is_empty()) {
+                    self.judge(half);
+                }
                 return true;
             }
             return self.halves(&rest, failure);

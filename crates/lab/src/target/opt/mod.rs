@@ -38,10 +38,6 @@ const TRIPLE: &str = "triple";
 /// batch has it unless it is chosen.
 const UNDEF: (&str, &str) = ("arguments", "undef");
 
-/// Pipelines beside those that programs name. The first setting of a target is the reference: no pass.
-const PIPELINES: [&str; 5] =
-    ["default<O2>", "default<O3>", "default<O1>", "default<Os>", "default<Oz>"];
-
 /// Machines, with the options of `opt`.
 const MACHINES: [(&str, &[&str]); 3] = [
     ("x86_64", &["-mtriple=x86_64-unknown-linux-gnu", "-mcpu=x86-64-v3"]),
@@ -62,7 +58,10 @@ impl OptTarget {
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let setting = |passes: &str| Setting::of(vec![option(PASSES, passes)]);
         let own = setting(OWN);
-        let pipelines: Vec<Setting> = PIPELINES.iter().map(|it| setting(it)).collect();
+        let major = version.and_then(|it| it.split('.').next()?.parse().ok());
+        // Pipelines beside those that programs name.
+        let pipelines = llvm::passes::defaults(major.unwrap_or(u32::MAX));
+        let pipelines: Vec<Setting> = pipelines.into_iter().map(setting).collect();
         let on_machines = |passes: &str| {
             let on = |(machine, _): &(&str, _)| {
                 Setting::of(vec![option(PASSES, passes), option(TRIPLE, machine)])
@@ -78,11 +77,11 @@ impl OptTarget {
         let undef =
             |passes: &str| Setting::of(vec![option(PASSES, passes), option(UNDEF.0, UNDEF.1)]);
         occasional.extend([undef(OWN), undef("default<O2>")]);
+        // The first setting of a target is the reference: no pass.
         let mut settings = vec![setting("verify"), own];
         settings.extend(pipelines);
         let reads = vec![Reads::new("llvm", Interface::Module, BATCH)];
         let name = TargetName::new("opt", version);
-        let major = version.and_then(|it| it.split('.').next()?.parse().ok());
         let spec = Spec { name, reads, settings, occasional, schedule };
         Self { spec, opt: Opt::new(opt, major) }
     }

@@ -147,6 +147,11 @@ impl Choices {
         word
     }
 
+    /// How many operations on undef this run computed again.
+    pub(crate) fn burnt(&self) -> u32 {
+        FUEL - self.fuel
+    }
+
     /// Whether one more operation on undef may be computed again.
     pub(crate) fn burn(&mut self) -> bool {
         self.fuel = self.fuel.saturating_sub(1);

@@ -12,6 +12,9 @@ use super::value::{Lane, Pointer, Recipe};
 use crate::ir::{BinaryOp, CastOp, Flags, FloatKind, FloatPredicate, Predicate};
 use crate::semantics::{Bits, Concrete, Effect, Intrinsic, binary, cast, compare};
 
+/// How many operations on undef are computed to find out whether a value depends on it.
+const SETTLING: u32 = 4096;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LaneOp {
     Binary(BinaryOp, Flags, u32),
@@ -309,7 +312,8 @@ impl Lane {
         }
         let mut choices = Choices::all();
         let mut first = None;
-        for _ in 0..1024 {
+        let mut burnt = 0;
+        while burnt < SETTLING {
             let mut inner = Scope {
                 choices: &mut choices,
                 memory: scope.memory,
@@ -320,6 +324,7 @@ impl Lane {
             if *first.get_or_insert_with(|| value.clone()) != value {
                 return Ok(None);
             }
+            burnt += choices.burnt();
             if !choices.advance() {
                 if choices.is_complete() {
                     return Ok(first);

@@ -65,6 +65,8 @@ pub(crate) struct Layout {
     /// Number, width of pointers and width of indices of address spaces that are named.
     spaces: Vec<(u32, u32, u32)>,
     non_integral: Vec<u32>,
+    /// Address spaces of memory that the target never writes to.
+    constant: &'static [u32],
     /// The factor of scalable vectors.
     pub vscale: u32,
     /// Some part of it that would change results is not modelled.
@@ -82,6 +84,7 @@ impl Layout {
             floats: vec![(16, 2), (32, 4), (64, 8), (128, 16)],
             spaces: vec![],
             non_integral: vec![],
+            constant: constant_spaces(module.triple.as_deref().unwrap_or_default()),
             vscale: 2,
             unsupported: None,
         };
@@ -214,6 +217,10 @@ impl Layout {
                 if !like_first || self.non_integral.contains(space) {
                     return Stop::unsupported("address spaces with pointers of another kind");
                 }
+                // Optimisers remove writes to them.
+                if self.constant.contains(space) {
+                    return Stop::unsupported("address spaces of constants");
+                }
                 Shape::Pointer
             }
             Type::Vector { lanes, scalable, of } => {
@@ -253,4 +260,13 @@ impl Layout {
 fn set<K: PartialEq>(table: &mut Vec<(K, u64)>, key: K, align: u64) {
     table.retain(|(other, _)| *other != key);
     table.push((key, align));
+}
+
+/// The address spaces that hold constants only, by target.
+fn constant_spaces(triple: &str) -> &'static [u32] {
+    match triple.split('-').next().unwrap_or_default() {
+        "amdgcn" => &[4, 6],
+        "nvptx" | "nvptx64" => &[4],
+        _ => &[],
+    }
 }

@@ -23,8 +23,12 @@ const TARGET_RUNS: u64 = 4;
 const SOURCE_STEPS: u32 = 100_000;
 /// Runs that are enumerated where choices are left out anyway.
 const INCOMPLETE_RUNS: usize = 64;
+/// Inputs on which a function may run too long before no others are tried.
+const LONG_RUNS: u32 = 2;
 
 /// Whether the target refines the source on the inputs that were run.
+const SOURCE_TOO_LONG: &str = "the source runs too long";
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// No input refutes it, and at least one says something.
@@ -90,6 +94,13 @@ impl Pair {
         Self { source, target, limits }
     }
 
+    /// With another limit of steps.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u32) -> Self {
+        self.limits.steps = steps;
+        self
+    }
+
     pub fn source(&self) -> &Program {
         &self.source
     }
@@ -103,8 +114,17 @@ impl Pair {
         }
         let mut tally = Tally::default();
         let mut first_reason = None;
+        let mut long_runs = 0;
         for input in inputs {
             match self.check_input(input) {
+                Verdict::Unknown(reason) if &*reason == SOURCE_TOO_LONG => {
+                    tally.unknown += 1;
+                    first_reason.get_or_insert(reason);
+                    long_runs += 1;
+                    if long_runs == LONG_RUNS {
+                        break;
+                    }
+                }
                 Verdict::Agrees => tally.agreed += 1,
                 Verdict::SourceUndefined => tally.undefined += 1,
                 Verdict::Unknown(reason) => {
@@ -126,7 +146,7 @@ impl Pair {
         match &first.outcome {
             Outcome::Undefined(_) => return Verdict::SourceUndefined,
             Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
-            Outcome::OutOfSteps => return Verdict::Unknown("the source runs too long".into()),
+            Outcome::OutOfSteps => return Verdict::Unknown(SOURCE_TOO_LONG.into()),
             Outcome::Returned { .. } | Outcome::Ends { .. } => {}
         }
         let settling = Limits { settles_undef: true, ..self.limits };
@@ -176,7 +196,7 @@ impl Pair {
                     Outcome::Undefined(_) => return Verdict::SourceUndefined,
                     Outcome::Unsupported(reason) => return Verdict::Unknown(reason.clone()),
                     Outcome::OutOfSteps => {
-                        return Verdict::Unknown("the source runs too long".into());
+                        return Verdict::Unknown(SOURCE_TOO_LONG.into());
                     }
                     Outcome::Returned { .. } | Outcome::Ends { .. } => {}
                 }

@@ -11,6 +11,7 @@ mod constant;
 mod function;
 mod instruction;
 mod memory;
+mod newer;
 mod problem;
 
 use std::sync::Arc;

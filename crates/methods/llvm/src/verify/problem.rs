@@ -110,6 +110,12 @@ pub enum Problem {
         "a landing pad must be the first instruction where invokes unwind to, and nowhere else"
     )]
     LandingPad,
+    #[error("a local variable in an address space that the target has none in")]
+    AllocaSpace,
+    #[error("an assumption with bundles and a condition")]
+    AssumeBundle,
+    #[error("the address of an intrinsic")]
+    IntrinsicAddress,
     #[error("a function that catches exceptions needs a personality")]
     Personality,
 }

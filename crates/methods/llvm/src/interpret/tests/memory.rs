@@ -156,3 +156,19 @@ fn atomics_change_memory() {
     assert_eq!(lane(text, &[block(0, 3)]), n(9));
     assert_eq!(lane(text, &[block(0, 4)]), n(0));
 }
+
+/// A false alarm of a hunt: InstCombine removes writes to memory that a target holds to be constant.
+#[test]
+fn address_spaces_of_constants_are_not_modelled() {
+    let writes = |triple: &str, space: u32| {
+        let text = format!(
+            "target triple = \"{triple}\"\ndefine void @f(ptr addrspace({space}) %p) {{\n  \
+             store i8 0, ptr addrspace({space}) %p, align 1\n  ret void\n}}\n"
+        );
+        run(&text, &[block(0, 0)])
+    };
+    assert!(matches!(writes("amdgcn-amd-amdhsa", 4), Outcome::Unsupported(_)));
+    assert!(matches!(writes("nvptx64-nvidia-cuda", 4), Outcome::Unsupported(_)));
+    assert!(matches!(writes("amdgcn-amd-amdhsa", 1), Outcome::Returned { .. }));
+    assert!(matches!(writes("x86_64-linux-gnu", 4), Outcome::Returned { .. }));
+}

@@ -1,0 +1,95 @@
+//! Rules that only some versions of LLVM or some targets check. What is generated obeys them all, so that one case is valid
+//! for every version; the tests of a corpus need not.
+
+use super::{Invalid, Problem, Verifier};
+use crate::ir::{Constant, Function, Instruction, Op};
+
+impl Verifier<'_> {
+    /// Whether every version accepts a function that is valid.
+    pub fn for_every_version(&self, function: &Function) -> Result<(), Invalid> {
+        let triple = self.module.triple.as_deref().unwrap_or_default();
+        let is_amdgpu = triple.starts_with("amdgcn");
+        for instruction in function.code().into_iter().flat_map(|code| code.instructions()) {
+            let problem = match &instruction.op {
+                Op::Alloca { space, .. } if is_amdgpu && *space != AMDGPU_PRIVATE => {
+                    Some(Problem::AllocaSpace)
+                }
+                _ if is_conditional_bundle(instruction) => Some(Problem::AssumeBundle),
+                _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                return Err(Invalid::in_item(&function.header.name, problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The address space of local variables on AMD's GPUs.
+const AMDGPU_PRIVATE: u32 = 5;
+
+/// From 23 on, an assumption with bundles has no condition but `true`.
+fn is_conditional_bundle(instruction: &Instruction) -> bool {
+    let Op::Call(call) = &instruction.op else { return false };
+    let condition = instruction.operands.first().and_then(|it| it.as_constant());
+    !call.bundles.is_empty()
+        && instruction.callee() == Some("llvm.assume")
+        && condition != Some(&Constant::Int(1))
+}
+
+fn takes_intrinsic(instruction: &Instruction) -> bool {
+    let callee = instruction.callee().is_some().then(|| instruction.operands.len() - 1);
+    instruction.operands.iter().enumerate().any(|(at, operand)| {
+        let is_intrinsic = matches!(operand.as_constant(),
+            Some(Constant::Global(name)) if name.starts_with("llvm."));
+        is_intrinsic && Some(at) != callee
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::Module;
+    use crate::verify::{Problem, Verifier};
+
+    fn problem(text: &str) -> Option<Problem> {
+        let module = Module::parse(text).unwrap();
+        assert_eq!(module.verify(), Ok(()));
+        let checked = Verifier::new(&module).for_every_version(&module.functions[0]);
+        checked.err().map(|invalid| invalid.problem)
+    }
+
+    #[test]
+    fn an_assumption_with_bundles_has_no_condition() {
+        let assume = |condition: &str, bundle: &str| {
+            problem(&format!(
+                "declare void @llvm.assume(i1)\ndefine void @f(i1 %c, ptr %p) {{\n  \
+                 call void @llvm.assume(i1 {condition}){bundle}\n  ret void\n}}\n"
+            ))
+        };
+        let bundle = " [ \"nonnull\"(ptr %p) ]";
+        assert_eq!(assume("true", bundle), None);
+        assert_eq!(assume("%c", ""), None);
+        assert_eq!(assume("%c", bundle), Some(Problem::AssumeBundle));
+    }
+
+    #[test]
+    fn local_variables_of_amd_gpus_have_an_address_space() {
+        let alloca = |triple: &str, space: &str| {
+            problem(&format!(
+                "target triple = \"{triple}\"\ndefine void @f() {{\n  %a = alloca i8, align 1{space}\n  \
+                 ret void\n}}\n"
+            ))
+        };
+        assert_eq!(alloca("x86_64", ""), None);
+        assert_eq!(alloca("amdgcn-amd-amdhsa", ""), Some(Problem::AllocaSpace));
+        assert_eq!(alloca("amdgcn-amd-amdhsa", ", addrspace(5)"), None);
+    }
+
+    #[test]
+    fn intrinsics_are_called_and_nothing_else() {
+        let text = "declare i8 @llvm.ctpop.i8(i8)\ndeclare void @g(ptr)\ndefine void @f() {\n  \
+                    call void @g(ptr @llvm.ctpop.i8)\n  ret void\n}\n";
+        assert_eq!(problem(text), Some(Problem::IntrinsicAddress));
+    }
+}
