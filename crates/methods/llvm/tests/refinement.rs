@@ -197,3 +197,16 @@ fn a_returned_argument_of_another_type_is_unknown() {
     let checked = judged(&text("%c"), &text("zeroinitializer"), Effort::default());
     assert!(matches!(checked, Checked::Unknown(_)), "{checked:?}");
 }
+
+/// A hunt ended here: the prover took the argument for one of the callee's type.
+#[test]
+fn a_call_with_arguments_of_other_types_is_unknown() {
+    let text = |result: &str| {
+        format!(
+            "define void @g(i32 %x, ptr %p) {{\n  store i32 %x, ptr %p, align 4\n  ret void\n}}\n\
+             define i8 @f(i8 %x, ptr %p) {{\n  call void @g(i8 %x, ptr %p)\n  ret i8 {result}\n}}\n"
+        )
+    };
+    let checked = judged(&text("%x"), &text("0"), Effort::default());
+    assert!(matches!(checked, Checked::Unknown(_)), "{checked:?}");
+}

@@ -45,7 +45,9 @@ impl Encoder<'_> {
         if let Some(header) = header {
             let count = header.parameters.len();
             let fits = call.arguments() == count || header.variadic && call.arguments() > count;
-            if !fits || header.returns != call.returns {
+            let mut types = header.parameters.iter().zip(&instruction.operands);
+            let has_types = types.all(|(parameter, argument)| parameter.ty == argument.ty);
+            if !fits || !has_types || header.returns != call.returns {
                 return Err(Unencodable::new("call with another signature"));
             }
         }
