@@ -11,6 +11,12 @@ use super::failure::signal_name;
 /// LLVM prints at most 256 frames. A stack with so many is one of endless recursion.
 const DEEP: usize = 240;
 
+/// Messages of functions that everything calls.
+const GENERAL: [&str; 2] = [
+    "Cannot implicitly convert a scalable size to a fixed-width size",
+    "Invalid size request on a scalable vector",
+];
+
 /// `2. Running pass "instcombine<no-verify-fixpoint>" on function "f"`
 static RUNNING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"^\d+\.\s+Running pass ["'](?<pass>.*?)["'] on "#).ok());
@@ -36,9 +42,15 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
     if line.contains("Broken module found") || line.contains("Broken function found") {
         let mut said = lines[..at].iter().map(|line| line.trim());
         let complaint =
-            said.find(|line| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']))?;
+            said.find(|line| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']));
+        let complaint = complaint.map(|it| format!(": {it}")).unwrap_or_default();
         let pass = last_pass(lines).map(|pass| format!(", left by {pass}")).unwrap_or_default();
-        return Some(format!("invalid IR{pass}: {complaint}"));
+        return Some(format!("invalid IR{pass}{complaint}"));
+    }
+    // Many bugs have this message, so the pass is a part of it.
+    if GENERAL.iter().any(|general| line.contains(general)) {
+        let pass = last_pass(lines).map(|pass| format!(" in pass {pass}")).unwrap_or_default();
+        return Some(format!("{line}{pass}"));
     }
     if line.starts_with("UNREACHABLE executed") {
         return before().map(|text| format!("{text}\n{line}"));
@@ -93,6 +105,15 @@ mod tests {
             message("PLEASE submit a bug report\nStack dump:\n", Some(4)),
             "killed by SIGILL"
         );
+    }
+
+    #[test]
+    fn a_message_that_many_bugs_have_names_the_pass() {
+        let said = "LLVM ERROR: Invalid size request on a scalable vector.";
+        assert_eq!(message(&format!("{said}\n{DUMP}"), Some(6)), format!("{said} in pass sroa"));
+        let broken = "LLVM ERROR: Broken module found, compilation aborted!";
+        let expected = "invalid IR, left by sroa";
+        assert_eq!(message(&format!("{broken}\n{DUMP}"), Some(6)), expected);
     }
 
     #[test]

@@ -144,4 +144,41 @@ loop:
 }
 "#,
     },
+    // The number of repetitions is taken for one that a later phi has.
+    Bug {
+        issue: 126_012,
+        passes: "indvars",
+        versions: 14..=19,
+        but: &[],
+        kind: BreachKind::Miscompilation,
+        message: "",
+        undef: false,
+        source: r#"define i64 @f() {
+entry:
+  br label %outer
+
+outer:
+  %count = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %last = phi i64 [ 1, %entry ], [ %i, %latch ]
+  %i = phi i64 [ 0, %entry ], [ %step, %latch ]
+  %first = icmp eq i64 %i, 0
+  br i1 %first, label %latch, label %body
+
+body:
+  %positive = icmp sgt i64 %last, 0
+  %more = add i64 %count, 1
+  %chosen = select i1 %positive, i64 %more, i64 0
+  br label %latch
+
+latch:
+  %next = phi i64 [ %chosen, %body ], [ 0, %outer ]
+  %step = add i64 %i, 1
+  %done = icmp eq i64 %i, 6
+  br i1 %done, label %exit, label %outer
+
+exit:
+  ret i64 %next
+}
+"#,
+    },
 ];

@@ -81,6 +81,18 @@ pub fn changes_behaviour(passes: &str) -> Option<&'static str> {
     found
 }
 
+/// Passes that expect another pass to have removed every switch.
+const WITHOUT_SWITCH: [&str; 3] = ["fix-irreducible", "structurizecfg", "unify-loop-exits"];
+
+/// The first pass of a pipeline that must not get a switch.
+pub fn expects_no_switch(passes: &str) -> Option<&'static str> {
+    let mut found = None;
+    names(passes, &mut |name| {
+        found = found.or(WITHOUT_SWITCH.iter().copied().find(|it| *it == name));
+    });
+    found
+}
+
 /// Calls back with the name of every pass and manager of a pipeline, without parameters.
 pub fn names(passes: &str, found: &mut impl FnMut(&str)) {
     let (mut depth, mut start) = (0_u32, 0);
@@ -152,6 +164,8 @@ mod tests {
         assert_eq!(changes_behaviour("default<O2>"), None);
         assert_eq!(changes_behaviour("cgscc(inline),coro-split"), Some("coro"));
         assert_eq!(changes_behaviour("lower-atomic"), Some("lower-atomic"));
+        assert_eq!(expects_no_switch("function(structurizecfg)"), Some("structurizecfg"));
+        assert_eq!(expects_no_switch("simplifycfg"), None);
         assert_eq!(changes_behaviour("codegenprepare,lower-switch,expand-memcmp"), None);
     }
 

@@ -27,7 +27,8 @@ pub(super) struct Group {
 
 /// The cases in groups, and those that cannot be read, with the reason.
 pub(super) fn groups(cases: &[&Case], setting: &Setting) -> (Vec<Group>, Vec<(usize, String)>) {
-    let mut groups: BTreeMap<(String, Option<String>, Option<String>), Group> = BTreeMap::new();
+    type Key = (String, Option<String>, Option<String>, &'static [&'static str]);
+    let mut groups: BTreeMap<Key, Group> = BTreeMap::new();
     let mut unread = vec![];
     for (number, case) in cases.iter().enumerate() {
         let source = case.programs.first().map_or("", |program| program.source.as_str());
@@ -40,9 +41,8 @@ pub(super) fn groups(cases: &[&Case], setting: &Setting) -> (Vec<Group>, Vec<(us
         };
         let passes = passes(source, setting);
         let text = |it: &Option<_>| it.as_ref().map(ToString::to_string);
-        let key = (passes.clone(), text(&module.triple), text(&module.data_layout));
-        let names_none = module.triple.is_none() && module.data_layout.is_none();
-        let machine = if names_none { machine(setting) } else { &[] };
+        let machine = machine_of(source, setting);
+        let key = (passes.clone(), text(&module.triple), text(&module.data_layout), machine);
         groups
             .entry(key)
             .or_insert_with(|| Group { passes, machine, parts: vec![] })
@@ -67,9 +67,13 @@ fn machine(setting: &Setting) -> &'static [&'static str] {
     machine.map_or(&[], |(_, options)| options)
 }
 
-/// The same for a program that is text: one that names its machine or data layout keeps it.
+/// The same for a program: one that names its machine or data layout keeps it, and what is said about scalable vectors
+/// would contradict a machine.
 pub(super) fn machine_of(source: &str, setting: &Setting) -> &'static [&'static str] {
-    let names_one =
-        |line: &str| line.starts_with("target triple") || line.starts_with("target datalayout");
+    let names_one = |line: &str| {
+        line.starts_with("target triple")
+            || line.starts_with("target datalayout")
+            || line.contains("vscale_range(")
+    };
     if source.lines().any(names_one) { &[] } else { machine(setting) }
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forge::{Check, Outcome, Reason};
-use llvm::ir::Module;
+use llvm::ir::{Module, Op};
 use llvm::merge::{self, Merged};
+use llvm::pipeline;
 
 use super::blame;
 use super::check::Checker;
@@ -79,7 +80,7 @@ impl<'a> Judge<'a> {
                     Ok(checker) => {
                         for (part, merged_part) in within.iter().zip(&merged.parts) {
                             let check = checker.check(&part.module, &merged_part.names);
-                            let check = unless_changed(check, self.call.passes);
+                            let check = unless_expected(check, self.call.passes, &part.module);
                             self.outcomes[part.number] = Some(Outcome::Checked(check));
                         }
                     }
@@ -183,12 +184,18 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// A pass that instruments or lowers may change what a function does: a difference says nothing.
-fn unless_changed(check: Check, passes: &str) -> Check {
-    match (check, llvm::pipeline::changes_behaviour(passes)) {
-        (Check::Fails { .. }, Some(pass)) => {
-            Check::Unknown { why: format!("{pass} may change what a function does") }
-        }
-        (check, _) => check,
+/// A pass that instruments or lowers may change what a function does, and one that expects no switch does anything with
+/// one: a difference says nothing.
+fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
+    let Check::Fails { .. } = check else { return check };
+    if let Some(pass) = pipeline::changes_behaviour(passes) {
+        return Check::Unknown { why: format!("{pass} may change what a function does") };
+    }
+    let mut code = module.functions.iter().filter_map(|function| function.code());
+    let has_switch =
+        code.any(|code| code.instructions().any(|it| matches!(it.op, Op::Switch { .. })));
+    match pipeline::expects_no_switch(passes) {
+        Some(pass) if has_switch => Check::Unknown { why: format!("{pass} expects no switch") },
+        Some(_) | None => check,
     }
 }

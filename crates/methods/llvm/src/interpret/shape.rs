@@ -97,14 +97,24 @@ impl Layout {
         layout
     }
 
-    /// A factor that the attributes of a function allow.
+    /// Takes a factor that the attributes of a function allow.
     pub(crate) fn set_vscale(&mut self, attributes: &Attributes) {
-        let Some(range) = attributes.argument("vscale_range") else { return };
+        self.vscale = Self::near_vscale(self.vscale, attributes);
+    }
+
+    /// Whether a function may be called with this factor.
+    pub(crate) fn has_vscale_of(&self, attributes: &Attributes) -> bool {
+        Self::near_vscale(self.vscale, attributes) == self.vscale
+    }
+
+    /// The allowed factor that is nearest to one.
+    fn near_vscale(vscale: u32, attributes: &Attributes) -> u32 {
+        let Some(range) = attributes.argument("vscale_range") else { return vscale };
         let mut ends = range.split(',').map(|end| end.trim().parse::<u32>().unwrap_or(0));
         let least = ends.next().unwrap_or(1).max(1);
         // One number is both ends; 0 is no end.
         let most = ends.next().unwrap_or(least);
-        self.vscale = self.vscale.max(least).min(if most == 0 { u32::MAX } else { most });
+        vscale.max(least).min(if most == 0 { u32::MAX } else { most })
     }
 
     fn read(&mut self, part: &str) {

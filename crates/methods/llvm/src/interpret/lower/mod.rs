@@ -41,7 +41,11 @@ impl Program {
         // Functions that are called are appended while earlier ones are lowered.
         let mut next = 0;
         while let Some(function) = lowering.wanted.get(next) {
-            let lowered = lowering.function(function);
+            let has_vscale = lowering.program.layout.has_vscale_of(&function.header.attributes);
+            let lowered = match has_vscale {
+                true => lowering.function(function),
+                false => Stop::unsupported("a callee with another vscale_range"),
+            };
             match lowered {
                 Ok(lowered) => lowering.program.functions.push(lowered),
                 Err(stop) => {

@@ -98,3 +98,16 @@ fn sums_of_floats_are_in_order() {
     let text = "define float @f(float %x) {\n %r = call float @llvm.vector.reduce.fadd.v2f32(float %x, <2 x float> <float 1.0, float 2.0>)\n ret float %r\n}\ndeclare float @llvm.vector.reduce.fadd.v2f32(float, <2 x float>)";
     assert_eq!(lane(text, &[n(u128::from(4.0_f32.to_bits()))]), n(u128::from(7.0_f32.to_bits())));
 }
+
+/// A false alarm of a hunt: the callee promises another factor than the run has.
+#[test]
+fn a_callee_with_another_vscale_range_is_not_run() {
+    let text = |range: &str| {
+        format!(
+            "define i1 @f() {{\n  %r = call i1 @g()\n  ret i1 %r\n}}\n\
+             define i1 @g() {range} {{\n  ret i1 1\n}}\n"
+        )
+    };
+    assert!(matches!(run(&text("vscale_range(1,1)"), &[]), Outcome::Unsupported(_)));
+    assert!(matches!(run(&text("vscale_range(1,4)"), &[]), Outcome::Returned { .. }));
+}
