@@ -12,7 +12,8 @@ use super::failure::signal_name;
 const DEEP: usize = 240;
 
 /// Messages of functions that everything calls.
-const GENERAL: [&str; 2] = [
+const GENERAL: [&str; 3] = [
+    "Possible incorrect use of MVT::getVectorNumElements",
     "Cannot implicitly convert a scalable size to a fixed-width size",
     "Invalid size request on a scalable vector",
 ];

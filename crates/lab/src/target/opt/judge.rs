@@ -151,6 +151,10 @@ impl<'a> Judge<'a> {
 
     /// The outcome of a part that fails alone. Input that `opt` rejects before any pass runs is our mistake.
     fn alone(&mut self, part: &Part, outcome: &Outcome) -> bool {
+        if let Some(why) = unexpected_switch(self.call.passes, &part.module) {
+            self.outcomes[part.number] = Some(Outcome::Unobserved(Reason::Lacks(why)));
+            return true;
+        }
         let counts = outcome.reason().is_none();
         let call = Call { passes: "verify", ..self.call };
         let text = part.module.text();
@@ -191,11 +195,17 @@ fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
     if let Some(pass) = pipeline::changes_behaviour(passes) {
         return Check::Unknown { why: format!("{pass} may change what a function does") };
     }
+    match unexpected_switch(passes, module) {
+        Some(why) => Check::Unknown { why },
+        None => check,
+    }
+}
+
+/// Why a pass cannot be asked to work on a module with a switch.
+fn unexpected_switch(passes: &str, module: &Module) -> Option<String> {
+    let pass = pipeline::expects_no_switch(passes)?;
     let mut code = module.functions.iter().filter_map(|function| function.code());
     let has_switch =
         code.any(|code| code.instructions().any(|it| matches!(it.op, Op::Switch { .. })));
-    match pipeline::expects_no_switch(passes) {
-        Some(pass) if has_switch => Check::Unknown { why: format!("{pass} expects no switch") },
-        Some(_) | None => check,
-    }
+    has_switch.then(|| format!("{pass} expects no switch"))
 }

@@ -37,8 +37,9 @@ impl Pointer {
     pub const NOWHERE: u32 = u32::MAX;
     pub const NULL: Self = Self { block: Self::NOWHERE, address: 0 };
 
+    /// Whatever its provenance.
     pub fn is_null(self) -> bool {
-        self.block == Self::NOWHERE && self.address == 0
+        self.address == 0
     }
 }
 

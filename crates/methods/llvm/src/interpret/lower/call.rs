@@ -141,8 +141,9 @@ impl<'a> Lowering<'a> {
             }
         };
         let shape = self.shape(&call.returns)?;
-        let promised = Guard::of(&Attributes::default(), &shape);
+        let mut promised = Guard::of(&Attributes::default(), &shape);
         let mut guard = Guard::of(&call.return_attributes, &shape);
+        promised.is_noalias = guard.is_noalias;
         guard.add_metadata(self.module, instruction, &shape);
         let is_returned = |attributes: &Attributes| attributes.has("returned");
         let returned = call.argument_attributes.iter().position(is_returned);
@@ -252,9 +253,11 @@ impl<'a> Lowering<'a> {
             arguments.push((shape, guard));
         }
         let shape = self.shape(&call.returns)?;
-        let promised = Guard::of(&header.return_attributes, &shape);
+        let mut promised = Guard::of(&header.return_attributes, &shape);
         let mut guard = promised.clone();
         guard.add(&call.return_attributes, &shape);
+        // Nothing can check it, so every answer obeys it.
+        promised.is_noalias = guard.is_noalias;
         guard.add_metadata(self.module, instruction, &shape);
         let has = |name| call.attributes.has(name) || header.attributes.has(name);
         let defined = self.module.function(name);

@@ -147,3 +147,20 @@ fn conventions_of_call_and_callee_are_the_same() {
         assert!(matches!(run(&text(call, callee), &[]), Outcome::Unsupported(_)));
     }
 }
+
+/// A false alarm of a hunt: dead stores to memory that only the caller knows.
+#[test]
+fn memory_behind_a_noalias_result_is_not_seen_by_other_callees() {
+    let events = |attribute: &str| {
+        let text = format!(
+            "declare ptr @f()\ndeclare void @g()\ndefine void @h() {{\n  \
+             %p = call {attribute} nonnull ptr @f()\n  call void @g()\n  ret void\n}}\n"
+        );
+        match run(&text, &[]) {
+            Outcome::Returned { events, .. } => events[1].memory.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(events("noalias"), 0);
+    assert_eq!(events(""), 1);
+}

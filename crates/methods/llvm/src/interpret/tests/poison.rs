@@ -118,3 +118,12 @@ fn offsets_out_of_bounds_are_poison() {
     assert!(is_poison("nuw", block(0, 8), -1) && !is_poison("nusw", block(0, 8), -1));
     assert!(is_poison("nusw", block(0, 0), i64::MAX) && !is_poison("", block(0, 0), i64::MAX));
 }
+
+/// A false alarm of a hunt: null is an address, whatever pointer it was computed from.
+#[test]
+fn a_pointer_that_is_masked_to_null_is_null() {
+    let text = "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)\ndefine i1 @f(ptr %p) {\n  \
+                %q = call ptr @llvm.ptrmask.p0.i64(ptr %p, i64 0)\n  %r = call i1 @g(ptr %q)\n  \
+                ret i1 %r\n}\ndefine i1 @g(ptr nonnull %p) {\n  %r = icmp eq ptr %p, null\n  ret i1 %r\n}\n";
+    assert_eq!(lane(text, &[block(0, 0)]), P);
+}
