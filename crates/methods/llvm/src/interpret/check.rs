@@ -78,12 +78,15 @@ impl Interpreter<'_> {
         Ok(Value::POISON)
     }
 
-    fn is_broken_pointer(&self, guard: &Guard, pointer: Pointer) -> Result<bool, Stop> {
+    fn is_broken_pointer(&mut self, guard: &Guard, pointer: Pointer) -> Result<bool, Stop> {
         if guard.nonnull && pointer.is_null() {
             return Ok(true);
         }
-        if guard.align.is_some_and(|align| !pointer.address.is_multiple_of(align.max(1))) {
-            return Ok(true);
+        if let Some(align) = guard.align {
+            if !pointer.address.is_multiple_of(align.max(1)) {
+                return Ok(true);
+            }
+            self.mark_alignment(pointer, align);
         }
         let sizes =
             [guard.dereferenceable, guard.dereferenceable_or_null.filter(|_| !pointer.is_null())];

@@ -33,6 +33,8 @@ pub enum Byte {
 pub struct Block {
     pub key: BlockKey,
     pub base: u64,
+    /// What its address is surely a multiple of.
+    pub align: u64,
     pub bytes: Vec<Byte>,
     pub is_writable: bool,
     /// False once the function that allocated it has returned.
@@ -58,6 +60,12 @@ impl Block {
 
     pub fn is_constant(&self) -> bool {
         matches!(self.key, BlockKey::Global(_)) && !self.is_writable
+    }
+
+    /// Whether an access with this alignment is aligned at some addresses of the block only. That of a local variable
+    /// is arbitrary, that of any other block is part of the input.
+    pub fn is_aligned_by_chance(&self, align: u64) -> bool {
+        self.is_local() && align > self.align
     }
 
     /// Whether the pointer into it is within bounds or at its end.
@@ -110,6 +118,7 @@ impl Memory {
         self.blocks.push(Block {
             key,
             base,
+            align,
             bytes,
             is_writable: true,
             is_alive: true,

@@ -150,7 +150,7 @@ impl<'a> Interpreter<'a> {
                 } else if let Lane::Pointer(pointer) = operand(0).lane(0) {
                     // It must be writable even if nothing is written.
                     let size = self.program.layout.store_size(&access.shape);
-                    self.memory.access(*pointer, size, access.align, true)?;
+                    self.access(*pointer, size, access.align, true)?;
                 }
                 Value::Many(Box::new([old, Value::bits(equal)]))
             }
@@ -228,11 +228,32 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Checks an access and returns block and offset.
+    fn access(
+        &mut self,
+        pointer: Pointer,
+        size: u64,
+        align: u64,
+        write: bool,
+    ) -> Result<(usize, usize), Stop> {
+        let place = self.memory.access(pointer, size, align, write)?;
+        self.mark_alignment(pointer, align);
+        Ok(place)
+    }
+
+    /// Marks the run if its address makes a pointer aligned that is not aligned at others.
+    pub(crate) fn mark_alignment(&mut self, pointer: Pointer, align: u64) {
+        if self.memory.block(pointer).is_some_and(|it| it.is_aligned_by_chance(align)) {
+            self.narrowed = Some("the alignment of a local variable");
+        }
+    }
+
     pub(crate) fn load(&mut self, access: &Access, address: &Value) -> Result<Value, Stop> {
         let pointer = self.address(address)?;
-        let layout = &self.program.layout;
+        let program = self.program;
+        let layout = &program.layout;
         let size = layout.store_size(&access.shape);
-        let (block, start) = self.memory.access(pointer, size, access.align, false)?;
+        let (block, start) = self.access(pointer, size, access.align, false)?;
         if self.memory.blocks[block].is_restricted {
             self.narrowed = Some("readonly and writeonly parameters");
         }
@@ -260,9 +281,10 @@ impl<'a> Interpreter<'a> {
         address: &Value,
     ) -> Result<(), Stop> {
         let pointer = self.address(address)?;
-        let layout = &self.program.layout;
+        let program = self.program;
+        let layout = &program.layout;
         let size = layout.store_size(&access.shape);
-        let (block, _) = self.memory.access(pointer, size, access.align, true)?;
+        let (block, _) = self.access(pointer, size, access.align, true)?;
         if self.memory.blocks[block].is_restricted {
             self.narrowed = Some("readonly and writeonly parameters");
         }
@@ -374,8 +396,8 @@ impl<'a> Interpreter<'a> {
             return Ok(());
         }
         let (to, from) = (self.address(to)?, self.address(from)?);
-        let (target, at) = self.memory.access(to, length, aligns.0, true)?;
-        let (source, start) = self.memory.access(from, length, aligns.1, false)?;
+        let (target, at) = self.access(to, length, aligns.0, true)?;
+        let (source, start) = self.access(from, length, aligns.1, false)?;
         if self.memory.blocks[target].is_restricted || self.memory.blocks[source].is_restricted {
             self.narrowed = Some("readonly and writeonly parameters");
         }
@@ -400,7 +422,7 @@ impl<'a> Interpreter<'a> {
             Lane::Undef => Byte::Uninitialised,
             Lane::Poison | Lane::Pointer(_) | Lane::Varying(_) => Byte::Poison,
         };
-        let (block, at) = self.memory.access(to, length, align, true)?;
+        let (block, at) = self.access(to, length, align, true)?;
         if self.memory.blocks[block].is_restricted {
             self.narrowed = Some("readonly and writeonly parameters");
         }
@@ -439,7 +461,9 @@ impl<'a> Interpreter<'a> {
                 Promise::Align => {
                     let align = numbers.first().copied().unwrap_or(1);
                     let skew = numbers.get(1).copied().unwrap_or(0);
-                    let address = self.address(value(0))?.address.wrapping_sub(skew);
+                    let pointer = self.address(value(0))?;
+                    let address = pointer.address.wrapping_sub(skew);
+                    self.mark_alignment(pointer, align);
                     // An alignment that is no power of two promises nothing.
                     !align.is_power_of_two() || address.is_multiple_of(align)
                 }

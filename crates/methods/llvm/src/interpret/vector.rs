@@ -180,12 +180,14 @@ impl Interpreter<'_> {
         if let (false, Lane::Pointer(base)) = (
             matches!(kind, Masked::Gather | Masked::Scatter) || kind.is_packed(),
             addresses.lane(0),
-        ) && !base.address.is_multiple_of(access.align.max(1))
-        {
-            return match operand(mask).any(&|lane| *lane == Lane::Bits(1)) {
-                true => Stop::undefined("misaligned access"),
-                false => Stop::unsupported("a misaligned access of no lane"),
-            };
+        ) {
+            if !base.address.is_multiple_of(access.align.max(1)) {
+                return match operand(mask).any(&|lane| *lane == Lane::Bits(1)) {
+                    true => Stop::undefined("misaligned access"),
+                    false => Stop::unsupported("a misaligned access of no lane"),
+                };
+            }
+            self.mark_alignment(*base, access.align);
         }
         for lane in 0..lanes {
             let is_on = match operand(mask).lane(lane) {

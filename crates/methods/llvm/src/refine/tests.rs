@@ -276,3 +276,22 @@ fn a_store_of_a_vector_that_is_forwarded_through_an_integer_is_no_finding() {
             .replace("ret i32 %r", "ret i32 %s"),
     );
 }
+
+/// What ArgumentPromotion does with `byval`: the load of the callee moves to the caller, where it is never aligned.
+#[test]
+fn a_local_variable_may_be_at_any_address_that_its_alignment_allows() {
+    let text = |align: u64, access: &str| {
+        let place =
+            format!("%p = alloca [12 x i8], align {align}\n%q = getelementptr i8, ptr %p, i64 4");
+        let body = format!("{place}\n{access}\nret void");
+        function("void @f()", &body) + "declare void @llvm.assume(i1)\n"
+    };
+    let load = |align: u64| format!("%r = load i64, ptr %q, align {align}");
+    let never_aligned = text(8, &load(8));
+    let promise = "call void @llvm.assume(i1 true) [ \"align\"(ptr %q, i64 8) ]";
+    for access in [&load(8), promise] {
+        let checked = check(&text(4, access), &never_aligned);
+        assert_eq!(checked, Check::Unknown("the alignment of a local variable".into()));
+    }
+    fails(&text(4, &load(4)), &never_aligned);
+}
