@@ -45,7 +45,7 @@ impl<'a> Interpreter<'a> {
             }
             Callee::Unknown(name) => self.unknown(call, name, &checked)?,
             Callee::Pointer => {
-                let name = self.pointed_function(checked.last())?;
+                let name = self.pointed_function(call, checked.last())?;
                 self.unknown(call, &name, &checked)?
             }
         };
@@ -61,8 +61,18 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The name of the event that a call through a pointer is.
-    fn pointed_function(&mut self, value: Option<&Value>) -> Result<Arc<str>, Stop> {
+    fn pointed_function(
+        &mut self,
+        call: &CallStep,
+        value: Option<&Value>,
+    ) -> Result<Arc<str>, Stop> {
         let pointer = self.address(value.unwrap_or(&Value::POISON))?;
+        if call.callees.as_ref().is_some_and(|it| !it.contains(&pointer.block)) {
+            if pointer.block == Pointer::NOWHERE && !pointer.is_null() {
+                return Stop::unsupported("a call through an integer cast to a pointer");
+            }
+            return Stop::undefined("a call of a function that !callees does not name");
+        }
         match self.memory.block(pointer).map(|it| &it.key) {
             Some(BlockKey::Function(name)) if self.program.defined.contains(name) => {
                 Stop::unsupported("an indirect call of a defined function")

@@ -216,6 +216,8 @@ pub(crate) struct CallStep {
     pub returns: (Shape, Guard),
     /// What the callee itself promises about its result: its answers must not depend on the call.
     pub promised: Guard,
+    /// Blocks of the functions that a call through a pointer may call, if `!callees` names them.
+    pub callees: Option<Vec<u32>>,
     /// The argument that is returned.
     pub returned: Option<usize>,
     pub effects: Effects,

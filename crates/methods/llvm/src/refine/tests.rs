@@ -295,3 +295,34 @@ fn a_local_variable_may_be_at_any_address_that_its_alignment_allows() {
     }
     fails(&text(4, &load(4)), &never_aligned);
 }
+
+/// The callback ignores its second parameter, so that the argument may be anything: the broker must not look at it.
+#[test]
+fn arguments_that_a_broker_passes_on_may_be_dropped() {
+    let text = |metadata: &str, argument: &str| {
+        format!(
+            "define void @f(i8 %x) {{\ncall void @broker(ptr @g, i8 {argument})\nret void\n}}\n\
+             define internal void @g(i8 %x) {{\nret void\n}}\n\
+             declare {metadata} void @broker(ptr, i8)\n!0 = !{{!1}}\n!1 = !{{i64 0, i64 1, i1 false}}\n"
+        )
+    };
+    fails(&text("", "%x"), &text("", "7"));
+    let checked = check(&text("!callback !0", "%x"), &text("!callback !0", "7"));
+    assert!(!matches!(checked, Check::Fails(_)), "{checked:?}");
+}
+
+#[test]
+fn a_call_through_a_pointer_calls_one_of_its_callees() {
+    let text = |body: &str| {
+        format!(
+            "define void @f(ptr %p) {{\n{body}\nret void\n}}\n\
+             declare void @g()\ndeclare void @h()\n!0 = !{{ptr @g, ptr @h}}\n!1 = !{{ptr @h}}\n"
+        )
+    };
+    let direct = text("call void @h()");
+    fails(&text("call void %p()"), &direct);
+    let checked = check(&text("call void %p(), !callees !1"), &direct);
+    assert!(matches!(checked, Check::Holds(Tally { agreed: 0, .. })), "{checked:?}");
+    // Callees that the call does not have.
+    fails(&text("call void %p()"), &text("call void %p(), !callees !0"));
+}

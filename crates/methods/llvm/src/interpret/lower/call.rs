@@ -1,6 +1,6 @@
 //! Calls: intrinsics with a model, functions of the module, and unknown callees.
 
-use super::{Lowering, Scratch, library, narrow, result};
+use super::{Lowering, Scratch, library, metadata, narrow, result};
 use crate::interpret::float::FloatOp;
 use crate::interpret::lane::LaneOp;
 use crate::interpret::program::{Action, CallStep, Callee, Effects, Guard, Promise, Step};
@@ -157,6 +157,7 @@ impl<'a> Lowering<'a> {
             arguments,
             returns: (shape, guard),
             promised,
+            callees: self.named_callees(instruction)?,
             returned,
             effects: effects(&none, &none),
             never_returns: call.attributes.has("noreturn"),
@@ -167,6 +168,17 @@ impl<'a> Lowering<'a> {
             None => Action::Call(Box::new(step)),
         };
         Ok(Step { result: result(instruction), operands, action })
+    }
+
+    /// The functions that `!callees` names. Calls of any other are undefined.
+    fn named_callees(&mut self, instruction: &'a Instruction) -> Result<Option<Vec<u32>>, Stop> {
+        let mut metadata = instruction.metadata.iter();
+        let Some(attachment) = metadata.find(|it| &*it.name == "callees") else { return Ok(None) };
+        let node = metadata::resolved(self.module, &attachment.node);
+        let Some(names) = metadata::symbols(node) else {
+            return Stop::unsupported("names of !callees");
+        };
+        names.iter().map(|name| self.symbol(name)).collect::<Result<_, _>>().map(Some)
     }
 
     /// Checks that attributes of the call ask for are made by a freeze-like move behind it. Intrinsics
@@ -264,7 +276,9 @@ impl<'a> Lowering<'a> {
         if !name.starts_with("llvm.") && !self.program.called.iter().any(|(it, _)| **it == *name) {
             self.program.called.push((name.into(), defined.is_some()));
         }
-        let mut opaque = None;
+        // Arguments that it only passes on may be dropped if the callback ignores them.
+        let is_broker = header.metadata.iter().any(|it| &*it.name == "callback");
+        let mut opaque = is_broker.then(|| "a callee with !callback".into());
         let callee = if let Some(function) = defined {
             let known = self.wanted.iter().position(|it| std::ptr::eq(*it, function));
             let index = known.unwrap_or(self.wanted.len());
@@ -292,6 +306,7 @@ impl<'a> Lowering<'a> {
             parameters,
             returns: (shape, guard),
             promised,
+            callees: None,
             returned,
             effects: effects(&Attributes::default(), &header.attributes),
             never_returns: has("noreturn"),

@@ -1,5 +1,7 @@
 //! Metadata attachments as checks.
 
+use std::sync::Arc;
+
 use super::guard::trimmed;
 use crate::interpret::program::Guard;
 use crate::interpret::shape::Shape;
@@ -49,9 +51,17 @@ impl Guard {
     }
 }
 
-fn resolved<'a>(module: &'a Module, node: &'a str) -> &'a str {
+pub(super) fn resolved<'a>(module: &'a Module, node: &'a str) -> &'a str {
     let number = node.strip_prefix('!').and_then(|rest| rest.parse::<u32>().ok());
     number.and_then(|number| module.nodes.get(&number)).map_or(node, |text| text)
+}
+
+/// The names of `!{ptr @f, ptr null, ptr @g}`.
+pub(super) fn symbols(node: &str) -> Option<Vec<Arc<str>>> {
+    let inner = node.trim().strip_prefix("!{")?.strip_suffix('}')?;
+    let parts = inner.split(',').map(str::trim);
+    let names = parts.filter_map(|part| part.split_once('@')).map(|(_, name)| name);
+    names.map(|name| (!name.contains(['"', ' ', ')'])).then(|| name.into())).collect()
 }
 
 /// The integers of `!{i8 0, i8 2}`.
