@@ -33,7 +33,7 @@ pub fn split(passes: &str) -> Vec<&str> {
 
 /// Passes that may change what a function does: they instrument, split or lower it, or know how it is called. A name
 /// that ends with `*` stands for all that begin with it.
-const CHANGES: [&str; 31] = [
+const CHANGES: [&str; 32] = [
     "asan",
     "atomic-expand",
     "cfguard",
@@ -57,6 +57,7 @@ const CHANGES: [&str; 31] = [
     "objc-arc*",
     "openmp-opt*",
     "pgo-*",
+    "place-safepoints",
     "poison-checking",
     "rewrite-statepoints-for-gc",
     "safe-stack",
@@ -166,6 +167,7 @@ mod tests {
         assert_eq!(changes_behaviour("lower-atomic"), Some("lower-atomic"));
         assert_eq!(expects_no_switch("function(structurizecfg)"), Some("structurizecfg"));
         assert_eq!(expects_no_switch("simplifycfg"), None);
+        assert_eq!(changes_behaviour("function(place-safepoints)"), Some("place-safepoints"));
         assert_eq!(changes_behaviour("codegenprepare,lower-switch,expand-memcmp"), None);
     }
 
