@@ -48,13 +48,19 @@ pub(super) struct Failure {
 const INPUT: &str = "in.ll";
 const OUTPUT: &str = "out.ll";
 
+/// Fatal errors about attributes that contradict the machine: no verifier checks them.
+const LIMITS: [&str; 2] =
+    ["streaming SVE functions require SME", "riscv-v-vector-bits-min specified is lower"];
+
 /// The variable with which LLVM does not look up the names of the frames of a crash.
 const NO_NAMES: &str = "LLVM_DISABLE_SYMBOLIZATION";
 
 impl Opt {
     pub(super) fn new(command: Vec<String>, version: Option<u32>) -> Self {
         let lacking = Mutex::default();
-        Self { command, version, classifier: Classifier::default(), lacking }
+        let limits: Vec<String> = LIMITS.iter().map(|&it| it.to_owned()).collect();
+        let classifier = Classifier::new(&[], &limits).unwrap_or_default();
+        Self { command, version, classifier, lacking }
     }
 
     /// The line that applies passes to a file.
@@ -227,6 +233,9 @@ mod tests {
         let outcome = opt.unless_rejected("default<Os>", crash(stderr), stderr);
         assert!(matches!(outcome, Outcome::Unobserved(Reason::Lacks(_))), "{outcome:?}");
         assert!(opt.lacks("default<Os>").is_some());
+        let contradiction = "LLVM ERROR: streaming SVE functions require SME\n";
+        let outcome = opt.classifier.failed(contradiction, Some(6));
+        assert!(matches!(outcome, Outcome::Unobserved(Reason::Limit(_))), "{outcome:?}");
         let real = "LLVM ERROR: Cannot select";
         assert_eq!(opt.unless_rejected("gvn", crash(real), real), crash(real));
     }

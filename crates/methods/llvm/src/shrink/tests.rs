@@ -125,3 +125,17 @@ fn vectors_and_accesses_become_plain() {
     assert_eq!(passes, "dse");
     assert_eq!(codes(&module).flat_map(|it| it.instructions()).count(), 2, "{}", module.text());
 }
+
+/// A reduction without an end: the call stays for its effects, and each step added a parameter.
+#[test]
+fn a_result_without_a_use_does_not_become_a_parameter() {
+    let text = "declare i8 @g()\n\
+                define i8 @f() {\n  %r = call i8 @g()\n  ret i8 0\n}\n\
+                define i8 @h() {\n  %r = call i8 @f()\n  ret i8 0\n}\n";
+    let calls = |module: &Module| {
+        let mut calls = codes(module).flat_map(Code::instructions).filter_map(|it| it.callee());
+        calls.any(|callee| callee == "g") && module.functions.len() == 2
+    };
+    let (module, _) = reduced(text, "inline", |module, _| calls(module));
+    assert!(module.functions.iter().all(|it| it.header.parameters.is_empty()), "{}", module.text());
+}
