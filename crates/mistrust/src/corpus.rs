@@ -321,6 +321,13 @@ mod tests {
     }
 
     #[test]
+    fn tests_are_no_newer_than_the_version_under_test() {
+        let versions = ["24", "22", "9", "19", "snapshot"].map(str::to_owned);
+        assert_eq!(numbers_up_to(23, &versions).into_iter().rev().collect::<Vec<_>>(), [22, 19, 9]);
+        assert!(numbers_up_to(8, &versions).is_empty());
+    }
+
+    #[test]
     fn methods_of_a_corpus_are_known_by_the_beginning_of_their_names() {
         assert!(
             is_used_by(None) && is_used_by(Some("crossover")) && is_used_by(Some("llvm-tests"))
