@@ -210,3 +210,17 @@ fn a_call_with_arguments_of_other_types_is_unknown() {
     let checked = judged(&text("%x"), &text("0"), Effort::default());
     assert!(matches!(checked, Checked::Unknown(_)), "{checked:?}");
 }
+
+/// A false alarm of a hunt: the callee promises the alignment that its argument names.
+#[test]
+fn a_promise_of_allocalign_is_unknown() {
+    let text = |align: &str| {
+        format!(
+            "@g = global i8 0, align 1\n\
+             define ptr @h(i32 allocalign %a) {{\n  ret ptr @g\n}}\n\
+             define ptr @f() {{\n  %r = call {align} ptr @h(i32 512)\n  ret ptr %r\n}}\n"
+        )
+    };
+    let checked = judged(&text(""), &text("align 512"), Effort::default());
+    assert!(matches!(checked, Checked::Unknown(_)), "{checked:?}");
+}

@@ -143,7 +143,9 @@ impl Opt {
             lacking.insert(passes.to_owned(), message.clone());
             return Outcome::Unobserved(Reason::Lacks(message));
         }
+        // Without the place, which differs from case to case.
         let rule = message.lines().next().unwrap_or_default();
+        let rule = rule.split_once("error: ").map_or(rule, |(_, rule)| rule);
         Outcome::Unobserved(Reason::Lacks(format!("invalid IR: {rule}")))
     }
 

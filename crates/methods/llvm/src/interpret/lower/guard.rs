@@ -9,7 +9,7 @@ use crate::semantics::Bits;
 /// Attributes of parameters and results that promise nothing about values.
 const HARMLESS: &str = "\
     signext zeroext inreg nofree nest swiftself immarg returned sret writable \
-    dead_on_unwind allocalign allocptr noext elementtype alignstack nosync \
+    dead_on_unwind allocptr noext elementtype alignstack nosync \
     swiftasync byval";
 
 const REFUSED: [(&str, &str); 4] = [
