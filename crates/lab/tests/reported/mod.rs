@@ -87,7 +87,7 @@ define i1 @f(i32 %a) {
     Bug {
         issue: 64_215,
         passes: "loop-mssa(licm)",
-        versions: 15..=17,
+        versions: 14..=17,
         but: &[],
         kind: BreachKind::Crash,
         message: "does not dominate",
@@ -130,7 +130,7 @@ loop:
     Bug {
         issue: 62_401,
         passes: "instcombine",
-        versions: 14..=15,
+        versions: 14..=14,
         but: &[],
         kind: BreachKind::Miscompilation,
         message: "",
