@@ -112,14 +112,8 @@ impl Edit {
             }
             Self::MakeParameter(number, local) => {
                 let function = module.functions.get_mut(*number)?;
-                let code = function.code()?;
-                let ty = code.local(*local).ty.clone();
+                let ty = function.code()?.local(*local).ty.clone();
                 if !ty.is_first_class() || matches!(ty, Type::Token | Type::Other(_)) {
-                    return None;
-                }
-                // Without a use, nothing but a parameter would come of it, again and again.
-                let is_use = |it: &Operand| it.as_local() == Some(*local);
-                if !code.instructions().any(|it| it.operands.iter().any(is_use)) {
                     return None;
                 }
                 let at = function.header.parameters.len() as u32;

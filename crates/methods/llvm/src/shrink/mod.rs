@@ -29,18 +29,25 @@ pub(crate) fn candidates(case: &Case) -> Candidates<'_> {
     Box::new(edits.into_iter().map(move |edit| smaller(case, &module, &passes, &edit)))
 }
 
-fn smaller(case: &Case, module: &Module, passes: &str, edit: &Edit) -> Option<Case> {
-    let (mut module, mut passes) = (module.clone(), passes.to_owned());
+fn smaller(case: &Case, before: &Module, passes: &str, edit: &Edit) -> Option<Case> {
+    let (mut module, mut passes) = (before.clone(), passes.to_owned());
     edit.apply(&mut module, &mut passes)?;
     let module = clean::clean(module)?;
     module.verify().ok()?;
     let source =
         if passes.is_empty() { module.text() } else { pipeline::line(&passes) + &module.text() };
     let old = &case.programs.first()?.source;
-    if source == *old || source.len() > old.len() + 40 {
+    // More text must be fewer instructions, or a reduction would have no end.
+    let is_worth = source.len() <= old.len() || instructions(&module) < instructions(before);
+    if source == *old || source.len() > old.len() + 40 || !is_worth {
         return None;
     }
     let mut smaller = case.clone();
     smaller.programs.first_mut()?.source = source;
     Some(smaller)
+}
+
+fn instructions(module: &Module) -> usize {
+    let code = module.functions.iter().filter_map(|function| function.code());
+    code.map(|code| code.instructions().count()).sum()
 }
