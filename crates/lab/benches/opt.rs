@@ -1,8 +1,8 @@
 //! Measures hunts with LLVM's `opt` from ticket to verdict, on one thread, in CPU time of all processes: functions
 //! judged per second at O2 and with one pass, and the share that is Mistrust's own.
 //!
-//! `cargo bench -p lab --bench opt`, or with `-- VERSION CASES`. It needs the tests of LLVM 19 as a hunt packs them:
-//! `mistrust hunt opt@19 --cases 1`. It prints figures and never fails because of them: machines differ.
+//! `cargo bench -p lab --bench opt`, or with `-- VERSION CASES TESTS`, where the tests can be of an older version. It
+//! needs the tests of LLVM 19 as a hunt packs them: `mistrust hunt opt@19 --cases 1`. It prints figures and never fails because of them: machines differ.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 
@@ -107,17 +107,18 @@ fn main() {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with("--"));
     let version = words.next().unwrap_or_else(|| "19".to_owned());
     let cases = words.next().and_then(|it| it.parse().ok()).unwrap_or(4000);
+    let tests = words.next().unwrap_or_else(|| version.clone());
     let folder = std::env::var_os("MISTRUST_TOOLCHAINS").map(PathBuf::from);
     let toolchains = Toolchains::open(&folder.or_else(Toolchains::usual_folder).unwrap()).unwrap();
     let installed = toolchains.get("clang", &version);
-    let (Some(installed), Some(packed)) = (installed, packed(&toolchains, &version)) else {
+    let (Some(installed), Some(packed)) = (installed, packed(&toolchains, &tests)) else {
         println!("first: mistrust hunt opt@{version} --cases 1");
         return;
     };
     let target = BuiltIn::named("opt").unwrap().target(&installed).unwrap();
     let text = std::fs::read_to_string(packed).unwrap();
     let before = cpu(UsageWho::RUSAGE_SELF);
-    let corpus = Arc::new(Corpus::read(version.parse().unwrap(), &text).unwrap());
+    let corpus = Arc::new(Corpus::read(tests.parse().unwrap(), &text).unwrap());
     let reading = cpu(UsageWho::RUSAGE_SELF) - before;
     println!(
         "{:>8.0} functions/s  reading the corpus of {} functions",

@@ -55,7 +55,7 @@ impl Effort {
     /// loops without an end most of the interpreter's.
     pub fn quick() -> Self {
         let limits =
-            Limits { conflicts: 30, gates: 8_000, clauses: 16_000, rounds: 4, ..Limits::default() };
+            Limits { conflicts: 30, gates: 4_000, clauses: 4_000, rounds: 4, ..Limits::default() };
         Self { limits, inputs: 8, steps: 1500 }
     }
 }

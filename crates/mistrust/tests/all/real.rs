@@ -51,16 +51,23 @@ fn the_rustc_of_this_machine_gives_no_findings_with_smoke() {
     world.assert_nothing_is_left();
 }
 
-/// A rustc may have bugs that are found immediately. Each must be a miscompile with a culprit pass.
+/// A rustc may have bugs that are found immediately. Each must be a miscompile with a culprit pass, and those that
+/// ship as known bugs must be marked with their links. Case 101 shows one of them in rustc 1.95.
 #[test]
 fn without_configuration_the_machines_rustc_is_tested_with_mir() {
     let world = World::new();
     world.write("mistrust.toml", "[hunt]\nreduce-time = '10s'\n");
-    let ran = world.run(&["hunt", "--cases", "50"]).says("hunting rustc@").says("with mir");
+    let ran = world.run(&["hunt", "--cases", "104"]).says("hunting rustc@").says("with mir");
     assert!(ran.code == Some(0) || ran.code == Some(1), "{}", ran.stderr);
-    for finding in world.findings() {
+    let findings = world.findings();
+    for finding in &findings {
         assert_eq!(finding["signature"]["kind"], "miscompilation", "{finding}");
         assert!(finding["signature"]["culprit"].is_string(), "{finding}");
+    }
+    if ran.stderr.contains("hunting rustc@1.95.") {
+        ran.says("known ").says("SimplifyComparisonIntegral").says("rust-lang/rust#158206");
+        let links = findings.iter().filter_map(|finding| finding["known"]["link"].as_str());
+        assert!(links.clone().any(|link| link.ends_with("/158206")), "{findings:?}");
     }
     world.assert_nothing_is_left();
 }

@@ -26,9 +26,10 @@ const INCOMPLETE_RUNS: usize = 64;
 /// Inputs on which a function may run too long before no others are tried.
 const LONG_RUNS: u32 = 2;
 
-/// Whether the target refines the source on the inputs that were run.
+/// A reason that counts towards [`LONG_RUNS`].
 const SOURCE_TOO_LONG: &str = "the source runs too long";
 
+/// Whether the target refines the source on the inputs that were run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// No input refutes it, and at least one says something.
