@@ -146,7 +146,7 @@ impl Method for Crossover {
     }
 
     fn revision(&self) -> u32 {
-        3
+        4
     }
 
     fn summary(&self) -> &str {

@@ -89,12 +89,11 @@ impl<'a> Judge<'a> {
                 false
             }
             Ok(Ran::Failed(failure)) => {
-                let named = blame::function(&failure.stderr, &text);
-                let blamed = named.and_then(|name| {
-                    let has = |part: &merge::Part| part.names.values().any(|it| **it == *name);
-                    merged.parts.iter().position(has)
-                });
-                self.isolate(&within, blamed, &failure)
+                let named = blame::functions(&failure.stderr, &text);
+                let has = |part: &merge::Part| part.names.values().any(|it| named.contains(&**it));
+                let blamed: Vec<usize> =
+                    (0..within.len()).filter(|at| has(&merged.parts[*at])).collect();
+                self.isolate(&within, &blamed, &failure)
             }
             Err(error) => {
                 self.all(&within, &not_observed(&error));
@@ -109,8 +108,8 @@ impl<'a> Judge<'a> {
         failed
     }
 
-    /// Looks for the part that a failure belongs to. Returns whether there is one.
-    fn isolate(&mut self, parts: &[&Part], blamed: Option<usize>, failure: &Failure) -> bool {
+    /// Looks for the part that a failure belongs to, first among those that are blamed. Returns whether there is one.
+    fn isolate<'p>(&mut self, parts: &[&'p Part], blamed: &[usize], failure: &Failure) -> bool {
         if self.opt.lacks(self.call.passes).is_some() {
             self.all(parts, &failure.outcome);
             return false;
@@ -118,20 +117,27 @@ impl<'a> Judge<'a> {
         if let [part] = parts {
             return self.alone(part, &failure.outcome);
         }
-        if let Some(at) = blamed {
-            let rest: Vec<&Part> =
-                parts.iter().enumerate().filter(|it| it.0 != at).map(|it| *it.1).collect();
-            if self.judge(&parts[at..=at]) {
-                // Where one fails, others often do: the parts of a small run are lost with it, not all.
-                let (left, right) = rest.split_at(rest.len() / 2);
-                for half in [left, right].into_iter().filter(|half| !half.is_empty()) {
-                    self.judge(half);
-                }
-                return true;
-            }
+        let (suspects, rest): (Vec<_>, Vec<_>) =
+            parts.iter().enumerate().partition(|(at, _)| blamed.contains(at));
+        let of = |all: Vec<(usize, &&'p Part)>| all.into_iter().map(|it| *it.1).collect::<Vec<_>>();
+        let (suspects, rest) = (of(suspects), of(rest));
+        if suspects.is_empty() || suspects.len() > rest.len() {
+            return self.halves(parts, failure);
+        }
+        if !self.judge(&suspects) {
             return self.halves(&rest, failure);
         }
-        self.halves(parts, failure)
+        // An invalid module fails before any pass runs, and is rarely one of many.
+        if failure.outcome.reason().is_some() {
+            self.judge(&rest);
+            return true;
+        }
+        // Where one crashes, others often do: the parts of a small run are lost with it, not all.
+        let (left, right) = rest.split_at(rest.len() / 2);
+        for half in [left, right].into_iter().filter(|half| !half.is_empty()) {
+            self.judge(half);
+        }
+        true
     }
 
     fn halves(&mut self, parts: &[&Part], failure: &Failure) -> bool {

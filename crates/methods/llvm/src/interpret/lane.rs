@@ -15,6 +15,9 @@ use crate::semantics::{Bits, Concrete, Effect, Intrinsic, binary, cast, compare}
 /// How many operations on undef are computed to find out whether a value depends on it.
 const SETTLING: u32 = 4096;
 
+/// The drawn choices that are compared before all are tried in order.
+const SAMPLES: [u64; 3] = [1, 2, 3];
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LaneOp {
     Binary(BinaryOp, Flags, u32),
@@ -310,17 +313,19 @@ impl Lane {
             Self::Undef => return Ok(None),
             Self::Varying(_) => {}
         }
-        let mut choices = Choices::all();
         let mut first = None;
         let mut burnt = 0;
+        // Drawn choices show most differences at once, those in order decide the rest.
+        for sample in SAMPLES {
+            let mut choices = Choices::sampled(sample);
+            let value = self.force_with(kind, &mut choices, scope)?;
+            if *first.get_or_insert_with(|| value.clone()) != value {
+                return Ok(None);
+            }
+        }
+        let mut choices = Choices::all();
         while burnt < SETTLING {
-            let mut inner = Scope {
-                choices: &mut choices,
-                memory: scope.memory,
-                narrowed: scope.narrowed,
-                made_nan: scope.made_nan,
-            };
-            let value = self.force(kind, &mut inner)?;
+            let value = self.force_with(kind, &mut choices, scope)?;
             if *first.get_or_insert_with(|| value.clone()) != value {
                 return Ok(None);
             }
@@ -334,6 +339,17 @@ impl Lane {
         }
         *scope.narrowed = Some("a value that may depend on undef");
         self.force(kind, scope).map(Some)
+    }
+
+    /// One value of it, with other choices than those of the run.
+    fn force_with(
+        &self,
+        kind: Kind,
+        choices: &mut Choices,
+        scope: &mut Scope,
+    ) -> Result<Self, Stop> {
+        let (narrowed, made_nan) = (&mut *scope.narrowed, &mut *scope.made_nan);
+        self.force(kind, &mut Scope { choices, memory: scope.memory, narrowed, made_nan })
     }
 }
 

@@ -155,6 +155,12 @@ impl Layout {
         }
     }
 
+    /// The width of indices into an address space.
+    pub(crate) fn index_bits_of(&self, space: u32) -> u32 {
+        let named = self.spaces.iter().find(|(number, ..)| *number == space);
+        named.map_or(self.index_bits, |(_, _, index)| *index)
+    }
+
     fn int_align(&self, width: u32) -> u64 {
         // The alignment of the next wider integer that is named, or of the widest.
         let at_least = self.ints.iter().filter(|(bits, _)| *bits >= width).min();

@@ -84,7 +84,10 @@ impl Verifier<'_> {
             ty = match self.resolved(&ty) {
                 Type::Vector { of, .. } | Type::Array { of, .. } => of.as_ref().clone(),
                 _ => {
-                    let number = field_number(&index.value).ok_or(Problem::Path)?;
+                    // LLVM numbers fields of structs with `i32` only.
+                    let is_number = index.ty.lane().int_width() == Some(32);
+                    let number = field_number(&index.value).filter(|_| is_number);
+                    let number = number.ok_or(Problem::Path)?;
                     let inner = field(&ty, number, &|name| self.definition(name));
                     inner.ok_or(Problem::Path)?
                 }

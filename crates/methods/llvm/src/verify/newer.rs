@@ -2,7 +2,8 @@
 //! for every version; the tests of a corpus need not.
 
 use super::{Invalid, Problem, Verifier};
-use crate::ir::{Constant, Function, Instruction, Op};
+use crate::interpret::Layout;
+use crate::ir::{Constant, Function, Instruction, Op, Type};
 
 impl Verifier<'_> {
     /// Whether every version accepts a function that is valid.
@@ -16,6 +17,8 @@ impl Verifier<'_> {
                 }
                 _ if is_conditional_bundle(instruction) => Some(Problem::AssumeBundle),
                 _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
+                _ if is_narrow_stride(instruction) => Some(Problem::Stride),
+                _ if self.is_odd_mask(instruction) => Some(Problem::PointerMask),
                 _ => None,
             };
             if let Some(problem) = problem {
@@ -24,6 +27,27 @@ impl Verifier<'_> {
         }
         Ok(())
     }
+
+    /// The mask of a pointer has as many bits as an index into its address space.
+    fn is_odd_mask(&self, instruction: &Instruction) -> bool {
+        let is_mask = instruction.callee().is_some_and(|it| it.starts_with("llvm.ptrmask."));
+        let [pointer, mask, ..] = &instruction.operands[..] else { return false };
+        let Type::Pointer { space, .. } = pointer.ty.lane() else { return false };
+        is_mask && mask.ty.lane().int_width() != Some(Layout::of(self.module).index_bits_of(*space))
+    }
+}
+
+/// The columns of a matrix in memory are at least as far apart as they are long.
+fn is_narrow_stride(instruction: &Instruction) -> bool {
+    let callee = instruction.callee().unwrap_or_default();
+    // The address, the stride, whether it is volatile, rows and columns; a store has the matrix before them.
+    let at = match callee.strip_prefix("llvm.matrix.column.major.") {
+        Some(rest) if rest.starts_with("load.") => 1,
+        Some(rest) if rest.starts_with("store.") => 2,
+        _ => return false,
+    };
+    let number = |at: usize| instruction.operands.get(at)?.as_constant()?.as_int();
+    matches!((number(at), number(at + 2)), (Some(stride), Some(rows)) if stride < rows)
 }
 
 /// The address space of local variables on AMD's GPUs.
@@ -84,6 +108,37 @@ mod tests {
         assert_eq!(alloca("x86_64", ""), None);
         assert_eq!(alloca("amdgcn-amd-amdhsa", ""), Some(Problem::AllocaSpace));
         assert_eq!(alloca("amdgcn-amd-amdhsa", ", addrspace(5)"), None);
+    }
+
+    #[test]
+    fn columns_of_a_matrix_do_not_overlap() {
+        let load = |stride: &str| {
+            problem(&format!(
+                "declare <4 x double> @llvm.matrix.column.major.load.v4f64.i64(ptr, i64, i1, i32, i32)\n\
+                 define <4 x double> @f(ptr %p, i64 %n) {{\n  %m = call <4 x double> \
+                 @llvm.matrix.column.major.load.v4f64.i64(ptr %p, i64 {stride}, i1 false, i32 2, i32 2)\n  \
+                 ret <4 x double> %m\n}}\n"
+            ))
+        };
+        assert_eq!(load("2"), None);
+        assert_eq!(load("%n"), None);
+        assert_eq!(load("1"), Some(Problem::Stride));
+    }
+
+    #[test]
+    fn a_mask_of_a_pointer_has_the_width_of_its_indices() {
+        let mask = |layout: &str, width: u32| {
+            problem(&format!(
+                "{layout}declare ptr @llvm.ptrmask.p0.i{width}(ptr, i{width})\n\
+                 define ptr @f(ptr %p) {{\n  \
+                 %m = call ptr @llvm.ptrmask.p0.i{width}(ptr %p, i{width} 2)\n  ret ptr %m\n}}\n"
+            ))
+        };
+        assert_eq!(mask("", 64), None);
+        assert_eq!(mask("", 16), Some(Problem::PointerMask));
+        let layout = "target datalayout = \"p:64:64:64:32\"\n";
+        assert_eq!(mask(layout, 32), None);
+        assert_eq!(mask(layout, 64), Some(Problem::PointerMask));
     }
 
     #[test]

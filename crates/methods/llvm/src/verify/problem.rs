@@ -116,6 +116,10 @@ pub enum Problem {
     AssumeBundle,
     #[error("the address of an intrinsic")]
     IntrinsicAddress,
+    #[error("a matrix whose columns overlap")]
+    Stride,
+    #[error("a mask that is not as wide as an index into the address space")]
+    PointerMask,
     #[error("a function that catches exceptions needs a personality")]
     Personality,
 }
