@@ -70,6 +70,7 @@ impl Writer<'_> {
             | Promise::Equivalent
             | Promise::Survives
             | Promise::Compiles
+            | Promise::Rejects
             | Promise::Yields(_)
             | Promise::Refines => None,
         };
@@ -166,6 +167,9 @@ impl Writer<'_> {
             }
             BreachKind::Hang => ("[ $status -eq 124 ]".to_owned(), "no end"),
             BreachKind::Rejection => ("[ $status -ne 0 ]".to_owned(), "a valid program rejected"),
+            BreachKind::Acceptance => {
+                ("[ $status -eq 0 ]".to_owned(), "an invalid program accepted")
+            }
             BreachKind::Crash
             | BreachKind::Exhaustion
             | BreachKind::Miscompilation
