@@ -156,7 +156,22 @@ impl Writer<'_> {
 
     /// A failure of the compiler itself.
     fn compile_only(&self, script: &mut String, side: &Side<'_>) {
-        let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
+        let by_hand = self.by_hand(side);
+        let invalid = self.exhibit.case.promise == Promise::Rejects;
+        if let (ByHand::Answer(line), BreachKind::Crash, true) =
+            (&by_hand, self.exhibit.breach.kind, invalid)
+        {
+            // A correct compiler fails, too: it rejects the program.
+            let _ = writeln!(
+                script,
+                "answer=$(timeout {PATIENCE} {})\nprintf '%s\\n' \"$answer\"\n\
+                 case $answer in *'[crashed'*) echo 'the bug shows'; exit 1;; esac\n\
+                 echo 'the bug does not show'; exit 0",
+                command(line)
+            );
+            return;
+        }
+        let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = by_hand;
         let line = command(&line);
         let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
         let _ = writeln!(script, "timeout {PATIENCE} {line}\nstatus=$?");

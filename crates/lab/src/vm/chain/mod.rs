@@ -6,11 +6,13 @@
 //! ```text
 //! ok 0x<return data>             (`ok` alone for a creation)
 //! revert 0x<revert data>
-//! halt <reason>                  (an exceptional halt: `invalid`, `stack underflow`, …)
+//! halt                           (by the INVALID instruction)
+//! halt <reason>                  (another exceptional halt: `stack underflow`, …)
 //! log c0 0x<topic> … data=0x<data>
 //! ```
 //!
-//! At the end, the state of each contract: its storage slots that are not zero, sorted, and its balance if not zero:
+//! At the end, the state of all contracts: their storage slots that are not zero, sorted, then their balances that are
+//! not zero:
 //!
 //! ```text
 //! storage c0 0x<slot> 0x<value>
@@ -19,7 +21,7 @@
 //!
 //! Contracts are named in the order in which their creation began, reverted creations not counted. Gas, code and
 //! addresses are not part of the text. A sequence in which any call ran out of gas has no text: what it does depends
-//! on gas. The lines are separated by newlines, with none after the last.
+//! on gas. Every line ends with a newline.
 //!
 //! `transaction.rs` reads transactions, `creations.rs` keeps the order of creations.
 
@@ -207,7 +209,7 @@ impl Chain {
                 return Err(NotRun::OutOfGas);
             }
             ExecutionResult::Halt { reason: HaltReason::InvalidFEOpcode, .. } => {
-                self.line("halt invalid");
+                self.line("halt");
             }
             ExecutionResult::Halt { reason, .. } => self.line(&format!("halt {reason}")),
         }
@@ -216,9 +218,10 @@ impl Chain {
 
     /// The text, with the state of all contracts at its end.
     pub fn finish(mut self) -> String {
+        let mut balances = vec![];
         for (number, address) in self.contracts.clone().into_iter().enumerate() {
             let Some(account) = self.database.cache.accounts.get(&address) else { continue };
-            let balance = account.info.balance;
+            balances.push((number, account.info.balance));
             let mut slots: Vec<(U256, U256)> =
                 account.storage.iter().map(|(slot, value)| (*slot, *value)).collect();
             slots.retain(|(_, value)| !value.is_zero());
@@ -227,18 +230,16 @@ impl Chain {
                 let (slot, value) = (B256::from(slot), B256::from(value));
                 self.line(&format!("storage c{number} {slot} {value}"));
             }
-            if !balance.is_zero() {
-                self.line(&format!("balance c{number} {balance}"));
-            }
+        }
+        for (number, balance) in balances.into_iter().filter(|(_, it)| !it.is_zero()) {
+            self.line(&format!("balance c{number} {balance}"));
         }
         self.text
     }
 
     fn line(&mut self, line: &str) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
         self.text.push_str(line);
+        self.text.push('\n');
     }
 
     fn name(&self, address: Address) -> String {
