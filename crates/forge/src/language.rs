@@ -15,6 +15,10 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("rust", "rs"),
     ("solidity", "sol"),
     ("old-solidity", "sol"),
+    ("solidity-0.4", "sol"),
+    ("solidity-0.5", "sol"),
+    ("solidity-0.6", "sol"),
+    ("solidity-0.7", "sol"),
     ("vyper", "vy"),
     ("func", "fc"),
     ("llvm", "ll"),
@@ -25,7 +29,15 @@ const EXTENSIONS: &[(&str, &str)] = &[
 ];
 
 /// Languages that are subsets or extensions of another, with that other.
-const BASES: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c"), ("mir", "rust")];
+const BASES: &[(&str, &str)] = &[
+    ("old-solidity", "solidity"),
+    ("solidity-0.4", "solidity"),
+    ("solidity-0.5", "solidity"),
+    ("solidity-0.6", "solidity"),
+    ("solidity-0.7", "solidity"),
+    ("bitint", "c"),
+    ("mir", "rust"),
+];
 
 impl Language {
     pub fn new(name: impl Into<String>) -> Self {

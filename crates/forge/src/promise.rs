@@ -14,6 +14,9 @@ pub enum Promise {
     Survives,
     /// Also, the program is valid by construction, so the compiler must accept it.
     Compiles,
+    /// The program is invalid by construction, so the compiler must report an error. The last step of the trail says
+    /// why it is invalid.
+    Rejects,
     /// Every program must show this behaviour: one per input.
     Yields(Vec<Behaviour>),
     /// The program behaves the same under all settings. The correct behaviour is unknown.
@@ -32,6 +35,7 @@ impl Promise {
         match self {
             Self::Survives => "survives",
             Self::Compiles => "compiles",
+            Self::Rejects => "rejects",
             Self::Yields(_) => "yields",
             Self::Agrees => "agrees",
             Self::Equivalent => "equivalent",
@@ -46,6 +50,7 @@ impl Promise {
             Self::Yields(expected) => Some(expected),
             Self::Survives
             | Self::Compiles
+            | Self::Rejects
             | Self::Agrees
             | Self::Equivalent
             | Self::Refines
@@ -57,7 +62,9 @@ impl Promise {
     pub fn is_of_valid_programs(&self) -> bool {
         match self {
             Self::Compiles | Self::Yields(_) | Self::Refines => true,
-            Self::Survives | Self::Agrees | Self::Equivalent | Self::Consistent => false,
+            Self::Survives | Self::Rejects | Self::Agrees | Self::Equivalent | Self::Consistent => {
+                false
+            }
         }
     }
 
@@ -67,6 +74,7 @@ impl Promise {
             Self::Agrees | Self::Consistent => true,
             Self::Survives
             | Self::Compiles
+            | Self::Rejects
             | Self::Yields(_)
             | Self::Equivalent
             | Self::Refines => false,

@@ -147,6 +147,7 @@ fn is_known(promise: &Promise) -> bool {
         Promise::Yields(_) => true,
         Promise::Survives
         | Promise::Compiles
+        | Promise::Rejects
         | Promise::Agrees
         | Promise::Equivalent
         | Promise::Refines

@@ -66,8 +66,9 @@ pub struct Circumstances {
 impl Signature {
     pub fn of(target: &str, promise: &Promise, setting: &Setting, breach: &Breach) -> Self {
         let speaks = breach.has_message();
-        // The statement of a contradiction contains names of the program.
-        let names_program = speaks || breach.kind == BreachKind::Contradiction;
+        // The statement of a contradiction contains names of the program, and so may the reason why it is invalid.
+        let names_program =
+            speaks || matches!(breach.kind, BreachKind::Contradiction | BreachKind::Acceptance);
         // A hang of the compiler does not depend on the promise.
         let of_the_program = breach.fault() == Fault::Emitted;
         let circumstances = Circumstances {

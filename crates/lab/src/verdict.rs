@@ -63,7 +63,7 @@ pub const STACK_OVERFLOW: &str = "stack overflow";
 /// Where the fault is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The compiler itself crashed, hung, rejected a valid program or contradicted itself.
+    /// The compiler itself crashed, hung, rejected a valid program, accepted an invalid one or contradicted itself.
     Compiler,
     /// The emitted program is wrong.
     Emitted,
@@ -83,6 +83,8 @@ pub enum BreachKind {
     NoArtifact,
     /// The compiler rejected a valid program.
     Rejection,
+    /// The compiler accepted an invalid program.
+    Acceptance,
     /// The compiled program behaves wrongly.
     Miscompilation,
     /// An analyser gave contradicting answers.
@@ -110,6 +112,7 @@ impl Breach {
             | BreachKind::Exhaustion
             | BreachKind::NoArtifact
             | BreachKind::Rejection
+            | BreachKind::Acceptance
             | BreachKind::Contradiction => Fault::Compiler,
         }
     }
@@ -123,6 +126,7 @@ impl BreachKind {
             Self::Exhaustion => "exhaustion",
             Self::NoArtifact => "no artifact",
             Self::Rejection => "wrong rejection",
+            Self::Acceptance => "wrong acceptance",
             Self::Miscompilation => "miscompilation",
             Self::Contradiction => "contradiction",
         }
@@ -135,6 +139,7 @@ impl BreachKind {
             Self::Hang
             | Self::Exhaustion
             | Self::NoArtifact
+            | Self::Acceptance
             | Self::Miscompilation
             | Self::Contradiction => false,
         }

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use forge::{Candidates, Case, Interface, Language, Method, Ticket};
+use forge::{Candidates, Case, Interface, Language, Method, Promise, Ticket};
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::event::Ended;
 use lab::exec::{Limits, Runner, SandboxPolicy};
@@ -28,6 +28,25 @@ const SEED: u64 = 1;
 struct Only {
     smoke: Smoke,
     remainder: u64,
+    /// Promises that invalid programs are rejected. `smoke` promises only that the compiler survives them.
+    rejects: bool,
+}
+
+/// Whether a statement uses a value that is never defined.
+fn is_invalid(case: &Case) -> bool {
+    let source = &case.programs[0].source;
+    let statements = source.lines().filter(|line| line.contains('=')).count();
+    let value = |word: &str| word.strip_prefix('v')?.parse::<usize>().ok();
+    source.split_whitespace().filter_map(value).any(|value| value >= statements)
+}
+
+/// The case with the promise `Rejects`, if it is invalid.
+fn rejected(case: Case) -> Option<Case> {
+    is_invalid(&case).then(|| Case {
+        promise: Promise::Rejects,
+        trail: vec!["a value is not defined".to_owned()],
+        ..case
+    })
 }
 
 impl Only {
@@ -64,11 +83,15 @@ impl Method for Only {
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
         let case = self.smoke.make(&self.of_smoke(ticket))?;
+        let case = if self.rejects { rejected(case.clone()).unwrap_or(case) } else { case };
         // Findings must refer to our ticket; the model makes the case independent of the other ticket.
         Some(Case { origin: ticket.clone().into(), ..case })
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        if case.promise == Promise::Rejects {
+            return Box::new(self.smoke.smaller(case).map(|smaller| smaller.and_then(rejected)));
+        }
         self.smoke.smaller(case)
     }
 }
@@ -94,7 +117,9 @@ fn toyc() -> &'static Path {
 /// Hunts with the cases of one promise.
 fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
     let names = ["yields", "compiles", "survives", "agrees", "equivalent"];
-    let remainder = names.iter().position(|name| *name == promise).expect("a promise") as u64;
+    let rejects = promise == "rejects";
+    let of_smoke = if rejects { "survives" } else { promise };
+    let remainder = names.iter().position(|name| *name == of_smoke).expect("a promise") as u64;
     let bugs = bug.map_or(String::new(), |bug| format!("'--bug', '{bug}', "));
     let description: Description = toml::from_str(&format!(
         "language = 'toy'\ncompile = [{:?}, {bugs}'-O{{opt}}', '-o', '{{out}}', '{{in}}']\n\
@@ -109,7 +134,7 @@ fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
     let store = SqliteStore::open(&out, "test").unwrap();
     let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::BestEffort);
     let limits = Limits::default();
-    let method = Only { smoke: Smoke::toy(), remainder };
+    let method = Only { smoke: Smoke::toy(), remainder, rejects };
     let campaign = Campaign {
         lines: vec![Line::drawn(Arc::new(method), vec![target])],
         relatives: vec![],
@@ -174,6 +199,11 @@ fn compiles() {
 }
 
 #[test]
+fn rejects() {
+    found_once("rejects", "accept-undefined", "wrong acceptance", &[]);
+}
+
+#[test]
 fn yields() {
     found_once("yields", "wrong-all", "miscompilation", &["less"]);
 }
@@ -190,7 +220,7 @@ fn equivalent() {
 
 #[test]
 fn a_correct_compiler_keeps_every_promise() {
-    for promise in ["survives", "compiles", "yields", "agrees", "equivalent"] {
+    for promise in ["survives", "compiles", "rejects", "yields", "agrees", "equivalent"] {
         let findings = hunt(promise, None, 20);
         assert!(findings.is_empty(), "{promise}: {findings:?}");
     }
@@ -201,6 +231,7 @@ fn a_correct_compiler_keeps_every_promise() {
 fn promises_unrelated_to_a_bug_are_kept() {
     assert!(hunt("survives", Some("wrong-all"), 20).is_empty());
     assert!(hunt("compiles", Some("wrong-all"), 20).is_empty());
+    assert!(hunt("survives", Some("accept-undefined"), 20).is_empty());
     // Every level and both programs are wrong in the same way.
     assert!(hunt("agrees", Some("wrong-all"), 20).is_empty());
     assert!(hunt("equivalent", Some("wrong-all"), 20).is_empty());

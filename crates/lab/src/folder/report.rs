@@ -172,6 +172,7 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
             BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
             BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
+            BreachKind::Acceptance => "The program is invalid, so the compiler rejects it.\n\n",
             BreachKind::Miscompilation if exhibit.case.promise == Promise::Refines => {
                 "For every input on which the program is defined, its optimised form does what the program may \
                  do.\n\n"
@@ -328,6 +329,7 @@ fn promised(promise: &Promise) -> &'static str {
             "the compiler neither crashes nor hangs, whether the program is valid or not"
         }
         Promise::Compiles => "the program is valid, so the compiler accepts it",
+        Promise::Rejects => "the program is invalid, so the compiler rejects it",
         Promise::Yields(_) => "the program behaves as computed by Mistrust's model",
         Promise::Agrees => "the program behaves the same under every setting",
         Promise::Equivalent => "all programs behave the same",

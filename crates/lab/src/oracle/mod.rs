@@ -8,6 +8,7 @@ mod compiles;
 mod consistent;
 mod equivalent;
 mod refines;
+mod rejects;
 mod survives;
 mod yields;
 
@@ -19,6 +20,7 @@ pub fn judge(case: &Case, observations: &[Observation]) -> Verdict {
     let verdict = match &case.promise {
         Promise::Survives => survives::judge(observations),
         Promise::Compiles => compiles::judge(observations),
+        Promise::Rejects => rejects::judge(&case.trail, observations),
         Promise::Yields(expected) => yields::judge(expected, observations),
         Promise::Agrees => agrees::judge(observations),
         Promise::Equivalent => equivalent::judge(observations),

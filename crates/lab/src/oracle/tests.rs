@@ -246,3 +246,25 @@ fn an_analyser_may_not_contradict_itself() {
     assert!(matches!(judge(&case, &[says(0, "fast", &[])]), Verdict::Skipped(_)));
     assert_eq!(kind(&case, &[seen(0, "fast", 0, crashed())]), Some(BreachKind::Crash));
 }
+
+#[test]
+fn an_invalid_program_must_be_rejected_under_every_setting() {
+    let mut case = case(Promise::Rejects, 1, 1);
+    case.trail = vec!["`f` is private and is overridden".to_owned()];
+    let rejects = || seen(0, "O0", 0, rejected());
+    assert_eq!(judge(&case, &[rejects()]), Verdict::Kept);
+    for accepted in [Outcome::Accepted, ran("1"), Outcome::Hung { stage: Stage::Run, seconds: 9 }] {
+        let Verdict::Broken(breach) = judge(&case, &[rejects(), seen(0, "O1", 0, accepted)]) else {
+            panic!("an invalid program was accepted");
+        };
+        assert_eq!((breach.kind, breach.setting.as_str()), (BreachKind::Acceptance, "O1"));
+        assert_eq!(breach.message, "accepted although `f` is private and is overridden");
+        assert_eq!(breach.input, None);
+    }
+    let hung = Outcome::Hung { stage: Stage::Compile, seconds: 9 };
+    for (failure, expected) in [(crashed(), BreachKind::Crash), (hung, BreachKind::Hang)] {
+        assert_eq!(kind(&case, &[rejects(), seen(0, "O1", 0, failure)]), Some(expected));
+    }
+    let unobserved = Outcome::unobserved("no disk");
+    assert!(matches!(judge(&case, &[seen(0, "O0", 0, unobserved)]), Verdict::Skipped(_)));
+}

@@ -20,13 +20,21 @@ pub struct Rotation {
     pub weight: usize,
     /// Names of settings.
     pub groups: Vec<Vec<String>>,
+    /// Used besides the others, and only for batches with a case that promises no more than that the compiler
+    /// survives. The weight has no meaning then.
+    pub of_survival: bool,
 }
 
 impl Rotation {
     /// One setting at a time.
     pub fn singly<'a>(weight: usize, settings: impl IntoIterator<Item = &'a Setting>) -> Self {
         let groups = settings.into_iter().map(|setting| vec![setting.name.clone()]).collect();
-        Self { weight, groups }
+        Self { weight, groups, of_survival: false }
+    }
+
+    /// For cases that promise only survival, one setting at a time.
+    pub fn of_survival<'a>(settings: impl IntoIterator<Item = &'a Setting>) -> Self {
+        Self { of_survival: true, ..Self::singly(1, settings) }
     }
 
     /// Two settings at a time: each of the first list with each of the second.
@@ -37,7 +45,7 @@ impl Rotation {
             let pair = [&first[turn % first.len()], &second[(turn + round) % second.len()]];
             pair.map(|setting| setting.name.clone()).to_vec()
         };
-        Self { weight, groups: (0..count).map(pair).collect() }
+        Self { weight, groups: (0..count).map(pair).collect(), of_survival: false }
     }
 }
 
@@ -59,6 +67,7 @@ impl Schedule {
             Self::All => Self::Turns(vec![Rotation {
                 weight: 1,
                 groups: vec![settings.iter().map(|setting| setting.name.clone()).collect()],
+                of_survival: false,
             }]),
             Self::Turns(_) => Self::Turns(vec![Rotation::singly(1, settings)]),
         }
@@ -73,7 +82,7 @@ impl Schedule {
         let slots: Vec<usize> = rotations
             .iter()
             .enumerate()
-            .filter(|(_, rotation)| !rotation.groups.is_empty())
+            .filter(|(_, rotation)| !rotation.groups.is_empty() && !rotation.of_survival)
             .flat_map(|(at, rotation)| std::iter::repeat_n(at, rotation.weight))
             .collect();
         if slots.is_empty() {
@@ -91,6 +100,20 @@ impl Schedule {
         let groups = &rotations[chosen].groups;
         let names = &groups[shifted_index(period * weight + before, groups.len() as u64)];
         names.iter().filter_map(|name| spec.setting(name).cloned()).collect()
+    }
+
+    /// The additional settings of the batch number `turn`, if it has a case that promises only survival.
+    pub fn of_survival(&self, spec: &Spec, turn: u64) -> Vec<Setting> {
+        let rotations = match self {
+            Self::All => return vec![],
+            Self::Turns(rotations) => rotations.iter().filter(|it| it.of_survival),
+        };
+        let chosen =
+            rotations.filter(|rotation| !rotation.groups.is_empty()).flat_map(|rotation| {
+                let groups = &rotation.groups;
+                &groups[shifted_index(turn, groups.len() as u64)]
+            });
+        chosen.filter_map(|name| spec.setting(name).cloned()).collect()
     }
 }
 
@@ -179,6 +202,18 @@ mod tests {
             seen.iter().all(|(name, times)| *times == if name.as_str() < "O=6" { 30 } else { 20 }),
             "{seen:?}"
         );
+    }
+
+    #[test]
+    fn settings_of_survival_are_added_only_for_cases_that_promise_no_more() {
+        let spec = spec(|all| {
+            Schedule::Turns(vec![Rotation::singly(1, &all[..2]), Rotation::of_survival(&all[4..])])
+        });
+        let ordinary: BTreeSet<_> = (0..20).flat_map(|turn| names(&spec, turn)).collect();
+        assert_eq!(ordinary.into_iter().collect::<Vec<_>>(), ["O=0", "O=1"]);
+        let added = (0..20).flat_map(|turn| spec.schedule.of_survival(&spec, turn));
+        let added: BTreeSet<_> = added.map(|setting| setting.name).collect();
+        assert_eq!(added.into_iter().collect::<Vec<_>>(), ["O=4", "O=5"]);
     }
 
     #[test]

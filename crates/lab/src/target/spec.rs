@@ -1,6 +1,6 @@
 //! The description of a target as plain data: its name, what it reads, its settings and their schedule.
 
-use forge::{Case, Interface, Language};
+use forge::{Case, Interface, Language, Promise};
 
 use super::name::TargetName;
 use super::schedule::Schedule;
@@ -86,6 +86,9 @@ impl Spec {
             && !chosen.contains(reference)
         {
             chosen.insert(0, reference.clone());
+        }
+        if cases.iter().any(|case| case.promise == Promise::Survives) {
+            chosen.extend(self.schedule.of_survival(self, turn));
         }
         chosen
     }

@@ -117,7 +117,7 @@ fn schedule(settings: &[Setting], occasional: &[Setting]) -> Schedule {
     let (legacy, venom) = settings.split_at(settings.len() / 2);
     let (old, new) = occasional.split_at(EVM_VERSIONS.len());
     let both = old.iter().zip(new).map(|(old, new)| vec![old.name.clone(), new.name.clone()]);
-    let evm_versions = Rotation { weight: 1, groups: both.collect() };
+    let evm_versions = Rotation { weight: 1, groups: both.collect(), of_survival: false };
     Schedule::Turns(vec![Rotation::pairs(3, legacy, venom), evm_versions])
 }
 
@@ -175,7 +175,7 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     } else {
         crashed(message, words("frames"))
     };
-    Some(Diagnostic { outcome, is_limit, place: place(text, source) })
+    Some(Diagnostic { outcome, is_limit, place: place(text, source), file: None })
 }
 
 /// The byte offset of the line that a message refers to, as in `function "judged8", line 86:44`.

@@ -115,6 +115,7 @@ impl Examiner {
             BreachKind::Rejection => return Case { promise: Promise::Compiles, ..case },
             BreachKind::Hang
             | BreachKind::Exhaustion
+            | BreachKind::Acceptance
             | BreachKind::Miscompilation
             | BreachKind::Contradiction => {}
         }

@@ -70,6 +70,7 @@ impl Writer<'_> {
             | Promise::Equivalent
             | Promise::Survives
             | Promise::Compiles
+            | Promise::Rejects
             | Promise::Yields(_)
             | Promise::Refines => None,
         };
@@ -155,7 +156,22 @@ impl Writer<'_> {
 
     /// A failure of the compiler itself.
     fn compile_only(&self, script: &mut String, side: &Side<'_>) {
-        let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = self.by_hand(side);
+        let by_hand = self.by_hand(side);
+        let invalid = self.exhibit.case.promise == Promise::Rejects;
+        if let (ByHand::Answer(line), BreachKind::Crash, true) =
+            (&by_hand, self.exhibit.breach.kind, invalid)
+        {
+            // A correct compiler fails, too: it rejects the program.
+            let _ = writeln!(
+                script,
+                "answer=$(timeout {PATIENCE} {})\nprintf '%s\\n' \"$answer\"\n\
+                 case $answer in *'[crashed'*) echo 'the bug shows'; exit 1;; esac\n\
+                 echo 'the bug does not show'; exit 0",
+                command(line)
+            );
+            return;
+        }
+        let (ByHand::Steps { compile: line, .. } | ByHand::Answer(line)) = by_hand;
         let line = command(&line);
         let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
         let _ = writeln!(script, "timeout {PATIENCE} {line}\nstatus=$?");
@@ -166,6 +182,9 @@ impl Writer<'_> {
             }
             BreachKind::Hang => ("[ $status -eq 124 ]".to_owned(), "no end"),
             BreachKind::Rejection => ("[ $status -ne 0 ]".to_owned(), "a valid program rejected"),
+            BreachKind::Acceptance => {
+                ("[ $status -eq 0 ]".to_owned(), "an invalid program accepted")
+            }
             BreachKind::Crash
             | BreachKind::Exhaustion
             | BreachKind::Miscompilation

@@ -1,8 +1,9 @@
 //! `mistrust run`: compiles and runs one program under one setting, and prints the outcome as a line of JSON. Replay
-//! scripts use it for compilers that are libraries, and for virtual machines that are part of Mistrust.
+//! scripts use it for compilers that are libraries, and for virtual machines that are part of Mistrust. A case file is
+//! run as it is: every program on every input, with a line for each.
 
 use anyhow::Context as _;
-use forge::{Behaviour, Case, Input, Model, Origin, Outcome, Program, Promise};
+use forge::{Behaviour, Case, Input, Interface, Model, Origin, Outcome, Program, Promise};
 use lab::setting::Setting;
 use lab::target::Target;
 use serde_json::{Value, json};
@@ -16,31 +17,57 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let target = laboratory.target(&arguments.target)?;
     let source = std::fs::read_to_string(&arguments.file)
         .with_context(|| Environment(format!("cannot read {}", arguments.file.display())))?;
-    let stem = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
-    let name = stem.into_owned();
-    let reads = target.spec().reads.first().cloned();
-    let reads = reads.ok_or_else(|| Usage(format!("{} reads nothing", target.name())))?;
-    let interface = reads.interface;
-    let case = Case {
-        origin: Origin::Given { method: "text".to_owned() },
-        programs: vec![Program { name, language: reads.language, interface, source }],
-        inputs: vec![Input { arguments: arguments.arguments.clone(), ..Input::default() }],
-        promise: Promise::Compiles,
-        trail: vec![],
-        model: Model::absent(),
+    let case = if arguments.file.extension().is_some_and(|it| it == "json") {
+        stored(&source, arguments)?
+    } else {
+        given(target.as_ref(), source, arguments)?
     };
     let scratch = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(scratch.path())?;
     let setting = setting(target.as_ref(), arguments)?;
     let seen = lab::target::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
-    let observation = seen.observations.first().and_then(|all| all.last());
-    let outcome = observation.map(|it| &it.outcome);
-    let Some(outcome) = outcome else {
+    let observations = seen.observations.into_iter().flatten();
+    let answers: Vec<(Value, Exit)> = observations.map(|it| answer(&it.outcome)).collect();
+    if answers.is_empty() {
         return Err(Environment("nothing could be observed".to_owned()).into());
-    };
-    let (answer, exit) = answer(outcome);
-    super::print(&format!("{answer}\n"))?;
-    Ok(exit)
+    }
+    for (answer, _) in &answers {
+        super::print(&format!("{answer}\n"))?;
+    }
+    let failed = answers.iter().any(|(_, exit)| *exit == Exit::Findings);
+    Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+/// The case of a case file.
+fn stored(text: &str, arguments: &Run) -> anyhow::Result<Case> {
+    if !arguments.arguments.is_empty() {
+        return Err(Usage("a case file has its own inputs: give no arguments".to_owned()).into());
+    }
+    let file = arguments.file.display();
+    serde_json::from_str(text)
+        .map_err(|error| Usage(format!("{file} is not a case file: {error}")).into())
+}
+
+/// A case of a source and its arguments. The compiler is not judged, so nothing is promised that could keep a target from
+/// compiling it.
+fn given(target: &dyn Target, source: String, arguments: &Run) -> anyhow::Result<Case> {
+    let stem = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
+    // The first line of a function is its signature.
+    let is_function = source.lines().next().is_some_and(|line| line.contains("->"));
+    let all = &target.spec().reads;
+    let contract = all.iter().find(|it| !is_function && it.interface == Interface::Contract);
+    let reads = contract.or(all.iter().find(|it| it.interface != Interface::Contract));
+    let reads = reads.or(all.first()).cloned();
+    let reads = reads.ok_or_else(|| Usage(format!("{} reads nothing", target.name())))?;
+    let (name, interface) = (stem.into_owned(), reads.interface);
+    Ok(Case {
+        origin: Origin::Given { method: "text".to_owned() },
+        programs: vec![Program { name, language: reads.language, interface, source }],
+        inputs: vec![Input { arguments: arguments.arguments.clone(), ..Input::default() }],
+        promise: Promise::Survives,
+        trail: vec![],
+        model: Model::absent(),
+    })
 }
 
 /// The requested setting.

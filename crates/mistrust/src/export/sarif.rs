@@ -23,7 +23,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const BASE: &str = "OUT";
 
 /// Kinds of breach as rules: name, level and description. [`rule_index`] says which kind each is.
-const RULES: [(&str, &str, &str); 7] = [
+const RULES: [(&str, &str, &str); 8] = [
     ("miscompilation", "error", "The compiled program behaves wrongly."),
     ("crash", "error", "The compiler crashed or reported an internal error."),
     ("wrong-rejection", "error", "The compiler rejected a valid program."),
@@ -31,6 +31,7 @@ const RULES: [(&str, &str, &str); 7] = [
     ("hang", "warning", "The compiler, or a program that must terminate, exceeded its time limit."),
     ("exhaustion", "warning", "The compiler exceeded a resource limit."),
     ("contradiction", "error", "The analyser gave contradicting answers."),
+    ("wrong-acceptance", "error", "The compiler accepted an invalid program."),
 ];
 
 fn rule_index(kind: BreachKind) -> usize {
@@ -42,6 +43,7 @@ fn rule_index(kind: BreachKind) -> usize {
         BreachKind::Hang => 4,
         BreachKind::Exhaustion => 5,
         BreachKind::Contradiction => 6,
+        BreachKind::Acceptance => 7,
     }
 }
 
@@ -261,6 +263,7 @@ mod tests {
             BreachKind::Hang,
             BreachKind::Exhaustion,
             BreachKind::Contradiction,
+            BreachKind::Acceptance,
         ];
         assert_eq!(kinds.len(), RULES.len());
         for kind in kinds {

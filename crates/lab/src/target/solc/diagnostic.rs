@@ -1,5 +1,5 @@
-//! Classifies solc's errors by their documented types. "Stack too deep" is a well-known limit of the EVM and not a
-//! bug.
+//! Classifies solc's errors by their documented types. "Stack too deep" is a well-known limit of the EVM, and a feature
+//! that is not implemented is announced as such: neither is a bug.
 
 use forge::Outcome;
 use serde_json::Value;
@@ -9,7 +9,6 @@ use crate::target::failure::crashed;
 /// Types of internal errors.
 const INTERNAL: &[&str] = &[
     "InternalCompilerError",
-    "UnimplementedFeatureError",
     "SMTLogicException",
     "Exception",
     "YulException",
@@ -21,6 +20,9 @@ const INTERNAL: &[&str] = &[
 const LIMITS: &[&str] =
     &["Stack too deep", "too deep inside the stack", "too deep in the stack by", "StackTooDeep"];
 
+/// The type of an error about a feature that the compiler does not have yet.
+const UNIMPLEMENTED: &str = "UnimplementedFeatureError";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::target) struct Diagnostic {
     pub(in crate::target) outcome: Outcome,
@@ -28,12 +30,14 @@ pub(in crate::target) struct Diagnostic {
     pub(in crate::target) is_limit: bool,
     /// The byte offset in the source.
     pub(in crate::target) place: Option<usize>,
+    /// The source that the error is about.
+    pub(in crate::target) file: Option<String>,
 }
 
 impl Diagnostic {
     /// A failure without a diagnostic text.
     pub(in crate::target) fn other(outcome: Outcome) -> Self {
-        Self { outcome, is_limit: false, place: None }
+        Self { outcome, is_limit: false, place: None, file: None }
     }
 
     /// The first error in an answer, if any.
@@ -49,15 +53,16 @@ impl Diagnostic {
         let formatted = text(error, "formattedMessage");
         let place = error.pointer("/sourceLocation/start").and_then(Value::as_u64);
         let place = place.and_then(|place| usize::try_from(place).ok());
-        let is_limit =
-            LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
+        let file = error.pointer("/sourceLocation/file").and_then(Value::as_str).map(str::to_owned);
+        let is_limit = kind == UNIMPLEMENTED
+            || LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
         let message = format!("{kind}: {}", first_line(message));
         let outcome = if !is_limit && INTERNAL.contains(&kind) {
             crashed(message, frames(formatted))
         } else {
             Outcome::Rejected { message }
         };
-        Some(Self { outcome, is_limit, place })
+        Some(Self { outcome, is_limit, place, file })
     }
 
     pub(in crate::target) fn message(&self) -> String {
@@ -115,6 +120,9 @@ mod tests {
         let swap =
             "Cannot swap Variable a with Variable b: too deep in the stack by 1 slots in [ a b ]";
         assert!(Diagnostic::of(&error("YulException", swap)).unwrap().is_limit);
+
+        let lacks = Diagnostic::of(&error("UnimplementedFeatureError", "not yet")).unwrap();
+        assert!(lacks.is_limit && lacks.file.as_deref() == Some("judged"));
 
         let threw = Diagnostic::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
         assert!(matches!(threw.outcome, Outcome::Crashed { .. }));

@@ -69,6 +69,64 @@ const STEP_NAMES: &[(char, &str)] = &[
     ('d', "VarDeclInitializer"),
 ];
 
+/// What the SMT checker does under a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Smt {
+    /// Encodes the program and asks no solver. Most crashes of the checker are in the encoding.
+    Encode,
+    /// Asks the solver that is built in, with this engine.
+    Solve(&'static str),
+}
+
+/// The option values. Solvers are slow, so they are used now and then.
+const SMT: &[(&str, Smt)] = &[
+    ("encode", Smt::Encode),
+    ("bmc", Smt::Solve("bmc")),
+    ("chc", Smt::Solve("chc")),
+    ("all", Smt::Solve("all")),
+];
+
+/// The first version with the checker, as an experimental pragma; with an engine as a setting; and with a choice of
+/// solvers.
+const FIRST_SMT: &str = "0.4.24";
+const FIRST_ENGINE: &str = "0.8.4";
+const FIRST_SOLVERS: &str = "0.8.11";
+
+impl Smt {
+    pub(super) fn of(setting: &Setting) -> Option<Self> {
+        let value = setting.value("smt")?;
+        SMT.iter().find(|(name, _)| *name == value).map(|(_, smt)| *smt)
+    }
+}
+
+/// Adds the SMT checker to the `settings` of the standard JSON input. Returns what must precede every source: older
+/// versions enable it there.
+pub(super) fn add_smt(json: &mut Value, version: &str, smt: Smt) -> &'static str {
+    if !is_from(version, FIRST_ENGINE) {
+        return "pragma experimental SMTChecker; ";
+    }
+    let (engine, solvers) = match smt {
+        Smt::Encode => ("all", json!(["smtlib2"])),
+        Smt::Solve(engine) => (engine, json!(["z3"])),
+    };
+    json["modelChecker"] = json!({ "engine": engine });
+    if is_from(version, FIRST_SOLVERS) {
+        json["modelChecker"]["solvers"] = solvers;
+    }
+    ""
+}
+
+/// The settings with the SMT checker.
+pub(super) fn of_smt(version: &str) -> Vec<Setting> {
+    // Without a choice of solvers, the one that is built in is asked.
+    let names: &[&str] = match version {
+        _ if is_from(version, FIRST_SOLVERS) => &["encode", "bmc", "chc"],
+        _ if is_from(version, FIRST_SMT) => &["all"],
+        _ => &[],
+    };
+    names.iter().map(|name| Setting::of(vec![("smt".to_owned(), (*name).to_owned())])).collect()
+}
+
 fn is_from(version: &str, first: &str) -> bool {
     version_order(Some(version)) >= version_order(Some(first))
 }
@@ -106,9 +164,16 @@ pub(super) fn occasional(version: &str, yul: bool) -> Vec<Setting> {
     all
 }
 
-/// Every third batch uses an occasional setting.
-pub(super) fn schedule(all: &[Setting], occasional: &[Setting]) -> Schedule {
-    Schedule::Turns(vec![Rotation::singly(2, all), Rotation::singly(1, occasional)])
+/// Every third batch uses an occasional setting. Where the SMT checker can run without a solver, it has one in every
+/// eighth batch.
+pub(super) fn schedule(all: &[Setting], occasional: &[Setting], smt: &[Setting]) -> Schedule {
+    let mut rotations = vec![Rotation::singly(2, all), Rotation::singly(1, occasional)];
+    if let Some((first, others)) = smt.split_first() {
+        let turns = others.iter().flat_map(|other| std::iter::repeat_n(first, 7).chain([other]));
+        let alone = others.is_empty().then_some(first);
+        rotations.push(Rotation::of_survival(turns.chain(alone)));
+    }
+    Schedule::Turns(rotations)
 }
 
 /// The `settings` of the standard JSON input. Bisection passes optimiser details in `extra`.
@@ -148,6 +213,12 @@ pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
         setting.extra = vec![details.to_string()];
         PassPoint { pass: label.map(PassId::new), setting }
     };
+    let whole =
+        PassPoint { pass: Some(PassId::new("the whole optimiser")), setting: setting.clone() };
+    if known.is_empty() {
+        let off = PassPoint { pass: None, setting: setting.with("optimizer", "off") };
+        return Some(Axis::Passes(vec![off, whole]));
+    }
     let details = |on: usize| {
         let on = known.iter().enumerate().map(|(n, name)| ((*name).to_owned(), json!(n < on)));
         Value::Object(on.collect())
@@ -166,8 +237,7 @@ pub(super) fn axes(version: &str, setting: &Setting) -> Option<Axis> {
             }));
         }
     }
-    let whole = Some(PassId::new("the whole optimiser"));
-    points.push(PassPoint { pass: whole, setting: setting.clone() });
+    points.push(whole);
     Some(Axis::Passes(points))
 }
 
