@@ -3,7 +3,7 @@
 use ruint::aliases::U256;
 use tiny_keccak::{Hasher, Keccak};
 
-pub fn keccak(bytes: &[u8]) -> [u8; 32] {
+pub(crate) fn keccak(bytes: &[u8]) -> [u8; 32] {
     let mut hasher = Keccak::v256();
     let mut out = [0; 32];
     hasher.update(bytes);
@@ -11,6 +11,6 @@ pub fn keccak(bytes: &[u8]) -> [u8; 32] {
     out
 }
 
-pub fn keccak_word(bytes: &[u8]) -> U256 {
+pub(crate) fn keccak_word(bytes: &[u8]) -> U256 {
     U256::from_be_bytes(keccak(bytes))
 }

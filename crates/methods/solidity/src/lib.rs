@@ -5,15 +5,23 @@
 //! reference interpreter knows what each program does on a sequence of transactions.
 
 pub mod abi;
+mod generate;
+mod inputs;
 mod interface;
 pub mod interpret;
 mod keccak;
 mod layout;
+mod method;
 pub mod model;
 pub mod template;
+mod print;
+mod shrink;
 mod view;
+mod wide;
 mod word;
 
 pub use interface::{Callee, Entry};
 pub use layout::Place;
+pub use method::Solidity;
+pub use print::{print, print_template};
 pub use view::View;

@@ -6,11 +6,11 @@ use ruint::aliases::U256;
 use crate::model::{Binary, Type};
 
 /// Why an operation has no value: the code of a panic.
-pub const OVERFLOW: u8 = 0x11;
-pub const DIVISION: u8 = 0x12;
+pub(crate) const OVERFLOW: u8 = 0x11;
+pub(crate) const DIVISION: u8 = 0x12;
 
 /// Truncates a word to a type.
-pub fn wrap(word: U256, ty: Type) -> U256 {
+pub(crate) fn wrap(word: U256, ty: Type) -> U256 {
     match ty {
         Type::Uint(256) | Type::Int(256) => word,
         Type::Uint(bits) => word & mask(bits),
@@ -29,7 +29,7 @@ fn mask(bits: u16) -> U256 {
     if bits >= 256 { U256::MAX } else { (U256::ONE << usize::from(bits)) - U256::ONE }
 }
 
-pub fn is_negative(word: U256) -> bool {
+pub(crate) fn is_negative(word: U256) -> bool {
     word.bit(255)
 }
 
@@ -41,7 +41,7 @@ fn magnitude(word: U256) -> U256 {
     if is_negative(word) { negate(word) } else { word }
 }
 
-pub fn signed_less(left: U256, right: U256) -> bool {
+pub(crate) fn signed_less(left: U256, right: U256) -> bool {
     match (is_negative(left), is_negative(right)) {
         (true, false) => true,
         (false, true) => false,
@@ -54,7 +54,7 @@ fn fits(word: U256, ty: Type) -> bool {
 }
 
 /// An arithmetic or bit operation of a type. The operands are canonical words.
-pub fn binary(op: Binary, left: U256, right: U256, ty: Type, checked: bool) -> Result<U256, u8> {
+pub(crate) fn binary(op: Binary, left: U256, right: U256, ty: Type, checked: bool) -> Result<U256, u8> {
     let signed = matches!(ty, Type::Int(_));
     let (exact, value) = match op {
         Binary::Add => {
@@ -172,7 +172,7 @@ fn compare(op: Binary, left: U256, right: U256, signed: bool) -> U256 {
 }
 
 /// An explicit conversion between integers, `bytesN`, addresses and contracts.
-pub fn convert(word: U256, from: Type, to: Type) -> U256 {
+pub(crate) fn convert(word: U256, from: Type, to: Type) -> U256 {
     match (from, to) {
         (Type::FixedBytes(_), Type::FixedBytes(_)) => wrap(word, to),
         (Type::FixedBytes(bytes), _) => wrap(word >> (256 - usize::from(bytes) * 8), to),
@@ -182,7 +182,7 @@ pub fn convert(word: U256, from: Type, to: Type) -> U256 {
 }
 
 /// Whether a word is canonical for a type, as a strict decoder demands.
-pub fn is_clean(word: U256, ty: Type, enums: &[u8]) -> bool {
+pub(crate) fn is_clean(word: U256, ty: Type, enums: &[u8]) -> bool {
     match ty {
         Type::Bool => word <= U256::ONE,
         Type::Enum(which) => {

@@ -17,4 +17,5 @@ mod world;
 
 pub use frame::{Order, Stop};
 pub use run::{Transaction, run};
+pub(crate) use run::Hex;
 pub use value::Value;

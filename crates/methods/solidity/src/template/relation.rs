@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::domain::{TYPES, type_value, values};
-use crate::model::{Location, Mutability, Type, Visibility};
+use crate::model::{CallKind, Location, Mutability, Type, Visibility};
 
 /// A constraint between the values of two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub enum Relation {
     Pays,
     /// A parameter with this location can belong to a function with this visibility.
     Enters,
+    /// A function with this visibility can be called in this way.
+    Reaches,
 }
 
 struct Table {
@@ -29,9 +31,9 @@ struct Table {
     backward: [u128; 128],
 }
 
-static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
-    use Relation::{Calls, Converts, Copies, Enters, Moves, Pays};
-    [Converts, Copies, Moves, Calls, Pays, Enters].map(|relation| {
+static TABLES: LazyLock<[Table; 7]> = LazyLock::new(|| {
+    use Relation::{Calls, Converts, Copies, Enters, Moves, Pays, Reaches};
+    [Converts, Copies, Moves, Calls, Pays, Enters, Reaches].map(|relation| {
         let mut table = Table { forward: [0; 128], backward: [0; 128] };
         for from in 0..TYPES as u8 {
             for to in 0..TYPES as u8 {
@@ -89,6 +91,15 @@ impl Relation {
                     to == Visibility::Internal as u8 || to == Visibility::Private as u8;
                 from < 3 && to < 4 && (closed || from != Location::Storage as u8)
             }
+            Self::Reaches => {
+                let open = from == Visibility::Public as u8 || from == Visibility::External as u8;
+                from < 4
+                    && match CallKind::ALL.get(usize::from(to)) {
+                        Some(CallKind::This | CallKind::Other) => open,
+                        Some(_) => from != Visibility::External as u8,
+                        None => false,
+                    }
+            }
         }
     }
 }
@@ -97,7 +108,6 @@ impl Relation {
 fn converts(from: Type, to: Type) -> bool {
     match (from, to) {
         (Type::Uint(from), Type::Uint(to)) | (Type::Int(from), Type::Int(to)) => from <= to,
-        (Type::Uint(from), Type::Int(to)) => from < to,
         (Type::FixedBytes(from), Type::FixedBytes(to)) => from <= to,
         _ => from == to,
     }
@@ -109,11 +119,11 @@ mod tests {
     use crate::template::type_bit;
 
     #[test]
-    fn unsigned_types_convert_to_wider_signed_ones_only() {
+    fn types_convert_to_wider_ones_of_their_kind_only() {
         let image = Relation::Converts.image(type_bit(Type::Uint(128)));
-        assert_ne!(image & type_bit(Type::Int(136)), 0);
-        assert_eq!(image & type_bit(Type::Int(128)), 0);
-        assert_eq!(image & type_bit(Type::FixedBytes(16)), 0);
+        assert_ne!(image & type_bit(Type::Uint(136)), 0);
+        assert_eq!(image & type_bit(Type::Int(136)), 0);
+        assert_eq!(image & type_bit(Type::FixedBytes(32)), 0);
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub enum VariableKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Variable {
     kind: VariableKind,
+    #[serde(with = "crate::wide")]
     domain: u128,
     /// The variable that it was united with; itself if it stands for its class.
     class: VariableId,
