@@ -14,7 +14,8 @@ fn main() {
         Some("0.6") => Version::V6,
         Some("0.5") => Version::V5,
         Some("0.4") => Version::V4,
-        _ => Version::V8,
+        Some("0.8") => Version::V8,
+        _ => Version::Newest,
     };
     let method = Solidity::new(version);
     if words.get(3).is_some_and(|it| it == "show") {

@@ -25,7 +25,7 @@ const SEQUENCES: u64 = 2;
 const ROUNDS: u64 = 40;
 
 /// The contract that transactions go to is the last one.
-fn under_test(template: &Template) -> u8 {
+pub(crate) fn under_test(template: &Template) -> u8 {
     template.contracts.len().saturating_sub(1) as u8
 }
 
@@ -222,7 +222,8 @@ impl Solidity {
 impl Method for Solidity {
     fn name(&self) -> &str {
         match self.version {
-            Version::V8 => "solidity",
+            Version::Newest => "solidity",
+            Version::V8 => "solidity-0.8",
             Version::V7 => "solidity-0.7",
             Version::V6 => "solidity-0.6",
             Version::V5 => "solidity-0.5",

@@ -9,12 +9,14 @@ use crate::template::{INTEGERS, Relation, VariableKind};
 
 impl Generator<'_> {
     pub(super) fn contracts(&mut self) {
-        if self.is_version(Version::V8) {
+        if self.is_version(Version::Newest) {
             for _ in 0..2 {
                 let id = self.variable(VariableKind::Type, INTEGERS);
                 let ty = self.add_type(Type::Variable(id));
                 self.template.wrappers.push(ty);
             }
+        }
+        if self.is_version(Version::V8) {
             self.template.abi_coder = self.attribute(VariableKind::Coder, 0b11);
         }
         self.one_contract();
@@ -65,9 +67,12 @@ impl Generator<'_> {
         let kinds = match (value, initialised) {
             (false, _) => StateKind::Storage.bit(),
             (true, true) if self.chance(25) => {
-                StateKind::Storage.bit() | StateKind::Constant.bit() | StateKind::Immutable.bit()
+                // Before 0.8.21, immutable variables cannot be read in constructors.
+                let immutable = self.is_version(Version::Newest);
+                let immutable = if immutable { StateKind::Immutable.bit() } else { 0 };
+                StateKind::Storage.bit() | StateKind::Constant.bit() | immutable
             }
-            (true, false) if self.is_version(Version::V8) && self.chance(15) => {
+            (true, false) if self.is_version(Version::Newest) && self.chance(15) => {
                 StateKind::Storage.bit() | StateKind::Transient.bit()
             }
             _ => StateKind::Storage.bit(),

@@ -153,7 +153,7 @@ impl Generator<'_> {
 
     /// An error with arguments: one that exists, or one that is made.
     pub(super) fn error(&mut self) -> Option<(u16, Vec<Expression>)> {
-        if !self.is_version(Version::V8) {
+        if !self.is_version(Version::Newest) {
             return None;
         }
         let known = self.template.errors.len() as u64;
@@ -187,7 +187,7 @@ impl Generator<'_> {
 
     /// `try this.f(…)` with catch clauses.
     pub(super) fn attempt(&mut self) -> Option<Statement> {
-        if !self.is_version(Version::V8) {
+        if !self.is_version(Version::V6) {
             return None;
         }
         let functions: Vec<u16> = self.callable();
@@ -227,7 +227,7 @@ impl Generator<'_> {
             catches.push((crate::model::CatchKind::Error(id), self.block()));
             self.scope.truncate(scope);
         }
-        if self.chance(50) {
+        if self.is_version(Version::Newest) && self.chance(50) {
             let id = self.local(crate::model::UINT256, Location::Memory.fixed());
             self.scope.push(id);
             catches.push((crate::model::CatchKind::Panic(id), self.block()));

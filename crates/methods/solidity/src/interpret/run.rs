@@ -58,7 +58,7 @@ pub fn run(view: &View<'_>, contract: u8, entries: &[Entry], sequence: &[Transac
             Ok(None) => "ok".to_owned(),
             Ok(Some(data)) => format!("ok 0x{}", Hex(&data)),
             Err(Stop::Revert(data)) => format!("revert 0x{}", Hex(&data)),
-            Err(Stop::Halt) => "halt".to_owned(),
+            Err(Stop::Halt) => "halt invalid".to_owned(),
             Err(Stop::Fuel | Stop::Broken) => return None,
         };
         out.push_str(&text);
@@ -77,6 +77,7 @@ pub fn run(view: &View<'_>, contract: u8, entries: &[Entry], sequence: &[Transac
         }
     }
     machine.world.write(&mut out);
+    out.truncate(out.trim_end().len());
     Some((out, machine.order_matters))
 }
 
@@ -107,8 +108,6 @@ impl World {
             for (slot, value) in slots {
                 let _ = writeln!(out, "storage c{index} 0x{slot:064x} 0x{value:064x}");
             }
-        }
-        for (index, account) in self.accounts.iter().enumerate() {
             if !account.balance.is_zero() {
                 let _ = writeln!(out, "balance c{index} {}", account.balance);
             }

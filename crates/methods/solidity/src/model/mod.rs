@@ -5,6 +5,7 @@ mod attribute;
 mod expression;
 mod statement;
 mod types;
+mod visit;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,10 @@ pub enum Version {
     V5,
     V6,
     V7,
+    /// All of 0.8.
     V8,
+    /// From 0.8.28 on.
+    Newest,
 }
 
 /// All declarations of a template.

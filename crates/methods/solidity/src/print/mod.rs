@@ -75,7 +75,7 @@ impl<'a> Printer<'a> {
             out.push_str(&format!("pragma abicoder {text};\n"));
         } else if self.view.is_on(template.abi_coder) || template.version < Version::V8 {
             out.push_str(match template.version {
-                Version::V8 => "pragma abicoder v2;\n",
+                Version::V8 | Version::Newest => "pragma abicoder v2;\n",
                 Version::V4 => "",
                 _ => "pragma experimental ABIEncoderV2;\n",
             });
@@ -98,7 +98,7 @@ impl<'a> Printer<'a> {
         let template = self.view.template;
         let mut events = String::new();
         for (id, event) in template.events.iter().enumerate() {
-            if is_marked(&self.events, id) && template.version >= Version::V8 {
+            if is_marked(&self.events, id) && template.version >= Version::Newest {
                 events.push_str(&format!("event Ev{id}("));
                 for (index, (ty, indexed)) in event.parameters.iter().enumerate() {
                     if index > 0 {
@@ -194,7 +194,7 @@ impl<'a> Printer<'a> {
             }
             out.push_str(";\n");
         }
-        if self.view.version() < Version::V8 {
+        if self.view.version() < Version::Newest {
             self.inner_events(number, out);
         }
         for id in &contract.modifiers {
