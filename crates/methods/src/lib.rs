@@ -10,6 +10,8 @@ use forge::{Interface, Language, Method};
 use llvm::method::Crossover;
 use mir::Mir;
 use smoke::Smoke;
+use solidity::Solidity;
+use solidity::model::Version;
 
 /// The sizes that can be requested, in lines.
 pub const LINES: RangeInclusive<u64> = 20..=10_000;
@@ -19,11 +21,13 @@ pub fn all() -> Vec<Box<dyn Method>> {
     let expressions = expression::languages::ALL
         .iter()
         .map(|dialect| Box::new(Expression::new(dialect)) as Box<dyn Method>);
-    let others: [Box<dyn Method>; 4] = [
+    let others: [Box<dyn Method>; 6] = [
         Box::new(Mir::sized(None)),
         Box::new(Smoke::c()),
         Box::new(Smoke::rust()),
         Box::new(Smoke::toy()),
+        Box::new(Solidity::new(Version::Newest)),
+        Box::new(Solidity::new(Version::V8)),
     ];
     expressions.chain(others).collect()
 }

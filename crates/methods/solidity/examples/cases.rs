@@ -1,0 +1,30 @@
+//! Prints cases as JSON, one per line: `cases SEED FIRST COUNT`.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may fail")]
+
+use forge::Method as _;
+use solidity::Solidity;
+use solidity::model::Version;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| words.get(at).and_then(|it| it.parse().ok()).unwrap_or(0);
+    let version = match words.get(3).map(String::as_str) {
+        Some("0.7") => Version::V7,
+        Some("0.6") => Version::V6,
+        Some("0.5") => Version::V5,
+        Some("0.4") => Version::V4,
+        Some("0.8") => Version::V8,
+        _ => Version::Newest,
+    };
+    let method = Solidity::new(version);
+    if words.get(3).is_some_and(|it| it == "show") {
+        println!("{}", method.show(&method.ticket(number(0), number(1))));
+        return;
+    }
+    for index in number(1)..number(1) + number(2) {
+        let mut case = method.make(&method.ticket(number(0), index)).unwrap();
+        case.model = forge::Model::absent();
+        println!("{}", serde_json::to_string(&case).unwrap());
+    }
+}

@@ -1,0 +1,192 @@
+//! Generates a template from entropy, top down. Expressions are made of declarations in scope whose attributes can
+//! satisfy the constraints; a constraint without solution is refused, and where no declaration fits a new one is made.
+
+mod contract;
+mod parts;
+mod places;
+mod reference;
+mod statement;
+mod types;
+mod value;
+
+use forge::Entropy;
+
+use crate::model::{
+    Attribute, Expression, LocalId, Mutability, StateKind, Template, TypeId, VariableId, Version, base_types,
+};
+use crate::template::{Space, VariableKind};
+
+/// Generates a template and its solution space.
+pub(crate) fn template(entropy: &mut Entropy, version: Version) -> (Template, Space) {
+    let mut generator = Generator::new(entropy, version);
+    generator.contracts();
+    (generator.template, generator.space)
+}
+
+/// What this template has much of. Each is drawn per template.
+#[derive(Clone, Copy, Debug, Default)]
+struct Swarm {
+    arrays: u64,
+    bytes: u64,
+    calldata: u64,
+    structs: u64,
+    arithmetic: u64,
+    events: u64,
+    calls: u64,
+}
+
+struct Generator<'e> {
+    entropy: &'e mut Entropy,
+    template: Template,
+    space: Space,
+    swarm: Swarm,
+    contract: u8,
+    /// The function whose body is generated.
+    function: usize,
+    /// Locals that can be used.
+    scope: Vec<LocalId>,
+    /// Counters of loops, which are only read.
+    counters: Vec<LocalId>,
+    /// Indices that were assumed to be in range: arrays and the lengths they need.
+    guards: Vec<(Expression, u64)>,
+    literals: u16,
+    /// How deep statements are nested.
+    nesting: u8,
+    in_loop: bool,
+    in_block: bool,
+    /// Statements that may still be made in this function.
+    budget: u32,
+}
+
+impl<'e> Generator<'e> {
+    fn new(entropy: &'e mut Entropy, version: Version) -> Self {
+        let level = |entropy: &mut Entropy| match entropy.below(4) {
+            0 => 0,
+            1 => 2,
+            2 => 5,
+            _ => 12,
+        };
+        let swarm = Swarm {
+            arrays: level(entropy),
+            bytes: level(entropy),
+            calldata: level(entropy),
+            structs: level(entropy),
+            arithmetic: level(entropy),
+            events: level(entropy),
+            calls: level(entropy),
+        };
+        let template = Template {
+            version,
+            types: base_types(),
+            structs: vec![],
+            enums: vec![3, 6],
+            wrappers: vec![],
+            events: vec![],
+            errors: vec![],
+            contracts: vec![],
+            states: vec![],
+            functions: vec![],
+            modifiers: vec![],
+            abi_coder: Attribute::Is(0),
+        };
+        Self {
+            entropy,
+            template,
+            space: Space::default(),
+            swarm,
+            contract: 0,
+            function: 0,
+            scope: vec![],
+            counters: vec![],
+            guards: vec![],
+            literals: 0,
+            nesting: 0,
+            in_loop: false,
+            in_block: false,
+            budget: 0,
+        }
+    }
+
+    /// The index of a weight, drawn in proportion.
+    fn weighted(&mut self, weights: &[u64]) -> usize {
+        let mut draw = self.entropy.below(weights.iter().sum());
+        for (index, weight) in weights.iter().enumerate() {
+            if draw < *weight {
+                return index;
+            }
+            draw -= weight;
+        }
+        0
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.entropy.chance(percent, 100)
+    }
+
+    fn variable(&mut self, kind: VariableKind, domain: u128) -> VariableId {
+        self.space.fresh(kind, domain)
+    }
+
+    fn attribute(&mut self, kind: VariableKind, domain: u128) -> Attribute {
+        Attribute::Variable(self.variable(kind, domain))
+    }
+
+    /// The values that an attribute can still have.
+    fn domain(&self, attribute: Attribute) -> u128 {
+        match attribute {
+            Attribute::Is(value) => 1 << value,
+            Attribute::Variable(id) => self.space.domain(id),
+        }
+    }
+
+    fn restrict(&mut self, attribute: Attribute, allowed: u128) -> bool {
+        match attribute {
+            Attribute::Is(value) => allowed & (1 << value) != 0,
+            Attribute::Variable(id) => self.space.restrict(id, allowed),
+        }
+    }
+
+    fn mutability(&self) -> Attribute {
+        self.template.functions[self.function].mutability
+    }
+
+    /// The current function reads state.
+    fn reads(&mut self) -> bool {
+        let mutability = self.mutability();
+        self.restrict(mutability, !Mutability::Pure.bit())
+    }
+
+    /// The current function writes state.
+    fn writes(&mut self) -> bool {
+        let mutability = self.mutability();
+        self.restrict(mutability, Mutability::NonPayable.bit() | Mutability::Payable.bit())
+    }
+
+    fn state_ids(&self) -> Vec<u16> {
+        let mut contracts = vec![self.contract];
+        let mut next = 0;
+        while next < contracts.len() {
+            let bases = &self.template.contracts[usize::from(contracts[next])].bases;
+            for base in bases {
+                if !contracts.contains(base) {
+                    contracts.push(*base);
+                }
+            }
+            next += 1;
+        }
+        contracts
+            .into_iter()
+            .flat_map(|it| self.template.contracts[usize::from(it)].states.clone())
+            .collect()
+    }
+
+    /// Whether a state variable is kept in storage or transient storage in every solution.
+    fn is_written_state(&self, id: u16) -> bool {
+        let kind = self.domain(self.template.states[usize::from(id)].kind);
+        kind & (StateKind::Constant.bit() | StateKind::Immutable.bit()) == 0
+    }
+
+    fn type_of_local(&self, id: LocalId) -> TypeId {
+        self.template.functions[self.function].locals[usize::from(id)].ty
+    }
+}

@@ -1,0 +1,188 @@
+//! Expressions of reference types.
+
+use super::Generator;
+use super::places::Use;
+use crate::model::{
+    AbiKind, Attribute, BYTES, Expression, Kind, Length, Location, STRING, State, StateKind, Type, TypeId, Visibility,
+};
+use crate::template::{Relation, VariableKind};
+
+impl Generator<'_> {
+    /// Demands that a value can be assigned to a variable with this location.
+    pub(super) fn moves(&mut self, from: Attribute, to: Attribute) -> bool {
+        let draw = self.entropy.word();
+        match (from, to) {
+            (Attribute::Variable(from), Attribute::Variable(to)) => {
+                self.space.relate(from, to, Relation::Moves, draw)
+            }
+            (Attribute::Variable(from), Attribute::Is(to)) => {
+                self.space.restrict(from, Relation::Moves.before(to))
+            }
+            (Attribute::Is(from), Attribute::Variable(to)) => {
+                self.space.restrict(to, Relation::Moves.after(from))
+            }
+            (Attribute::Is(from), Attribute::Is(to)) => Relation::Moves.after(from) & (1 << to) != 0,
+        }
+    }
+
+    /// An expression of exactly this type that can be moved to a location.
+    pub(super) fn reference(&mut self, ty: TypeId, to: Attribute, depth: u8) -> Option<Expression> {
+        for _ in 0..5 {
+            let guards = self.guards.len();
+            if let Some(place) = self.reference_place(Use::Read, depth.min(1)) {
+                let fits = self.could_unite(place.ty, ty)
+                    && self.moves(self.location(&place), to)
+                    && self.unite(place.ty, ty);
+                if fits {
+                    return Some(place);
+                }
+                self.guards.truncate(guards);
+            }
+        }
+        let memory = self.domain(to) & Location::Memory.bit() != 0;
+        if memory && (self.domain(to) == Location::Memory.bit() || self.chance(70)) {
+            if !self.restrict(to, Location::Memory.bit()) {
+                return None;
+            }
+            if let Some(made) = self.make(ty, depth) {
+                return Some(made);
+            }
+        }
+        self.new_state_for(ty, to)
+    }
+
+    /// A new state variable where no declaration fits.
+    fn new_state_for(&mut self, ty: TypeId, to: Attribute) -> Option<Expression> {
+        let contract = usize::from(self.contract);
+        let room = self.template.contracts[contract].states.len() < 8;
+        let stateless = self.template.functions[self.function].contract.is_none();
+        if !room || stateless || !self.moves(Location::Storage.fixed(), to) || !self.reads() {
+            return None;
+        }
+        let id = self.add_state(ty);
+        Some(Expression::new(Kind::State(id), ty))
+    }
+
+    pub(super) fn add_state(&mut self, ty: TypeId) -> u16 {
+        let visibility = Visibility::Internal.fixed();
+        let kind = StateKind::Storage.fixed();
+        let contract = self.contract;
+        self.template.states.push(State { contract, ty, visibility, kind, initial: None });
+        let id = (self.template.states.len() - 1) as u16;
+        self.template.contracts[usize::from(contract)].states.push(id);
+        id
+    }
+
+    /// A new value in memory.
+    pub(super) fn make(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        match self.ty(ty) {
+            Type::Bytes => Some(match self.entropy.below(4) {
+                0 => {
+                    let length = self.entropy.below(70);
+                    Expression::new(Kind::NewArray(Box::new(Expression::number(length))), ty)
+                }
+                1 => Expression::new(Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))), BYTES),
+                _ => self.encoded(depth.min(1)),
+            }),
+            Type::String => Some(Expression::new(Kind::Text(self.text()), ty)),
+            Type::Array(element, length) => {
+                let dynamic = match length {
+                    Length::Dynamic => true,
+                    Length::Fixed(_) => false,
+                    Length::Variable(id) => {
+                        let dynamic = self.space.domain(id) & 1 != 0 && self.chance(50);
+                        let _ = dynamic && self.space.restrict(id, 1);
+                        self.space.domain(id) == 1
+                    }
+                };
+                if dynamic {
+                    let length = Expression::number(self.entropy.below(5));
+                    return Some(Expression::new(Kind::NewArray(Box::new(length)), ty));
+                }
+                if self.is_reference(element) {
+                    return None;
+                }
+                let count = match length {
+                    Length::Fixed(length) => u64::from(length),
+                    Length::Variable(id) => {
+                        let domain = self.space.domain(id) & !1;
+                        let draw = self.entropy.below(u64::from(domain.count_ones()));
+                        let count = crate::template::values(domain).nth(draw as usize)?;
+                        if !self.space.restrict(id, 1 << count) {
+                            return None;
+                        }
+                        u64::from(count)
+                    }
+                    Length::Dynamic => return None,
+                };
+                // The first item gives the array its type.
+                let mut items = vec![self.literal(element, false)];
+                for _ in 1..count {
+                    items.push(self.typed(element, depth.min(1)));
+                }
+                Some(Expression::new(Kind::MakeArray(items), ty))
+            }
+            Type::Struct(which) => {
+                if self.has_mapping(ty) {
+                    return None;
+                }
+                let fields = self.template.structs[usize::from(which)].fields.clone();
+                let mut items = vec![];
+                for field in fields {
+                    items.push(if self.is_reference(field) {
+                        self.reference(field, Location::Memory.fixed(), depth.saturating_sub(1))?
+                    } else {
+                        self.value(field, depth.min(1))
+                    });
+                }
+                Some(Expression::new(Kind::MakeStruct(items), ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// `abi.encode` or `abi.encodePacked` of values in scope.
+    pub(super) fn encoded(&mut self, depth: u8) -> Expression {
+        let packed = self.chance(30);
+        let count = self.entropy.between(1, 3);
+        let mut arguments = vec![];
+        for _ in 0..count {
+            if let Some(argument) = self.encodable(packed, depth) {
+                arguments.push(argument);
+            }
+        }
+        if arguments.is_empty() {
+            arguments.push(self.literal(crate::model::UINT256, false));
+        }
+        let kind = if packed { AbiKind::Packed } else { AbiKind::Encode };
+        Expression::new(Kind::Abi(kind, arguments), BYTES)
+    }
+
+    /// Something that can be encoded.
+    pub(super) fn encodable(&mut self, packed: bool, depth: u8) -> Option<Expression> {
+        let reference = self.chance(60);
+        if !reference {
+            let ty = self.value_type();
+            return Some(self.typed(ty, depth));
+        }
+        let place = self.reference_place(Use::Read, depth)?;
+        if self.has_mapping(place.ty) {
+            return None;
+        }
+        let plain = match self.ty(place.ty) {
+            Type::Array(element, _) => !self.is_reference(element),
+            Type::Struct(_) | Type::Mapping(..) => false,
+            _ => true,
+        };
+        (!packed || plain).then_some(place)
+    }
+
+    /// A location variable for a new local that is initialised from an expression.
+    pub(super) fn location_for(&mut self, source: &Expression) -> Attribute {
+        let from = self.location(source);
+        let all = Location::Memory.bit() | Location::Storage.bit() | Location::Calldata.bit();
+        let to = self.attribute(VariableKind::Location, all);
+        self.moves(from, to);
+        to
+    }
+}

@@ -1,0 +1,422 @@
+//! Statements.
+
+use super::Generator;
+use super::places::Use;
+use crate::model::{
+    Attribute, BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
+};
+use crate::template::{INTEGERS, Relation, VariableKind, type_bit};
+
+const COMPOUND: &[Binary] =
+    &[Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Or, Binary::Xor, Binary::Shl, Binary::Shr];
+
+impl Generator<'_> {
+    /// A block of a few statements. What it declares is not visible after it.
+    pub(super) fn block(&mut self) -> Vec<Statement> {
+        let scope = self.scope.len();
+        self.nesting += 1;
+        let count = self.entropy.between(1, 2);
+        let mut body = vec![];
+        for _ in 0..count {
+            self.statement(&mut body);
+        }
+        self.nesting -= 1;
+        self.scope.truncate(scope);
+        body
+    }
+
+    /// Appends a statement, and what it needs before it.
+    pub(super) fn statement(&mut self, body: &mut Vec<Statement>) {
+        if self.budget == 0 {
+            return;
+        }
+        self.budget -= 1;
+        let guards = self.guards.len();
+        let nested = u64::from(self.nesting < 2);
+        let room = u64::from(self.has_room());
+        let events = 3 + 2 * self.swarm.events;
+        let weights = [
+            14 * room,                                  // a local of a value type
+            (8 + self.swarm.calldata) * room,           // a local of a reference type
+            24 + self.swarm.arithmetic,                 // an assignment to a value
+            10 + 2 * self.swarm.arrays,                 // an assignment to a reference
+            14 + 3 * self.swarm.arrays,                 // push, pop
+            9,                                          // delete
+            6 + 3 * self.swarm.bytes,                   // a byte in memory
+            9 * nested,                                 // if
+            8 * nested,                                 // loops
+            3,                                          // require, assert, revert
+            events,                                     // emit
+            5 * nested * u64::from(!self.in_block),     // a block
+            (4 + self.swarm.calls) * nested,            // a call
+            3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
+            2 * nested,                                 // try
+            4,                                          // a tuple
+        ];
+        let made = match self.weighted(&weights) {
+            0 => self.let_value(),
+            1 => self.let_reference(),
+            2 => self.assign_value(),
+            3 => self.assign_reference(body),
+            4 => self.resize(),
+            5 => self.delete(),
+            6 => self.byte(),
+            7 => {
+                let condition = self.condition(2);
+                self.guards.truncate(guards);
+                let yes = self.block();
+                let no = if self.chance(40) { self.block() } else { vec![] };
+                Some(Statement::If(condition, yes, no))
+            }
+            8 => Some(self.repeat()),
+            9 => self.check(),
+            10 => self.emit(),
+            11 => {
+                let checked = self.attribute(VariableKind::Checked, 0b11);
+                self.in_block = true;
+                let inner = self.block();
+                self.in_block = false;
+                Some(Statement::Block(checked, inner))
+            }
+            12 => self.call_statement(),
+            13 => {
+                let condition = self.condition(1);
+                let leave = if self.chance(50) { Statement::Break } else { Statement::Continue };
+                Some(Statement::If(condition, vec![leave], vec![]))
+            }
+            14 => self.attempt(),
+            _ => self.swap(),
+        };
+        let Some(made) = made else {
+            self.guards.truncate(guards);
+            return;
+        };
+        let wrappable = !matches!(made, Statement::Let(..) | Statement::LetMany(..));
+        let wrap = wrappable && self.guards.len() > guards && self.chance(80);
+        if wrap {
+            if let Some(condition) = self.guard_condition(guards) {
+                body.push(Statement::If(condition, vec![made], vec![]));
+                return;
+            }
+        }
+        self.guards.truncate(guards);
+        body.push(made);
+    }
+
+    fn let_value(&mut self) -> Option<Statement> {
+        let ty = self.value_type();
+        let value = self.value(ty, 2);
+        let id = self.local(ty, Location::Memory.fixed());
+        self.scope.push(id);
+        Some(Statement::Let(id, Some(value)))
+    }
+
+    fn let_reference(&mut self) -> Option<Statement> {
+        if self.chance(35) {
+            let ty = if self.chance(50) { BYTES } else { self.reference_type(2) };
+            let value = self.make(ty, 1)?;
+            let id = self.local(ty, Location::Memory.fixed());
+            self.scope.push(id);
+            return Some(Statement::Let(id, Some(value)));
+        }
+        let source = self.reference_place(Use::Read, 1)?;
+        let mapping = self.has_mapping(source.ty);
+        let location = self.location_for(&source);
+        if mapping && !self.restrict(location, Location::Storage.bit()) {
+            return None;
+        }
+        if matches!(self.ty(source.ty), Type::Mapping(..)) {
+            return None;
+        }
+        let id = self.local(source.ty, location);
+        self.scope.push(id);
+        Some(Statement::Let(id, Some(source)))
+    }
+
+    fn assign_value(&mut self) -> Option<Statement> {
+        let place = self.value_place(Use::Write, 2)?;
+        let ty = place.ty;
+        let arithmetic = self.chance(35) && self.restrict_type(ty, INTEGERS);
+        if arithmetic {
+            if self.chance(25) {
+                let (prefix, up) = (self.chance(50), self.chance(60));
+                let step = Kind::Step { place: Box::new(place), prefix, up };
+                return Some(Statement::Do(Expression::new(step, ty)));
+            }
+            let op = COMPOUND[self.entropy.below(COMPOUND.len() as u64) as usize];
+            let value = match op {
+                Binary::Shl | Binary::Shr => Expression::number(self.entropy.below(40)),
+                _ => self.value(ty, 2),
+            };
+            let assign = Kind::Assign(Some(op), Box::new((place, value)));
+            return Some(Statement::Do(Expression::new(assign, ty)));
+        }
+        let value = self.value(ty, 3);
+        let assign = Kind::Assign(None, Box::new((place, value)));
+        Some(Statement::Do(Expression::new(assign, ty)))
+    }
+
+    fn assign_reference(&mut self, body: &mut Vec<Statement>) -> Option<Statement> {
+        let place = self.reference_place(Use::Write, 1)?;
+        let ty = place.ty;
+        if self.has_mapping(ty) {
+            return None;
+        }
+        if let Type::Array(element, length) = self.ty(ty)
+            && !self.is_reference(element)
+            && self.domain(self.location(&place)) == Location::Storage.bit()
+            && !matches!(place.kind, Kind::Local(_))
+            && self.chance(50)
+            && self.has_room()
+        {
+            return self.assign_converted(place, element, length, body);
+        }
+        // A local of memory or storage is made to point elsewhere; other places are overwritten.
+        let to = self.location(&place);
+        let to = match place.kind {
+            Kind::Local(_) => to,
+            _ if self.domain(to) == Location::Storage.bit() => Location::Memory.fixed(),
+            _ => {
+                if !self.restrict(to, Location::Memory.bit()) {
+                    return None;
+                }
+                Location::Memory.fixed()
+            }
+        };
+        let value = self.reference(ty, to, 1)?;
+        if value == place {
+            return None;
+        }
+        let assign = Kind::Assign(None, Box::new((place, value)));
+        Some(Statement::Do(Expression::new(assign, ty)))
+    }
+
+    /// Copies an array to storage whose elements convert and whose length may differ.
+    fn assign_converted(
+        &mut self,
+        place: Expression,
+        element: TypeId,
+        length: crate::model::Length,
+        body: &mut Vec<Statement>,
+    ) -> Option<Statement> {
+        let source_element = self.value_type();
+        if !self.converts(source_element, element) {
+            return None;
+        }
+        let source_length = self.length();
+        use crate::model::Length;
+        let bit = |length| match length {
+            Length::Dynamic => 1u8,
+            Length::Fixed(length) => length as u8 + 1,
+            Length::Variable(_) => 0,
+        };
+        let draw = self.entropy.word();
+        let fits = match (source_length, length) {
+            (Length::Variable(from), Length::Variable(to)) => {
+                self.space.relate(from, to, Relation::Copies, draw)
+            }
+            (Length::Variable(from), to) => {
+                self.space.restrict(from, Relation::Copies.before(bit(to) - 1))
+            }
+            (from, Length::Variable(to)) => self.space.restrict(to, Relation::Copies.after(bit(from) - 1)),
+            (from, to) => Relation::Copies.after(bit(from) - 1) & (1 << (bit(to) - 1)) != 0,
+        };
+        if !fits {
+            return None;
+        }
+        let source = self.add_type(Type::Array(source_element, source_length));
+        let value = self.make(source, 1)?;
+        let id = self.local(source, Location::Memory.fixed());
+        body.push(Statement::Let(id, Some(value)));
+        self.scope.push(id);
+        let ty = place.ty;
+        let value = Expression::new(Kind::Local(id), source);
+        Some(Statement::Do(Expression::new(Kind::Assign(None, Box::new((place, value))), ty)))
+    }
+
+    /// `push` or `pop` of an array in storage.
+    fn resize(&mut self) -> Option<Statement> {
+        let mut array = None;
+        for _ in 0..4 {
+            let place = self.reference_place(Use::Write, 1);
+            let Some(place) = place else { continue };
+            let location = self.location(&place);
+            if matches!(self.ty(place.ty), Type::Array(..) | Type::Bytes)
+                && self.restrict(location, Location::Storage.bit())
+                && self.is_dynamic(place.ty)
+            {
+                array = Some(place);
+                break;
+            }
+        }
+        let array = array?;
+        if !self.writes() {
+            return None;
+        }
+        if self.chance(28) {
+            if self.chance(70) {
+                self.guards.push((array.clone(), 0));
+            }
+            return Some(Statement::Pop(array));
+        }
+        let element = match self.ty(array.ty) {
+            Type::Array(element, _) => element,
+            _ => self.byte_type(),
+        };
+        let modern = self.is_version(Version::V6);
+        let empty = modern && self.chance(30);
+        let mapping = self.has_mapping(element);
+        let value = if empty || mapping {
+            None
+        } else if self.is_reference(element) {
+            Some(Box::new(self.reference(element, Location::Memory.fixed(), 1)?))
+        } else {
+            Some(Box::new(self.value(element, 2)))
+        };
+        if value.is_none() && !self.is_reference(element) && self.chance(30) {
+            let place = Expression::new(Kind::Push(Box::new(array), None), element);
+            let value = self.value(element, 1);
+            let assign = Kind::Assign(None, Box::new((place, value)));
+            return Some(Statement::Do(Expression::new(assign, element)));
+        }
+        Some(Statement::Do(Expression::new(Kind::Push(Box::new(array), value), element)))
+    }
+
+    fn delete(&mut self) -> Option<Statement> {
+        if self.chance(60) {
+            let place = self.reference_place(Use::Write, 1)?;
+            if matches!(place.kind, Kind::Local(_)) {
+                let location = self.location(&place);
+                // A storage pointer cannot be deleted, nor can calldata.
+                if !self.restrict(location, Location::Memory.bit()) {
+                    return None;
+                }
+            }
+            if self.has_mapping(place.ty) && !matches!(self.ty(place.ty), Type::Struct(_)) {
+                return None;
+            }
+            return Some(Statement::Delete(place));
+        }
+        let place = self.value_place(Use::Write, 1)?;
+        // A user-defined value type has no default that `delete` could assign.
+        let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
+        self.restrict_type(place.ty, !wrappers).then_some(Statement::Delete(place))
+    }
+
+    /// A write to a byte of `bytes` in memory, or its deletion.
+    fn byte(&mut self) -> Option<Statement> {
+        let places = self.bytes_places();
+        let array = match self.entropy.pick(&places) {
+            Some(place) => place.clone(),
+            None if self.has_room() => return self.let_bytes(),
+            None => return None,
+        };
+        let location = self.location(&array);
+        if !self.restrict(location, !Location::Calldata.bit()) {
+            return None;
+        }
+        if self.chance(70) {
+            let _ = self.restrict(location, Location::Memory.bit());
+        }
+        if !self.admits(&Expression::new(Kind::Index(Box::new((array.clone(), Expression::number(0)))), BYTES), Use::Write) {
+            return None;
+        }
+        let index = self.index(&array, 1);
+        let byte = self.byte_type();
+        let place = Expression::new(Kind::Index(Box::new((array, index))), byte);
+        if self.chance(45) {
+            return Some(Statement::Delete(place));
+        }
+        let value = self.value(byte, 1);
+        Some(Statement::Do(Expression::new(Kind::Assign(None, Box::new((place, value))), byte)))
+    }
+
+    fn let_bytes(&mut self) -> Option<Statement> {
+        let value = self.make(BYTES, 1)?;
+        let id = self.local(BYTES, Location::Memory.fixed());
+        self.scope.push(id);
+        Some(Statement::Let(id, Some(value)))
+    }
+
+    fn repeat(&mut self) -> Statement {
+        let counter = self.local(UINT256, Location::Memory.fixed());
+        let outer = std::mem::replace(&mut self.in_loop, true);
+        let guards = self.guards.len();
+        let made = if self.chance(65) {
+            let bound = match self.entropy.below(3) {
+                0 => self
+                    .reference_place(Use::Read, 0)
+                    .filter(|it| self.is_array(it.ty))
+                    .filter(|it| matches!(it.kind, Kind::Local(_) | Kind::State(_)))
+                    .map(|array| Expression::new(Kind::Length(Box::new(array)), UINT256)),
+                _ => None,
+            };
+            let bound = bound.unwrap_or_else(|| Expression::number(self.entropy.between(1, 4)));
+            self.counters.push(counter);
+            let body = self.block();
+            Statement::For { counter, bound, body }
+        } else {
+            let condition = self.condition(1);
+            self.counters.push(counter);
+            let body = self.block();
+            let bound = self.entropy.between(1, 4) as u8;
+            let test_last = self.chance(40);
+            Statement::While { counter, condition, bound, test_last, body }
+        };
+        self.guards.truncate(guards);
+        self.counters.pop();
+        self.in_loop = outer;
+        made
+    }
+
+    fn check(&mut self) -> Option<Statement> {
+        let condition = self.condition(2);
+        Some(match self.entropy.below(6) {
+            0 => Statement::Assert(condition),
+            1 => Statement::Require(condition, None, None),
+            2 => Statement::Require(condition, Some(self.text()), None),
+            3 => Statement::If(condition, vec![Statement::Revert(None, self.text())], vec![]),
+            4 => {
+                let error = self.error()?;
+                Statement::If(condition, vec![Statement::Revert(Some(error), vec![])], vec![])
+            }
+            _ => Statement::Require(condition, None, None),
+        })
+    }
+
+    fn call_statement(&mut self) -> Option<Statement> {
+        let functions = self.callable();
+        let id = *self.entropy.pick(&functions)?;
+        let call = self.call(id, 1)?;
+        let returns = self.template.functions[usize::from(id)].return_types();
+        if returns.len() == 1 && self.has_room() && self.chance(70) {
+            let ty = returns[0];
+            let local = self.local(ty, Location::Memory.fixed());
+            self.scope.push(local);
+            return Some(Statement::Let(local, Some(call)));
+        }
+        Some(Statement::Do(call))
+    }
+
+    /// `(a, b) = (x, y)` of different variables of value types.
+    fn swap(&mut self) -> Option<Statement> {
+        let mut places = vec![];
+        for _ in 0..2 {
+            let place = self.value_place(Use::Write, 0)?;
+            if !matches!(place.kind, Kind::Local(_) | Kind::State(_)) || places.contains(&place) {
+                return None;
+            }
+            places.push(place);
+        }
+        let mut values = vec![];
+        for place in &places {
+            values.push(self.typed(place.ty, 1));
+        }
+        Some(Statement::Swap(places, values))
+    }
+
+    /// Whether an attribute can still be something.
+    pub(super) fn can_be(&self, attribute: Attribute, bits: u128) -> bool {
+        self.domain(attribute) & bits != 0
+    }
+}

@@ -1,0 +1,21 @@
+//! The reference interpreter: what a program does on a sequence of transactions.
+//!
+//! It executes the model, not code: storage is raw slots that are read and written through the storage layout, memory is
+//! objects with identity, calldata is decoded strictly. What compilers may order as they like is executed in an order
+//! that the caller chooses.
+
+mod access;
+mod call;
+mod evaluate;
+mod execute;
+mod frame;
+mod place;
+mod run;
+mod storage;
+mod value;
+mod world;
+
+pub use frame::{Order, Stop};
+pub use run::{Transaction, run};
+pub(crate) use run::Hex;
+pub use value::Value;

@@ -1,0 +1,269 @@
+//! The method: from a ticket to a case.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use forge::{
+    Behaviour, Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin, Program,
+    Promise, Ticket,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::interpret::{Hex, Order, Transaction, run};
+use crate::model::{Template, Version};
+use crate::template::{Enumeration, Space, mix, spread};
+use crate::view::View;
+use crate::{generate, inputs, print, shrink};
+
+/// How many tickets one template gets.
+const SOLUTIONS: u64 = 16;
+
+/// How many sequences of transactions a case has.
+const SEQUENCES: u64 = 2;
+
+/// How often a case is made again whose behaviour depends on the order of evaluation.
+const ROUNDS: u64 = 40;
+
+/// The contract that transactions go to is the last one.
+pub(crate) fn under_test(template: &Template) -> u8 {
+    template.contracts.len().saturating_sub(1) as u8
+}
+
+/// What a case is made of: a template, a solution, and sequences of transactions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Recipe {
+    pub(crate) template: Arc<Template>,
+    pub(crate) space: Arc<Space>,
+    pub(crate) solution: Vec<u8>,
+    /// Decides the values of literals.
+    pub(crate) salt: u64,
+    pub(crate) sequences: Vec<Vec<Transaction>>,
+    /// The number of solutions of the template, and which one this is.
+    #[serde(with = "crate::wide")]
+    pub(crate) total: u128,
+    #[serde(with = "crate::wide")]
+    pub(crate) number: u128,
+}
+
+impl LiveModel for Recipe {
+    fn stored(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
+impl Recipe {
+    /// What every sequence shows; `None` if it is not known or depends on the order of evaluation.
+    pub(crate) fn behaviours(&self) -> Option<Vec<Behaviour>> {
+        if !self.space.admits(&self.solution) {
+            return None;
+        }
+        let view = View::new(&self.template, &self.solution, self.salt);
+        let contract = under_test(&self.template);
+        let entries = view.entries(contract);
+        let behaviour = |sequence: &Vec<Transaction>| {
+            let (text, matters) = run(&view, contract, &entries, sequence, Order::LeftFirst)?;
+            if matters && run(&view, contract, &entries, sequence, Order::RightFirst)?.0 != text {
+                return None;
+            }
+            Some(Behaviour::Value(text))
+        };
+        self.sequences.iter().map(behaviour).collect()
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let contract = format!("C{}", under_test(&self.template));
+        let line = |(index, it): (usize, &Transaction)| {
+            let sender = if it.sender == 0 { String::new() } else { format!(" from={}", it.sender) };
+            let (value, data) = (it.value, Hex(&it.data));
+            match index {
+                0 => format!("create {contract}{sender} value={value} data=0x{data}"),
+                _ => format!("call{sender} value={value} data=0x{data}"),
+            }
+        };
+        let input = |sequence: &Vec<Transaction>| Input {
+            entry: Some(contract.clone()),
+            arguments: sequence.iter().enumerate().map(line).collect(),
+            stdin: String::new(),
+        };
+        self.sequences.iter().map(input).collect()
+    }
+}
+
+struct Source {
+    template: Arc<Template>,
+    space: Arc<Space>,
+    enumeration: Enumeration,
+}
+
+/// Stateful contracts of one version of the language.
+pub struct Solidity {
+    version: Version,
+    /// Templates of the last tickets: neighbours share one.
+    recent: Mutex<Vec<(u64, u64, u64, Arc<Source>)>>,
+}
+
+impl std::fmt::Debug for Solidity {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Solidity").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+impl Solidity {
+    pub fn new(version: Version) -> Self {
+        Self { version, recent: Mutex::new(vec![]) }
+    }
+
+    fn source(&self, seed: u64, number: u64, round: u64) -> Arc<Source> {
+        if let Ok(recent) = self.recent.lock()
+            && let Some(it) = recent.iter().find(|it| (it.0, it.1, it.2) == (seed, number, round))
+        {
+            return it.3.clone();
+        }
+        let key = Ticket::new(format!("{} template {round}", self.name()), seed, number);
+        let mut entropy = Entropy::of(&key);
+        let (template, mut space) = generate::template(&mut entropy, self.version);
+        let enumeration = Enumeration::of(&mut space, || entropy.word());
+        let (template, space) = (Arc::new(template), Arc::new(space));
+        let source = Arc::new(Source { template, space, enumeration });
+        if let Ok(mut recent) = self.recent.lock() {
+            if recent.len() >= 8 {
+                recent.remove(0);
+            }
+            recent.push((seed, number, round, source.clone()));
+        }
+        source
+    }
+
+    /// The program of a ticket, and whether its behaviour is known.
+    fn recipe(&self, ticket: &Ticket, simulate: bool) -> (Recipe, Option<Vec<Behaviour>>) {
+        let (number, mut index) = (ticket.index / SOLUTIONS, u128::from(ticket.index % SOLUTIONS));
+        let mut round = 0;
+        loop {
+            let source = self.source(ticket.seed, number, round);
+            let total = source.enumeration.total();
+            if index >= total && round < ROUNDS {
+                // The whole space was visited: go on with another template.
+                index -= total;
+                round += 1;
+                continue;
+            }
+            let chosen = spread(index % total, total, mix(ticket.seed ^ mix(number)));
+            let solution = source.enumeration.solution(chosen);
+            let salt = mix(ticket.seed ^ mix(ticket.index ^ (round << 56)));
+            let mut recipe = Recipe {
+                template: source.template.clone(),
+                space: source.space.clone(),
+                solution,
+                salt,
+                sequences: vec![],
+                total,
+                number: chosen,
+            };
+            let mut entropy = Entropy::keyed(salt);
+            let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
+            let contract = under_test(&recipe.template);
+            let entries = view.entries(contract);
+            let sequences =
+                (0..SEQUENCES).map(|_| inputs::sequence(&view, contract, &entries, &mut entropy)).collect();
+            recipe.sequences = sequences;
+            if !simulate {
+                return (recipe, None);
+            }
+            let behaviours = recipe.behaviours();
+            if behaviours.is_some() || round >= ROUNDS {
+                return (recipe, behaviours);
+            }
+            round += 1;
+        }
+    }
+
+    /// The source of a ticket without its behaviour, for measurements.
+    pub fn printed(&self, ticket: &Ticket) -> String {
+        let (recipe, _) = self.recipe(ticket, false);
+        print::print(&View::new(&recipe.template, &recipe.solution, recipe.salt))
+    }
+
+    /// A template with its placeholders, its number of solutions, and the solution of the ticket.
+    pub fn show(&self, ticket: &Ticket) -> String {
+        let (recipe, _) = self.recipe(ticket, true);
+        let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
+        format!(
+            "// {} solutions; this ticket is number {}\n{}\n// solution {}\n{}",
+            recipe.total,
+            recipe.number,
+            print::print_template(&view),
+            recipe.number,
+            print::print(&view)
+        )
+    }
+
+    pub(crate) fn case(&self, origin: Origin, recipe: Recipe, behaviours: Option<Vec<Behaviour>>) -> Case {
+        let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
+        let program = Program {
+            name: "base".to_owned(),
+            language: self.language(),
+            interface: self.interface(),
+            source: print::print(&view),
+        };
+        let promise = behaviours.map_or(Promise::Compiles, Promise::Yields);
+        let trail = vec![format!("solution {} of {} of its template", recipe.number, recipe.total)];
+        let inputs = recipe.inputs();
+        Case { origin, programs: vec![program], inputs, promise, trail, model: Model::live(recipe) }
+    }
+
+    fn model(case: &Case) -> Option<Cow<'_, Recipe>> {
+        match case.model.as_live() {
+            Some(recipe) => Some(Cow::Borrowed(recipe)),
+            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+        }
+    }
+}
+
+impl Method for Solidity {
+    fn name(&self) -> &str {
+        match self.version {
+            Version::Newest => "solidity",
+            Version::V8 => "solidity-0.8",
+            Version::V7 => "solidity-0.7",
+            Version::V6 => "solidity-0.6",
+            Version::V5 => "solidity-0.5",
+            Version::V4 => "solidity-0.4",
+        }
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &str {
+        "contracts with state from enumerated templates, behaviour known"
+    }
+
+    fn language(&self) -> Language {
+        Language::new(self.name())
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Contract
+    }
+
+    fn space(&self) -> Option<u64> {
+        None
+    }
+
+    fn make(&self, ticket: &Ticket) -> Option<Case> {
+        let (recipe, behaviours) = self.recipe(ticket, true);
+        Some(self.case(ticket.clone().into(), recipe, behaviours))
+    }
+
+    fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
+        let Some(recipe) = Self::model(case) else { return Box::new(std::iter::empty()) };
+        let expects = matches!(case.promise, Promise::Yields(_));
+        let candidates = shrink::candidates(recipe.into_owned());
+        Box::new(candidates.map(move |recipe| {
+            let behaviours = recipe.behaviours();
+            let valid = !expects || behaviours.is_some();
+            valid.then(|| self.case(case.origin.clone(), recipe, behaviours))
+        }))
+    }
+}

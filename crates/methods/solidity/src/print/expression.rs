@@ -1,0 +1,268 @@
+//! Expressions. Operators inside operators get parentheses.
+
+use super::{Printer, mark};
+use crate::model::{AbiKind, CallKind, Expression, Kind, Type, Unary, Version};
+
+impl Printer<'_> {
+    pub(super) fn list(&self, items: &[Expression], out: &mut String) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self.expression(item, out);
+        }
+    }
+
+    fn text(&self, it: &Expression) -> String {
+        let mut out = String::new();
+        self.expression(it, &mut out);
+        out
+    }
+
+    pub(super) fn expression(&self, it: &Expression, out: &mut String) {
+        match &it.kind {
+            Kind::Literal { number, bare } => self.literal(*number, it.ty, *bare, out),
+            Kind::Number(value) => {
+                let ty = self.view.ty(it.ty);
+                self.constant(*value, ty, true, out);
+            }
+            Kind::Text(bytes) => {
+                let plain = bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ');
+                match String::from_utf8(bytes.clone()) {
+                    Ok(text) if plain => out.push_str(&format!("\"{text}\"")),
+                    _ => out.push_str(&format!("hex\"{}\"", crate::interpret::Hex(bytes))),
+                }
+            }
+            Kind::Local(id) => out.push_str(&format!("v{id}")),
+            Kind::State(id) => out.push_str(&format!("s{id}")),
+            Kind::Binary(op, parts) => {
+                out.push('(');
+                self.expression(&parts.0, out);
+                out.push_str(&format!(" {} ", op.text()));
+                self.expression(&parts.1, out);
+                out.push(')');
+            }
+            Kind::Unary(op, inner) => {
+                out.push_str(match op {
+                    Unary::Minus => "(-",
+                    Unary::Complement => "(~",
+                    Unary::Not => "(!",
+                });
+                self.expression(inner, out);
+                out.push(')');
+            }
+            Kind::Cast(inner) if self.open => {
+                self.type_name(it.ty, out);
+                out.push('(');
+                self.expression(inner, out);
+                out.push(')');
+            }
+            Kind::Cast(inner) => {
+                let (from, to) = (self.view.ty(inner.ty), self.view.ty(it.ty));
+                out.push_str(&self.conversion(from, to, &self.text(inner)));
+            }
+            Kind::Conditional(parts) => {
+                out.push('(');
+                self.expression(&parts.0, out);
+                out.push_str(" ? ");
+                self.expression(&parts.1, out);
+                out.push_str(" : ");
+                self.expression(&parts.2, out);
+                out.push(')');
+            }
+            Kind::Index(parts) => {
+                self.expression(&parts.0, out);
+                out.push('[');
+                self.expression(&parts.1, out);
+                out.push(']');
+            }
+            Kind::Field(base, index) => {
+                self.expression(base, out);
+                out.push_str(&format!(".m{index}"));
+            }
+            Kind::Length(base) => {
+                let base = self.text(base);
+                match self.view.ty(it.ty) {
+                    _ if self.view.ty(length_of(it)) == Type::String => {
+                        out.push_str(&format!("bytes({base}).length"));
+                    }
+                    _ => out.push_str(&format!("{base}.length")),
+                }
+            }
+            Kind::Call { function, how, arguments } => {
+                match self.placeholder(*how, 'C') {
+                    Some(text) => out.push_str(&format!("{text}.")),
+                    None => match self.view.call_kind(*how) {
+                        CallKind::Internal | CallKind::Other => {}
+                        CallKind::This => out.push_str("this."),
+                        CallKind::Super => out.push_str("super."),
+                        CallKind::Base => {
+                            let declared = &self.view.template.functions[usize::from(*function)];
+                            if let Some(contract) = declared.contract {
+                                out.push_str(&format!("C{contract}."));
+                            }
+                        }
+                    },
+                }
+                out.push_str(&self.view.function_name(*function));
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+            Kind::CallOn { target, function, value, arguments } => {
+                self.expression(target, out);
+                out.push_str(&format!(".{}", self.view.function_name(*function)));
+                if let Some(value) = value {
+                    out.push_str(&self.options(value));
+                }
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+            Kind::New { contract, value, arguments } => {
+                out.push_str(&format!("new C{contract}"));
+                if let Some(value) = value {
+                    out.push_str(&self.options(value));
+                }
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+            Kind::Push(array, value) => {
+                self.expression(array, out);
+                out.push_str(".push(");
+                if let Some(value) = value {
+                    self.expression(value, out);
+                }
+                out.push(')');
+            }
+            Kind::Abi(kind, arguments) => {
+                match kind {
+                    AbiKind::Encode => out.push_str("abi.encode("),
+                    AbiKind::Packed => out.push_str("abi.encodePacked("),
+                    AbiKind::WithSelector(id) => {
+                        let name = self.view.function_name(*id);
+                        out.push_str(&format!("abi.encodeWithSelector(this.{name}.selector"));
+                    }
+                    AbiKind::WithSignature => out.push_str("abi.encodeWithSignature(\"g(uint256)\""),
+                    AbiKind::Call(id) => {
+                        let name = self.view.function_name(*id);
+                        out.push_str(&format!("abi.encodeCall(this.{name}, ("));
+                    }
+                }
+                let follows = matches!(kind, AbiKind::WithSelector(_) | AbiKind::WithSignature);
+                if follows && !arguments.is_empty() {
+                    out.push_str(", ");
+                }
+                self.list(arguments, out);
+                out.push_str(if matches!(kind, AbiKind::Call(_)) { "))" } else { ")" });
+            }
+            Kind::Decode(inner) => {
+                out.push_str("abi.decode(");
+                self.expression(inner, out);
+                out.push_str(", (");
+                self.type_name(it.ty, out);
+                out.push_str("))");
+            }
+            Kind::Keccak(inner) => {
+                out.push_str("keccak256(");
+                self.expression(inner, out);
+                out.push(')');
+            }
+            Kind::NewArray(length) => {
+                out.push_str("new ");
+                self.type_name(it.ty, out);
+                out.push('(');
+                self.expression(length, out);
+                out.push(')');
+            }
+            Kind::MakeStruct(fields) => {
+                self.type_name(it.ty, out);
+                out.push('(');
+                self.list(fields, out);
+                out.push(')');
+            }
+            Kind::MakeArray(items) => {
+                out.push('[');
+                self.list(items, out);
+                out.push(']');
+            }
+            Kind::Assign(op, parts) => {
+                self.expression(&parts.0, out);
+                out.push_str(&format!(" {}= ", op.map_or("", |op| op.text())));
+                self.expression(&parts.1, out);
+            }
+            Kind::Step { place, prefix, up } => {
+                let sign = if *up { "++" } else { "--" };
+                let place = self.text(place);
+                out.push_str(&if *prefix { format!("{sign}{place}") } else { format!("{place}{sign}") });
+            }
+            Kind::Slice(parts) => {
+                self.expression(&parts.0, out);
+                out.push('[');
+                if let Some(from) = &parts.1 {
+                    self.expression(from, out);
+                }
+                out.push(':');
+                if let Some(to) = &parts.2 {
+                    self.expression(to, out);
+                }
+                out.push(']');
+            }
+            Kind::Concat(parts) => {
+                self.type_name(it.ty, out);
+                out.push_str(".concat(");
+                self.list(parts, out);
+                out.push(')');
+            }
+            Kind::Modular { multiply, operands } => {
+                out.push_str(if *multiply { "mulmod(" } else { "addmod(" });
+                self.expression(&operands.0, out);
+                out.push_str(", ");
+                self.expression(&operands.1, out);
+                out.push_str(", ");
+                self.expression(&operands.2, out);
+                out.push(')');
+            }
+            Kind::MsgValue => out.push_str("msg.value"),
+            Kind::This => out.push_str("this"),
+        }
+    }
+
+    fn options(&self, value: &Expression) -> String {
+        let value = self.text(value);
+        match self.view.version() >= Version::V7 {
+            true => format!("{{value: {value}}}"),
+            false => format!(".value({value})"),
+        }
+    }
+
+    pub(super) fn event(&self, id: u16) -> String {
+        mark(&self.events, id);
+        if let Some(event) = self.view.template.events.get(usize::from(id)) {
+            self.mark_types(event.parameters.iter().map(|(ty, _)| *ty));
+        }
+        format!("Ev{id}")
+    }
+
+    pub(super) fn error(&self, id: u16) -> String {
+        mark(&self.errors, id);
+        if let Some(types) = self.view.template.errors.get(usize::from(id)) {
+            self.mark_types(types.iter().copied());
+        }
+        format!("Er{id}")
+    }
+
+    fn mark_types(&self, types: impl Iterator<Item = u16>) {
+        let mut unused = String::new();
+        types.for_each(|ty| self.type_name(ty, &mut unused));
+    }
+}
+
+/// The type whose length is taken.
+fn length_of(it: &Expression) -> u16 {
+    match &it.kind {
+        Kind::Length(base) => base.ty,
+        _ => it.ty,
+    }
+}

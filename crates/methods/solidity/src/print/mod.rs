@@ -1,0 +1,341 @@
+//! Prints a program as Solidity. Declarations are printed if something uses them.
+
+mod expression;
+mod statement;
+mod types;
+
+use std::cell::Cell;
+
+use crate::model::{
+    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId, Modifier,
+    Mutability, StateKind, Type, TypeId, Version, Visibility,
+};
+use crate::view::View;
+
+/// The source of a program.
+pub fn print(view: &View<'_>) -> String {
+    let printer = Printer::new(view, false);
+    printer.source()
+}
+
+/// The source of a template, with placeholders for its variables.
+pub fn print_template(view: &View<'_>) -> String {
+    let printer = Printer::new(view, true);
+    printer.source()
+}
+
+struct Printer<'a> {
+    view: &'a View<'a>,
+    /// Whether variables are shown instead of their values.
+    open: bool,
+    structs: Cell<u64>,
+    enums: Cell<u64>,
+    wrappers: Cell<u64>,
+    events: Cell<u64>,
+    errors: Cell<u64>,
+}
+
+fn mark(cell: &Cell<u64>, number: u16) {
+    cell.set(cell.get() | 1u64.checked_shl(u32::from(number)).unwrap_or(0));
+}
+
+fn is_marked(cell: &Cell<u64>, number: usize) -> bool {
+    cell.get() & 1u64.checked_shl(number as u32).unwrap_or(0) != 0
+}
+
+impl<'a> Printer<'a> {
+    fn new(view: &'a View<'a>, open: bool) -> Self {
+        let none = || Cell::new(0);
+        Self {
+            view,
+            open,
+            structs: none(),
+            enums: none(),
+            wrappers: none(),
+            events: none(),
+            errors: none(),
+        }
+    }
+
+    fn source(&self) -> String {
+        let template = self.view.template;
+        let mut contracts = String::with_capacity(2048);
+        for (number, contract) in template.contracts.iter().enumerate() {
+            self.contract(number, contract, &mut contracts);
+        }
+        for (id, function) in template.functions.iter().enumerate() {
+            if function.kind == FunctionKind::Free && is_listed(template, id) {
+                self.function(id as FunctionId, function, "", &mut contracts);
+            }
+        }
+        let mut declarations = String::with_capacity(256);
+        self.declarations(&mut declarations);
+        let mut out = String::with_capacity(contracts.len() + declarations.len() + 64);
+        if let Some(text) = self.placeholder(template.abi_coder, 'A') {
+            out.push_str(&format!("pragma abicoder {text};\n"));
+        } else if self.view.is_on(template.abi_coder) || template.version < Version::V8 {
+            out.push_str(match template.version {
+                Version::V8 | Version::Newest => "pragma abicoder v2;\n",
+                Version::V4 => "",
+                _ => "pragma experimental ABIEncoderV2;\n",
+            });
+        }
+        out.push_str(&declarations);
+        out.push_str(&contracts);
+        out
+    }
+
+    /// The name of a variable, if variables are shown.
+    fn placeholder(&self, attribute: Attribute, letter: char) -> Option<String> {
+        match attribute {
+            Attribute::Variable(id) if self.open => Some(format!("\u{27e8}{letter}{id}\u{27e9}")),
+            _ => None,
+        }
+    }
+
+    /// Types, events and errors that something uses. Structs may use earlier ones.
+    fn declarations(&self, out: &mut String) {
+        let template = self.view.template;
+        let mut events = String::new();
+        for (id, event) in template.events.iter().enumerate() {
+            if is_marked(&self.events, id) && template.version >= Version::Newest {
+                events.push_str(&format!("event Ev{id}("));
+                for (index, (ty, indexed)) in event.parameters.iter().enumerate() {
+                    if index > 0 {
+                        events.push_str(", ");
+                    }
+                    self.type_name(*ty, &mut events);
+                    events.push_str(if *indexed { " indexed" } else { "" });
+                }
+                events.push_str(if event.anonymous { ") anonymous;\n" } else { ");\n" });
+            }
+        }
+        for (id, types) in template.errors.iter().enumerate() {
+            if is_marked(&self.errors, id) {
+                events.push_str(&format!("error Er{id}("));
+                for (index, ty) in types.iter().enumerate() {
+                    if index > 0 {
+                        events.push_str(", ");
+                    }
+                    self.type_name(*ty, &mut events);
+                }
+                events.push_str(");\n");
+            }
+        }
+        let mut structs = vec![];
+        for (id, it) in template.structs.iter().enumerate().rev() {
+            if is_marked(&self.structs, id) {
+                let mut text = format!("struct S{id} {{ ");
+                for (index, field) in it.fields.iter().enumerate() {
+                    self.type_name(*field, &mut text);
+                    text.push_str(&format!(" m{index}; "));
+                }
+                text.push_str("}\n");
+                structs.push(text);
+            }
+        }
+        for (id, ty) in template.wrappers.iter().enumerate() {
+            if is_marked(&self.wrappers, id) {
+                out.push_str(&format!("type U{id} is "));
+                self.type_name(*ty, out);
+                out.push_str(";\n");
+            }
+        }
+        for (id, members) in template.enums.iter().enumerate() {
+            if is_marked(&self.enums, id) {
+                let members: Vec<String> = (0..*members).map(|it| format!("M{it}")).collect();
+                out.push_str(&format!("enum E{id} {{ {} }}\n", members.join(", ")));
+            }
+        }
+        for text in structs.iter().rev() {
+            out.push_str(text);
+        }
+        out.push_str(&events);
+    }
+
+    fn contract(&self, number: usize, contract: &Contract, out: &mut String) {
+        let keyword = match contract.kind {
+            ContractKind::Contract => "contract",
+            ContractKind::Abstract => "abstract contract",
+            ContractKind::Library => "library",
+        };
+        out.push_str(&format!("{keyword} C{number}"));
+        for (index, base) in contract.bases.iter().enumerate() {
+            out.push_str(if index == 0 { " is " } else { ", " });
+            out.push_str(&format!("C{base}"));
+            if let Some((_, arguments)) = contract.base_arguments.iter().find(|(it, _)| it == base) {
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+        }
+        out.push_str(" {\n");
+        if let Some(text) = self.placeholder(contract.order, 'O') {
+            out.push_str(&format!("    // {text}: the order of state variables\n"));
+        }
+        for id in self.view.declared_states(number as u8) {
+            let state = &self.view.template.states[usize::from(id)];
+            out.push_str("    ");
+            self.type_name(state.ty, out);
+            match self.placeholder(state.kind, 'K') {
+                Some(text) => word(out, &text),
+                None => word(out, self.view.state_kind(state.kind).text()),
+            }
+            match self.placeholder(state.visibility, 'V') {
+                Some(text) => word(out, &text),
+                None => word(out, self.view.visibility(state.visibility).text()),
+            }
+            out.push_str(&format!(" s{id}"));
+            if let Some(initial) = &state.initial
+                && self.view.state_kind(state.kind) != StateKind::Transient
+            {
+                out.push_str(" = ");
+                self.expression(initial, out);
+            }
+            out.push_str(";\n");
+        }
+        if self.view.version() < Version::Newest {
+            self.inner_events(number, out);
+        }
+        for id in &contract.modifiers {
+            self.modifier(*id, &self.view.template.modifiers[usize::from(*id)], out);
+        }
+        for id in contract.constructor.iter().chain(&contract.functions) {
+            self.function(*id, &self.view.template.functions[usize::from(*id)], "    ", out);
+        }
+        out.push_str("}\n");
+    }
+
+    /// Before 0.8.22, events are declared in contracts.
+    fn inner_events(&self, number: usize, out: &mut String) {
+        let template = self.view.template;
+        if !template.contracts[number].bases.is_empty() {
+            return;
+        }
+        for (id, event) in template.events.iter().enumerate() {
+            out.push_str(&format!("    event Ev{id}("));
+            for (index, (ty, indexed)) in event.parameters.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                self.type_name(*ty, out);
+                out.push_str(if *indexed { " indexed" } else { "" });
+            }
+            out.push_str(if event.anonymous { ") anonymous;\n" } else { ");\n" });
+        }
+    }
+
+    fn modifier(&self, id: u16, modifier: &Modifier, out: &mut String) {
+        out.push_str(&format!("    modifier mo{id}("));
+        self.parameters(&modifier.locals[..usize::from(modifier.parameters)], 0, true, out);
+        out.push_str(") {\n");
+        self.statements(&modifier.locals, &modifier.before, 2, out);
+        out.push_str("        _;\n");
+        self.statements(&modifier.locals, &modifier.after, 2, out);
+        out.push_str("    }\n");
+    }
+
+    fn function(&self, id: FunctionId, function: &Function, indent: &str, out: &mut String) {
+        out.push_str(indent);
+        let constructor = function.kind == FunctionKind::Constructor;
+        match function.kind {
+            FunctionKind::Constructor => out.push_str("constructor"),
+            FunctionKind::Receive => out.push_str("receive"),
+            FunctionKind::Fallback => out.push_str("fallback"),
+            FunctionKind::Ordinary | FunctionKind::Free => {
+                out.push_str("function ");
+                out.push_str(&self.view.function_name(id));
+            }
+        }
+        out.push('(');
+        let parameters = usize::from(function.parameters);
+        self.parameters(&function.locals[..parameters], 0, true, out);
+        out.push(')');
+        let free = function.kind == FunctionKind::Free;
+        if !free && (!constructor || self.view.version() < Version::V7) {
+            match self.placeholder(function.visibility, 'V') {
+                Some(text) => word(out, &text),
+                None if constructor => word(out, "public"),
+                None => word(out, self.view.visibility(function.visibility).text()),
+            }
+        }
+        match self.placeholder(function.mutability, 'M') {
+            Some(text) => word(out, &text),
+            None => word(out, self.view.mutability(function.mutability).text()),
+        }
+        if function.is_virtual && self.view.version() >= Version::V6 {
+            out.push_str(" virtual");
+        }
+        if !function.overrides.is_empty() && self.view.version() >= Version::V6 {
+            out.push_str(" override");
+        }
+        for (id, arguments) in &function.modifiers {
+            out.push_str(&format!(" mo{id}("));
+            self.list(arguments, out);
+            out.push(')');
+        }
+        if function.returns > 0 {
+            out.push_str(" returns (");
+            let locals = &function.locals[parameters..parameters + usize::from(function.returns)];
+            self.parameters(locals, function.parameters, function.named_returns, out);
+            out.push(')');
+        }
+        out.push_str(" {\n");
+        let depth = if free { 1 } else { 2 };
+        self.statements(&function.locals, &function.body, depth, out);
+        out.push_str(indent);
+        out.push_str("}\n");
+    }
+
+    fn parameters(&self, locals: &[Local], first: LocalId, named: bool, out: &mut String) {
+        for (index, local) in locals.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self.declaration(local, named.then_some(first + index as LocalId), out);
+        }
+    }
+
+    /// A type with its location and a name.
+    fn declaration(&self, local: &Local, name: Option<LocalId>, out: &mut String) {
+        self.located(local.ty, local.location, out);
+        if let Some(id) = name {
+            out.push_str(&format!(" v{id}"));
+        }
+    }
+
+    fn located(&self, ty: TypeId, location: Attribute, out: &mut String) {
+        self.type_name(ty, out);
+        let resolved = self.view.ty(ty);
+        if resolved.is_reference() {
+            match self.placeholder(location, 'L') {
+                Some(text) => word(out, &text),
+                None => word(out, self.view.location(location).text()),
+            }
+        }
+    }
+
+    fn is_value(&self, ty: TypeId) -> bool {
+        matches!(self.view.ty(ty), Type::Variable(_)) || self.view.ty(ty).is_value()
+    }
+}
+
+fn is_listed(template: &crate::model::Template, id: usize) -> bool {
+    // A free function that a reduction dropped has no body and no locals left.
+    !template.functions[id].locals.is_empty() || !template.functions[id].body.is_empty()
+}
+
+fn word(out: &mut String, text: &str) {
+    if !text.is_empty() {
+        out.push(' ');
+        out.push_str(text);
+    }
+}
+
+/// Visibilities that a transaction can use.
+pub(crate) fn is_open(visibility: Visibility) -> bool {
+    matches!(visibility, Visibility::Public | Visibility::External)
+}
+
+/// Whether a mutability allows writes.
+pub(crate) fn may_write(mutability: Mutability) -> bool {
+    matches!(mutability, Mutability::NonPayable | Mutability::Payable)
+}

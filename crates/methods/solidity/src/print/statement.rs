@@ -1,0 +1,187 @@
+//! Statements.
+
+use super::Printer;
+use crate::model::{CatchKind, Expression, Local, Statement, Version};
+
+impl Printer<'_> {
+    pub(super) fn statements(&self, locals: &[Local], body: &[Statement], depth: usize, out: &mut String) {
+        for statement in body {
+            self.statement(locals, statement, depth, out);
+        }
+    }
+
+    fn block(&self, locals: &[Local], body: &[Statement], depth: usize, out: &mut String) {
+        out.push_str("{\n");
+        self.statements(locals, body, depth + 1, out);
+        indent(depth, out);
+        out.push('}');
+    }
+
+    fn statement(&self, locals: &[Local], statement: &Statement, depth: usize, out: &mut String) {
+        indent(depth, out);
+        match statement {
+            Statement::Let(id, initial) => {
+                if let Some(local) = locals.get(usize::from(*id)) {
+                    self.declaration(local, Some(*id), out);
+                }
+                if let Some(initial) = initial {
+                    out.push_str(" = ");
+                    self.expression(initial, out);
+                }
+                out.push(';');
+            }
+            Statement::LetMany(ids, call) => {
+                out.push('(');
+                for (index, id) in ids.iter().enumerate() {
+                    out.push_str(if index > 0 { ", " } else { "" });
+                    if let Some((id, local)) = id.and_then(|id| Some((id, locals.get(usize::from(id))?))) {
+                        self.declaration(local, Some(id), out);
+                    }
+                }
+                out.push_str(") = ");
+                self.expression(call, out);
+                out.push(';');
+            }
+            Statement::Do(expression) => {
+                self.expression(expression, out);
+                out.push(';');
+            }
+            Statement::If(condition, yes, no) => {
+                out.push_str("if (");
+                self.expression(condition, out);
+                out.push_str(") ");
+                self.block(locals, yes, depth, out);
+                if !no.is_empty() {
+                    out.push_str(" else ");
+                    self.block(locals, no, depth, out);
+                }
+            }
+            Statement::For { counter, bound, body } => {
+                out.push_str(&format!("for (uint256 v{counter} = 0; v{counter} < "));
+                self.expression(bound, out);
+                out.push_str(&format!("; v{counter}++) "));
+                self.block(locals, body, depth, out);
+            }
+            Statement::While { counter, condition, bound, test_last, body } => {
+                out.push_str(&format!("{{\n{}uint256 v{counter} = 0;\n", "    ".repeat(depth + 1)));
+                indent(depth + 1, out);
+                let mut test = format!("v{counter} < {bound} && ");
+                self.expression(condition, &mut test);
+                out.push_str(&if *test_last { "do {\n".to_owned() } else { format!("while ({test}) {{\n") });
+                out.push_str(&format!("{}v{counter}++;\n", "    ".repeat(depth + 2)));
+                self.statements(locals, body, depth + 2, out);
+                indent(depth + 1, out);
+                out.push_str(&if *test_last { format!("}} while ({test});\n") } else { "}\n".to_owned() });
+                indent(depth, out);
+                out.push('}');
+            }
+            Statement::Break => out.push_str("break;"),
+            Statement::Continue => out.push_str("continue;"),
+            Statement::Return(values) => {
+                out.push_str("return");
+                match values.as_slice() {
+                    [] => {}
+                    [value] => {
+                        out.push(' ');
+                        self.expression(value, out);
+                    }
+                    values => {
+                        out.push_str(" (");
+                        self.list(values, out);
+                        out.push(')');
+                    }
+                }
+                out.push(';');
+            }
+            Statement::Block(checked, body) => {
+                if let Some(text) = self.placeholder(*checked, 'U') {
+                    out.push_str(&format!("{text} "));
+                } else if !self.view.is_on(*checked) && self.view.version() >= Version::V8 {
+                    out.push_str("unchecked ");
+                }
+                self.block(locals, body, depth, out);
+            }
+            Statement::Require(condition, text, error) => {
+                out.push_str("require(");
+                self.expression(condition, out);
+                if let Some((id, arguments)) = error {
+                    out.push_str(&format!(", {}", self.raised(*id, arguments)));
+                } else if let Some(text) = text {
+                    out.push_str(&format!(", \"{}\"", String::from_utf8_lossy(text)));
+                }
+                out.push_str(");");
+            }
+            Statement::Assert(condition) => {
+                out.push_str("assert(");
+                self.expression(condition, out);
+                out.push_str(");");
+            }
+            Statement::Revert(Some((id, arguments)), _) => {
+                out.push_str(&format!("revert {};", self.raised(*id, arguments)));
+            }
+            Statement::Revert(None, text) => {
+                out.push_str(&format!("revert(\"{}\");", String::from_utf8_lossy(text)));
+            }
+            Statement::Emit(id, arguments) => {
+                out.push_str(&format!("emit {}(", self.event(*id)));
+                self.list(arguments, out);
+                out.push_str(");");
+            }
+            Statement::Delete(place) => {
+                out.push_str("delete ");
+                self.expression(place, out);
+                out.push(';');
+            }
+            Statement::Pop(array) => {
+                self.expression(array, out);
+                out.push_str(".pop();");
+            }
+            Statement::Swap(places, values) => {
+                out.push('(');
+                self.list(places, out);
+                out.push_str(") = (");
+                self.list(values, out);
+                out.push_str(");");
+            }
+            Statement::Try { call, results, body, catches } => {
+                out.push_str("try ");
+                self.expression(call, out);
+                if !results.is_empty() {
+                    out.push_str(" returns (");
+                    for (index, id) in results.iter().enumerate() {
+                        out.push_str(if index > 0 { ", " } else { "" });
+                        if let Some(local) = locals.get(usize::from(*id)) {
+                            self.declaration(local, Some(*id), out);
+                        }
+                    }
+                    out.push(')');
+                }
+                out.push(' ');
+                self.block(locals, body, depth, out);
+                for (kind, body) in catches {
+                    out.push_str(&match kind {
+                        CatchKind::Error(id) => format!(" catch Error(string memory v{id}) "),
+                        CatchKind::Panic(id) => format!(" catch Panic(uint256 v{id}) "),
+                        CatchKind::Data(id) => format!(" catch (bytes memory v{id}) "),
+                        CatchKind::All => " catch ".to_owned(),
+                    });
+                    self.block(locals, body, depth, out);
+                }
+            }
+        }
+        out.push('\n');
+    }
+
+    fn raised(&self, id: u16, arguments: &[Expression]) -> String {
+        let mut out = format!("{}(", self.error(id));
+        self.list(arguments, &mut out);
+        out.push(')');
+        out
+    }
+}
+
+fn indent(depth: usize, out: &mut String) {
+    for _ in 0..depth {
+        out.push_str("    ");
+    }
+}
