@@ -14,7 +14,12 @@ use crate::word::wrap;
 const SIZES: [usize; 10] = [0, 1, 2, 5, 31, 32, 33, 40, 64, 65];
 
 /// A sequence: the creation of the contract, then calls.
-pub fn sequence(view: &View<'_>, contract: u8, entries: &[Entry], entropy: &mut Entropy) -> Vec<Transaction> {
+pub fn sequence(
+    view: &View<'_>,
+    contract: u8,
+    entries: &[Entry],
+    entropy: &mut Entropy,
+) -> Vec<Transaction> {
     let mut sequence = vec![creation(view, contract, entropy)];
     if entries.is_empty() {
         return sequence;
@@ -103,13 +108,15 @@ pub fn value(view: &View<'_>, id: TypeId, entropy: &mut Entropy) -> Data {
         Type::Array(element, length) => {
             let count = match length {
                 Length::Fixed(length) => u64::from(length),
-                Length::Dynamic | Length::Variable(_) => [0, 1, 1, 2, 3, 5][entropy.below(6) as usize],
+                Length::Dynamic | Length::Variable(_) => {
+                    [0, 1, 1, 2, 3, 5][entropy.below(6) as usize]
+                }
             };
             Data::List((0..count).map(|_| value(view, element, entropy)).collect())
         }
-        Type::Struct(which) => {
-            Data::List(view.fields(which).iter().map(|field| value(view, *field, entropy)).collect())
-        }
+        Type::Struct(which) => Data::List(
+            view.fields(which).iter().map(|field| value(view, *field, entropy)).collect(),
+        ),
         ty => Data::Word(word(view, view.underlying(ty), entropy)),
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::abi::selector;
 use crate::model::{
-    ContractKind, FunctionId, FunctionKind, Length, Mutability, StateId, Type, TypeId, UINT256, Visibility,
+    ContractKind, FunctionId, FunctionKind, Length, Mutability, StateId, Type, TypeId, UINT256,
+    Visibility,
 };
 use crate::view::View;
 
@@ -40,7 +41,12 @@ impl View<'_> {
     pub fn entries(&self, contract: u8) -> Vec<Entry> {
         let mut entries = vec![];
         let order = self.linearised(contract);
-        if self.template.contracts.get(usize::from(contract)).is_none_or(|it| it.kind == ContractKind::Library) {
+        if self
+            .template
+            .contracts
+            .get(usize::from(contract))
+            .is_none_or(|it| it.kind == ContractKind::Library)
+        {
             return entries;
         }
         for base in &order {
@@ -102,8 +108,13 @@ impl View<'_> {
                     id = value;
                 }
                 Type::Struct(which) => {
-                    let shown = |id: &&TypeId| !matches!(self.ty(**id), Type::Array(..) | Type::Mapping(..));
-                    return (parameters, self.fields(which).iter().filter(shown).copied().collect());
+                    let shown = |id: &&TypeId| {
+                        !matches!(self.ty(**id), Type::Array(..) | Type::Mapping(..))
+                    };
+                    return (
+                        parameters,
+                        self.fields(which).iter().filter(shown).copied().collect(),
+                    );
                 }
                 _ => return (parameters, vec![id]),
             }

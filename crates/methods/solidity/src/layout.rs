@@ -88,15 +88,17 @@ impl View<'_> {
                 slot: data.wrapping_add(U256::from(index / count)),
                 offset: (index % count) as u8 * self.stored_bytes(self.ty(element)),
             },
-            None => {
-                Place::at(data.wrapping_add(U256::from(index).wrapping_mul(U256::from(self.slots(element)))))
-            }
+            None => Place::at(
+                data.wrapping_add(U256::from(index).wrapping_mul(U256::from(self.slots(element)))),
+            ),
         }
     }
 
     /// State variables of a contract in the order of their declaration.
     pub fn declared_states(&self, contract: u8) -> Vec<StateId> {
-        let Some(contract) = self.template.contracts.get(usize::from(contract)) else { return vec![] };
+        let Some(contract) = self.template.contracts.get(usize::from(contract)) else {
+            return vec![];
+        };
         permuted(&contract.states, self.number(contract.order))
     }
 
@@ -120,9 +122,11 @@ impl View<'_> {
             let types: Vec<TypeId> =
                 ids.iter().map(|id| self.template.states[usize::from(*id)].ty).collect();
             let (layout, _) = self.struct_layout(&types);
-            places.extend(ids.into_iter().zip(layout).map(|(id, (slot, offset))| {
-                (id, Place { slot: U256::from(slot), offset })
-            }));
+            places.extend(
+                ids.into_iter()
+                    .zip(layout)
+                    .map(|(id, (slot, offset))| (id, Place { slot: U256::from(slot), offset })),
+            );
         }
         places
     }
@@ -131,7 +135,8 @@ impl View<'_> {
 /// C3 linearisation, the most derived first. Bases are written from the most basic to the most derived.
 fn linearise(view: &View<'_>, contract: u8) -> Vec<u8> {
     let Some(it) = view.template.contracts.get(usize::from(contract)) else { return vec![] };
-    let mut lists: Vec<Vec<u8>> = it.bases.iter().rev().map(|base| linearise(view, *base)).collect();
+    let mut lists: Vec<Vec<u8>> =
+        it.bases.iter().rev().map(|base| linearise(view, *base)).collect();
     lists.push(it.bases.iter().rev().copied().collect());
     let mut order = vec![contract];
     loop {

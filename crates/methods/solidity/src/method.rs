@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use forge::{
-    Behaviour, Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model, Origin, Program,
-    Promise, Ticket,
+    Behaviour, Candidates, Case, Entropy, Input, Interface, Language, LiveModel, Method, Model,
+    Origin, Program, Promise, Ticket,
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,8 @@ impl Recipe {
     fn inputs(&self) -> Vec<Input> {
         let contract = format!("C{}", under_test(&self.template));
         let line = |(index, it): (usize, &Transaction)| {
-            let sender = if it.sender == 0 { String::new() } else { format!(" from={}", it.sender) };
+            let sender =
+                if it.sender == 0 { String::new() } else { format!(" from={}", it.sender) };
             let (value, data) = (it.value, Hex(&it.data));
             match index {
                 0 => format!("create {contract}{sender} value={value} data=0x{data}"),
@@ -163,8 +164,9 @@ impl Solidity {
             let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
             let contract = under_test(&recipe.template);
             let entries = view.entries(contract);
-            let sequences =
-                (0..SEQUENCES).map(|_| inputs::sequence(&view, contract, &entries, &mut entropy)).collect();
+            let sequences = (0..SEQUENCES)
+                .map(|_| inputs::sequence(&view, contract, &entries, &mut entropy))
+                .collect();
             recipe.sequences = sequences;
             if !simulate {
                 return (recipe, None);
@@ -197,7 +199,12 @@ impl Solidity {
         )
     }
 
-    pub(crate) fn case(&self, origin: Origin, recipe: Recipe, behaviours: Option<Vec<Behaviour>>) -> Case {
+    pub(crate) fn case(
+        &self,
+        origin: Origin,
+        recipe: Recipe,
+        behaviours: Option<Vec<Behaviour>>,
+    ) -> Case {
         let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
         let program = Program {
             name: "base".to_owned(),

@@ -54,14 +54,22 @@ fn fits(word: U256, ty: Type) -> bool {
 }
 
 /// An arithmetic or bit operation of a type. The operands are canonical words.
-pub(crate) fn binary(op: Binary, left: U256, right: U256, ty: Type, checked: bool) -> Result<U256, u8> {
+pub(crate) fn binary(
+    op: Binary,
+    left: U256,
+    right: U256,
+    ty: Type,
+    checked: bool,
+) -> Result<U256, u8> {
     let signed = matches!(ty, Type::Int(_));
     let (exact, value) = match op {
         Binary::Add => {
             let (sum, carry) = left.overflowing_add(right);
             let exact = match signed {
                 false => !carry,
-                true => is_negative(left) != is_negative(right) || is_negative(sum) == is_negative(left),
+                true => {
+                    is_negative(left) != is_negative(right) || is_negative(sum) == is_negative(left)
+                }
             };
             (exact, sum)
         }
@@ -69,7 +77,10 @@ pub(crate) fn binary(op: Binary, left: U256, right: U256, ty: Type, checked: boo
             let (difference, borrow) = left.overflowing_sub(right);
             let exact = match signed {
                 false => !borrow,
-                true => is_negative(left) == is_negative(right) || is_negative(difference) == is_negative(left),
+                true => {
+                    is_negative(left) == is_negative(right)
+                        || is_negative(difference) == is_negative(left)
+                }
             };
             (exact, difference)
         }
@@ -212,13 +223,17 @@ mod tests {
                         Sub => left - right,
                         Mul => left * right,
                         _ if right == 0 => {
-                            assert_eq!(binary(op, int(left), U256::ZERO, Type::Int(8), true), Err(DIVISION));
+                            assert_eq!(
+                                binary(op, int(left), U256::ZERO, Type::Int(8), true),
+                                Err(DIVISION)
+                            );
                             continue;
                         }
                         Div => left / right,
                         _ => left % right,
                     };
-                    let expected = if (-128..128).contains(&exact) { Ok(int(exact)) } else { Err(OVERFLOW) };
+                    let expected =
+                        if (-128..128).contains(&exact) { Ok(int(exact)) } else { Err(OVERFLOW) };
                     assert_eq!(binary(op, int(left), int(right), Type::Int(8), true), expected);
                     let wrapped = Ok(int(i64::from(exact as i8)));
                     assert_eq!(binary(op, int(left), int(right), Type::Int(8), false), wrapped);

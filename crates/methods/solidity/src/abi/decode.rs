@@ -36,7 +36,12 @@ fn tuple(
     for id in types {
         if view.is_dynamic(id) {
             let offset = small(word(bytes, at)?).ok_or(Malformed::Reverts)?;
-            values.push(tail(view, id, bytes, start.checked_add(offset).ok_or(Malformed::Reverts)?)?);
+            values.push(tail(
+                view,
+                id,
+                bytes,
+                start.checked_add(offset).ok_or(Malformed::Reverts)?,
+            )?);
             at += 32;
         } else {
             values.push(fixed(view, id, bytes, &mut at)?);
@@ -47,12 +52,16 @@ fn tuple(
 
 fn fixed(view: &View<'_>, id: TypeId, bytes: &[u8], at: &mut usize) -> Result<Data, Malformed> {
     match view.ty(id) {
-        Type::Array(element, Length::Fixed(length)) => {
-            (0..length).map(|_| fixed(view, element, bytes, at)).collect::<Result<_, _>>().map(Data::List)
-        }
+        Type::Array(element, Length::Fixed(length)) => (0..length)
+            .map(|_| fixed(view, element, bytes, at))
+            .collect::<Result<_, _>>()
+            .map(Data::List),
         Type::Struct(which) => {
             let fields = view.fields(which).iter();
-            fields.map(|field| fixed(view, *field, bytes, at)).collect::<Result<_, _>>().map(Data::List)
+            fields
+                .map(|field| fixed(view, *field, bytes, at))
+                .collect::<Result<_, _>>()
+                .map(Data::List)
         }
         ty => {
             let value = word(bytes, *at)?;
@@ -82,7 +91,8 @@ fn tail(view: &View<'_>, id: TypeId, bytes: &[u8], at: usize) -> Result<Data, Ma
         }
         Type::Array(element, Length::Fixed(length)) => {
             let length = usize::from(length);
-            if at.checked_add(length * view.head_bytes(element)).is_none_or(|end| end > bytes.len()) {
+            if at.checked_add(length * view.head_bytes(element)).is_none_or(|end| end > bytes.len())
+            {
                 return Err(Malformed::Reverts);
             }
             tuple(view, std::iter::repeat_n(element, length), bytes, at).map(Data::List)

@@ -13,7 +13,12 @@ pub fn encode(view: &View<'_>, types: &[TypeId], values: &[Data]) -> Vec<u8> {
     out
 }
 
-fn tuple(view: &View<'_>, types: impl Iterator<Item = TypeId> + Clone, values: &[Data], out: &mut Vec<u8>) {
+fn tuple(
+    view: &View<'_>,
+    types: impl Iterator<Item = TypeId> + Clone,
+    values: &[Data],
+    out: &mut Vec<u8>,
+) {
     let start = out.len();
     let head: usize = types.clone().map(|id| view.head_bytes(id)).sum();
     let mut at = start;

@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, Contract, ContractKind, Expression, Function, FunctionKind, Local, Location, Mutability, Statement,
-    StateKind, Type, TypeId, Version, Visibility,
+    Attribute, Contract, ContractKind, Expression, Function, FunctionKind, Local, Location,
+    Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
 };
 use crate::template::{INTEGERS, Relation, VariableKind};
 
@@ -44,7 +44,9 @@ impl Generator<'_> {
         }
         let functions = self.entropy.between(2, 5);
         for index in 0..functions {
-            self.ordinary(index == 0 || self.template.functions.len() < 2 || index + 1 == functions);
+            self.ordinary(
+                index == 0 || self.template.functions.len() < 2 || index + 1 == functions,
+            );
         }
         let count = self.template.contracts[usize::from(self.contract)].states.len() as u32;
         if count > 1 {
@@ -96,7 +98,9 @@ impl Generator<'_> {
             Type::Mapping(_, value) => self.has_getter(value),
             Type::Struct(which) => {
                 let fields = &self.template.structs[usize::from(which)].fields;
-                let shown = |field: &&TypeId| !matches!(self.ty(**field), Type::Array(..) | Type::Mapping(..));
+                let shown = |field: &&TypeId| {
+                    !matches!(self.ty(**field), Type::Array(..) | Type::Mapping(..))
+                };
                 // Members that are structs with nothing to show would be an error, and many results fill the stack.
                 let visible = fields.iter().filter(shown).count();
                 (1..=4).contains(&visible)
@@ -128,7 +132,9 @@ impl Generator<'_> {
         let count = self.entropy.below(3);
         for _ in 0..count {
             let ty = self.any_type(1);
-            self.template.functions[id].locals.push(Local { ty, location: Location::Memory.fixed() });
+            self.template.functions[id]
+                .locals
+                .push(Local { ty, location: Location::Memory.fixed() });
         }
         self.template.functions[id].parameters = count as u16;
         self.body(id, 4);
@@ -169,7 +175,9 @@ impl Generator<'_> {
         let returns = self.entropy.between(0, 2);
         for _ in 0..returns {
             let ty = self.result_type(id, count as usize);
-            self.template.functions[id].locals.push(Local { ty, location: Location::Memory.fixed() });
+            self.template.functions[id]
+                .locals
+                .push(Local { ty, location: Location::Memory.fixed() });
         }
         self.template.functions[id].returns = returns as u16;
         self.body(id, 7);
@@ -248,7 +256,11 @@ impl Generator<'_> {
         match guards {
             // Where an assumed index is out of range, the named results are returned.
             Some(condition) if self.chance(80) => {
-                self.template.functions[id].body.push(Statement::If(condition, vec![Statement::Return(values)], vec![]));
+                self.template.functions[id].body.push(Statement::If(
+                    condition,
+                    vec![Statement::Return(values)],
+                    vec![],
+                ));
             }
             _ => self.template.functions[id].body.push(Statement::Return(values)),
         }

@@ -12,7 +12,8 @@ mod value;
 use forge::Entropy;
 
 use crate::model::{
-    Attribute, Expression, LocalId, Mutability, StateKind, Template, TypeId, VariableId, Version, base_types,
+    Attribute, Expression, LocalId, Mutability, StateKind, Template, TypeId, VariableId, Version,
+    base_types,
 };
 use crate::template::{Space, VariableKind};
 

@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, CallKind, Event, Expression, FunctionKind, Kind, Location, Mutability, Statement, Type, TypeId,
-    Version, Visibility,
+    Attribute, CallKind, Event, Expression, FunctionKind, Kind, Location, Mutability, Statement,
+    Type, TypeId, Version, Visibility,
 };
 use crate::template::{Relation, VariableKind};
 
@@ -43,7 +43,9 @@ impl Generator<'_> {
         let open = function.kind == FunctionKind::Ordinary
             && !constructing
             && !outside
-            && self.domain(function.visibility) & (Visibility::Public.bit() | Visibility::External.bit()) != 0;
+            && self.domain(function.visibility)
+                & (Visibility::Public.bit() | Visibility::External.bit())
+                != 0;
         let closed = self.domain(function.visibility) & !Visibility::External.bit() != 0;
         let mut how = match (closed, open) {
             (true, true) if plain => {
@@ -66,7 +68,9 @@ impl Generator<'_> {
             (Attribute::Is(from), Attribute::Variable(to)) => {
                 self.space.restrict(to, Relation::Reaches.after(from))
             }
-            (Attribute::Is(from), Attribute::Is(to)) => Relation::Reaches.after(from) & (1 << to) != 0,
+            (Attribute::Is(from), Attribute::Is(to)) => {
+                Relation::Reaches.after(from) & (1 << to) != 0
+            }
         };
         if !reaches {
             return None;
@@ -115,7 +119,9 @@ impl Generator<'_> {
             (Attribute::Is(from), Attribute::Variable(to)) => {
                 self.space.restrict(to, Relation::Calls.after(from))
             }
-            (Attribute::Is(from), Attribute::Is(to)) => Relation::Calls.after(from) & (1 << to) != 0,
+            (Attribute::Is(from), Attribute::Is(to)) => {
+                Relation::Calls.after(from) & (1 << to) != 0
+            }
         }
     }
 
@@ -127,8 +133,11 @@ impl Generator<'_> {
         let known = self.template.events.len() as u64;
         if known > 0 && self.chance(40) {
             let id = self.entropy.below(known) as u16;
-            let types: Vec<TypeId> =
-                self.template.events[usize::from(id)].parameters.iter().map(|(ty, _)| *ty).collect();
+            let types: Vec<TypeId> = self.template.events[usize::from(id)]
+                .parameters
+                .iter()
+                .map(|(ty, _)| *ty)
+                .collect();
             let arguments = self.arguments_for(&types)?;
             return Some(Statement::Emit(id, arguments));
         }

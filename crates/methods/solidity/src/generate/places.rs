@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, BOOL, BYTES, Binary, Expression, Kind, Length, LocalId, Location, Type, TypeId, UINT256, Version,
-    Visibility,
+    Attribute, BOOL, BYTES, Binary, Expression, Kind, Length, LocalId, Location, Type, TypeId,
+    UINT256, Version, Visibility,
 };
 
 /// What a place is needed for.
@@ -75,7 +75,8 @@ impl Generator<'_> {
                 if !self.is_reference(root.ty) {
                     return true;
                 }
-                let location = self.template.functions[self.function].locals[usize::from(id)].location;
+                let location =
+                    self.template.functions[self.function].locals[usize::from(id)].location;
                 if purpose == Use::Write
                     && is_member
                     && !self.restrict(location, !Location::Calldata.bit())
@@ -267,7 +268,8 @@ impl Generator<'_> {
             _ if self.is_reference(it.ty) => 2,
             _ => 1,
         };
-        let used: usize = self.scope.iter().map(|id| cost(&function.locals[usize::from(*id)])).sum();
+        let used: usize =
+            self.scope.iter().map(|id| cost(&function.locals[usize::from(*id)])).sum();
         used + usize::from(function.returns) + self.counters.len() < 8
     }
 

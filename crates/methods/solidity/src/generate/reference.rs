@@ -3,7 +3,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    AbiKind, Attribute, BYTES, Expression, Kind, Length, Location, STRING, State, StateKind, Type, TypeId, Visibility,
+    AbiKind, Attribute, BYTES, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
+    TypeId, Visibility,
 };
 use crate::template::{Relation, VariableKind};
 
@@ -21,7 +22,9 @@ impl Generator<'_> {
             (Attribute::Is(from), Attribute::Variable(to)) => {
                 self.space.restrict(to, Relation::Moves.after(from))
             }
-            (Attribute::Is(from), Attribute::Is(to)) => Relation::Moves.after(from) & (1 << to) != 0,
+            (Attribute::Is(from), Attribute::Is(to)) => {
+                Relation::Moves.after(from) & (1 << to) != 0
+            }
         }
     }
 
@@ -81,7 +84,10 @@ impl Generator<'_> {
                     let length = self.entropy.below(70);
                     Expression::new(Kind::NewArray(Box::new(Expression::number(length))), ty)
                 }
-                1 => Expression::new(Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))), BYTES),
+                1 => Expression::new(
+                    Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))),
+                    BYTES,
+                ),
                 _ => self.encoded(depth.min(1)),
             }),
             Type::String => Some(Expression::new(Kind::Text(self.text()), ty)),

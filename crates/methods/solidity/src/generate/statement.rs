@@ -7,8 +7,16 @@ use crate::model::{
 };
 use crate::template::{INTEGERS, Relation, VariableKind, type_bit};
 
-const COMPOUND: &[Binary] =
-    &[Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Or, Binary::Xor, Binary::Shl, Binary::Shr];
+const COMPOUND: &[Binary] = &[
+    Binary::Add,
+    Binary::Sub,
+    Binary::Mul,
+    Binary::And,
+    Binary::Or,
+    Binary::Xor,
+    Binary::Shl,
+    Binary::Shr,
+];
 
 impl Generator<'_> {
     /// A block of a few statements. What it declares is not visible after it.
@@ -36,22 +44,22 @@ impl Generator<'_> {
         let room = u64::from(self.has_room());
         let events = 3 + 2 * self.swarm.events;
         let weights = [
-            14 * room,                                  // a local of a value type
-            (8 + self.swarm.calldata) * room,           // a local of a reference type
-            24 + self.swarm.arithmetic,                 // an assignment to a value
-            10 + 2 * self.swarm.arrays,                 // an assignment to a reference
-            14 + 3 * self.swarm.arrays,                 // push, pop
-            9,                                          // delete
-            6 + 3 * self.swarm.bytes,                   // a byte in memory
-            9 * nested,                                 // if
-            8 * nested,                                 // loops
-            3,                                          // require, assert, revert
-            events,                                     // emit
-            5 * nested * u64::from(!self.in_block),     // a block
-            (4 + self.swarm.calls) * nested,            // a call
+            14 * room,                                       // a local of a value type
+            (8 + self.swarm.calldata) * room,                // a local of a reference type
+            24 + self.swarm.arithmetic,                      // an assignment to a value
+            10 + 2 * self.swarm.arrays,                      // an assignment to a reference
+            14 + 3 * self.swarm.arrays,                      // push, pop
+            9,                                               // delete
+            6 + 3 * self.swarm.bytes,                        // a byte in memory
+            9 * nested,                                      // if
+            8 * nested,                                      // loops
+            3,                                               // require, assert, revert
+            events,                                          // emit
+            5 * nested * u64::from(!self.in_block),          // a block
+            (4 + self.swarm.calls) * nested,                 // a call
             3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
-            2 * nested,                                 // try
-            4,                                          // a tuple
+            2 * nested,                                      // try
+            4,                                               // a tuple
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -218,7 +226,9 @@ impl Generator<'_> {
             (Length::Variable(from), to) => {
                 self.space.restrict(from, Relation::Copies.before(bit(to) - 1))
             }
-            (from, Length::Variable(to)) => self.space.restrict(to, Relation::Copies.after(bit(from) - 1)),
+            (from, Length::Variable(to)) => {
+                self.space.restrict(to, Relation::Copies.after(bit(from) - 1))
+            }
             (from, to) => Relation::Copies.after(bit(from) - 1) & (1 << (bit(to) - 1)) != 0,
         };
         if !fits {
@@ -318,7 +328,10 @@ impl Generator<'_> {
         if self.chance(70) {
             let _ = self.restrict(location, Location::Memory.bit());
         }
-        if !self.admits(&Expression::new(Kind::Index(Box::new((array.clone(), Expression::number(0)))), BYTES), Use::Write) {
+        if !self.admits(
+            &Expression::new(Kind::Index(Box::new((array.clone(), Expression::number(0)))), BYTES),
+            Use::Write,
+        ) {
             return None;
         }
         let index = self.index(&array, 1);

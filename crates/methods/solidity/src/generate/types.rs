@@ -38,7 +38,10 @@ impl Generator<'_> {
     /// A value type that solutions decide.
     pub(super) fn value_type(&mut self) -> TypeId {
         let popular = POPULAR.iter().fold(0, |all, ty| all | type_bit(*ty));
-        let other = type_bit(Type::Bool) | type_bit(Type::Address) | type_bit(Type::Enum(0)) | type_bit(Type::Enum(1));
+        let other = type_bit(Type::Bool)
+            | type_bit(Type::Address)
+            | type_bit(Type::Enum(0))
+            | type_bit(Type::Enum(1));
         let small = ((1u128 << 16) - 1) | ((1 << 16) - 1) << 32;
         let wrappers = match self.template.wrappers.len() {
             0 => 0,
@@ -100,7 +103,8 @@ impl Generator<'_> {
     }
 
     pub(super) fn array_type(&mut self, depth: u8) -> TypeId {
-        let element = if depth > 0 && self.chance(35) { self.any_type(depth - 1) } else { self.value_type() };
+        let element =
+            if depth > 0 && self.chance(35) { self.any_type(depth - 1) } else { self.value_type() };
         let length = self.length();
         self.add_type(Type::Array(element, length))
     }
@@ -185,7 +189,9 @@ impl Generator<'_> {
                 ty.is_value() && self.space.restrict(variable, type_bit(ty))
             }
             (Type::Array(left, many), Type::Array(right, much)) => {
-                self.could_unite(left, right) && self.unite_lengths(many, much, draw) && self.unite(left, right)
+                self.could_unite(left, right)
+                    && self.unite_lengths(many, much, draw)
+                    && self.unite(left, right)
             }
             (left, right) => left == right && !matches!(left, Type::Mapping(..)),
         }
@@ -196,7 +202,9 @@ impl Generator<'_> {
         match (self.ty(left), self.ty(right)) {
             (Type::Array(left, _), Type::Array(right, _)) => self.could_unite(left, right),
             (Type::Mapping(..), _) | (_, Type::Mapping(..)) => left == right,
-            (a, b) if a.is_value() && b.is_value() => self.types_of(left) & self.types_of(right) != 0,
+            (a, b) if a.is_value() && b.is_value() => {
+                self.types_of(left) & self.types_of(right) != 0
+            }
             (left, right) => left == right,
         }
     }
@@ -208,7 +216,9 @@ impl Generator<'_> {
             Length::Variable(_) => 0,
         };
         match (left, right) {
-            (Length::Variable(left), Length::Variable(right)) => self.space.unite(left, right, draw),
+            (Length::Variable(left), Length::Variable(right)) => {
+                self.space.unite(left, right, draw)
+            }
             (Length::Variable(variable), fixed) | (fixed, Length::Variable(variable)) => {
                 self.space.restrict(variable, bit(fixed))
             }

@@ -3,11 +3,19 @@
 
 use super::Generator;
 use super::places::Use;
-use crate::model::{BOOL, Binary, BYTES32, Expression, Kind, Type, TypeId, UINT256, Unary};
+use crate::model::{BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary};
 use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, UNSIGNED, type_bit};
 
-const ARITHMETIC: &[Binary] =
-    &[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Mod, Binary::And, Binary::Or, Binary::Xor];
+const ARITHMETIC: &[Binary] = &[
+    Binary::Add,
+    Binary::Sub,
+    Binary::Mul,
+    Binary::Div,
+    Binary::Mod,
+    Binary::And,
+    Binary::Or,
+    Binary::Xor,
+];
 const BITS: &[Binary] = &[Binary::And, Binary::Or, Binary::Xor];
 const ORDERS: &[Binary] = &[Binary::Less, Binary::LessEqual, Binary::Greater, Binary::GreaterEqual];
 
@@ -52,7 +60,9 @@ impl Generator<'_> {
         };
         match made {
             Some(made) => made,
-            None if self.chance(50) => self.read(ty, depth).unwrap_or_else(|| self.literal(ty, true)),
+            None if self.chance(50) => {
+                self.read(ty, depth).unwrap_or_else(|| self.literal(ty, true))
+            }
             None => self.literal(ty, true),
         }
     }
@@ -92,7 +102,8 @@ impl Generator<'_> {
                     self.typed(unsigned, depth.min(1))
                 }
                 _ => {
-                    let amount = [0, 1, 3, 7, 8, 9, 15, 16, 64, 127, 255, 256][self.entropy.below(12) as usize];
+                    let amount = [0, 1, 3, 7, 8, 9, 15, 16, 64, 127, 255, 256]
+                        [self.entropy.below(12) as usize];
                     Expression::number(amount)
                 }
             };
@@ -103,7 +114,10 @@ impl Generator<'_> {
             if self.chance(5) {
                 let exponent = Expression::number(self.entropy.below(5));
                 let ty = left.ty;
-                return Some(Expression::new(Kind::Binary(Binary::Exp, Box::new((left, exponent))), ty));
+                return Some(Expression::new(
+                    Kind::Binary(Binary::Exp, Box::new((left, exponent))),
+                    ty,
+                ));
             }
             let op = ARITHMETIC[self.entropy.below(ARITHMETIC.len() as u64) as usize];
             return Some(self.combined(op, left, depth));
@@ -181,7 +195,10 @@ impl Generator<'_> {
                 }
                 let ty = place.ty;
                 let (prefix, up) = (self.chance(50), self.chance(50));
-                return Some(Expression::new(Kind::Step { place: Box::new(place), prefix, up }, ty));
+                return Some(Expression::new(
+                    Kind::Step { place: Box::new(place), prefix, up },
+                    ty,
+                ));
             }
             _ => {
                 let array = self.reference_place(Use::Read, depth)?;
@@ -226,8 +243,13 @@ impl Generator<'_> {
         let op = if ordered {
             ORDERS[self.entropy.below(4) as usize]
         } else {
-            let comparable = UNSIGNED | INTEGERS | BYTES_TYPES | type_bit(Type::Bool) | type_bit(Type::Address)
-                | type_bit(Type::Enum(0)) | type_bit(Type::Enum(1));
+            let comparable = UNSIGNED
+                | INTEGERS
+                | BYTES_TYPES
+                | type_bit(Type::Bool)
+                | type_bit(Type::Address)
+                | type_bit(Type::Enum(0))
+                | type_bit(Type::Enum(1));
             if !self.restrict_type(left.ty, comparable) {
                 return self.literal(BOOL, true);
             }

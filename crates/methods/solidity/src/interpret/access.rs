@@ -124,9 +124,12 @@ impl Machine<'_> {
     /// An element of an array or a byte; the index is in range.
     pub(super) fn element(&self, value: &Value, id: TypeId, index: u64) -> Result<Value, Stop> {
         let at = index as usize;
-        let byte = |bytes: &[u8]| Value::Word(U256::from(bytes.get(at).copied().unwrap_or(0)) << 248);
+        let byte =
+            |bytes: &[u8]| Value::Word(U256::from(bytes.get(at).copied().unwrap_or(0)) << 248);
         match (value, self.view.ty(id)) {
-            (Value::Storage(place), Type::Bytes | Type::String) => Ok(byte(&self.load_bytes(*place, id)?)),
+            (Value::Storage(place), Type::Bytes | Type::String) => {
+                Ok(byte(&self.load_bytes(*place, id)?))
+            }
             (Value::Storage(place), Type::Array(element, _)) => {
                 Ok(self.from_storage(self.storage_element(*place, id, index), element))
             }

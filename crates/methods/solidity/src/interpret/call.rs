@@ -30,7 +30,8 @@ impl Machine<'_> {
         arguments: &[Expression],
     ) -> Result<Vec<Value>, Stop> {
         let how = self.view.call_kind(how);
-        let declared = self.view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let declared =
+            self.view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
         if how == CallKind::This {
             let data = self.arguments(frame, arguments)?;
             let account = self.context.account;
@@ -58,7 +59,11 @@ impl Machine<'_> {
     }
 
     /// Executes a function with values for its parameters, which are in the locations that it declares.
-    pub(super) fn execute_function(&mut self, id: FunctionId, values: Vec<Value>) -> Result<Vec<Value>, Stop> {
+    pub(super) fn execute_function(
+        &mut self,
+        id: FunctionId,
+        values: Vec<Value>,
+    ) -> Result<Vec<Value>, Stop> {
         self.step()?;
         if self.context.depth >= DEPTH {
             return Err(Stop::Fuel);
@@ -70,7 +75,9 @@ impl Machine<'_> {
             let location = self.view.location(local.location);
             let value = match location {
                 // Memory that is never read needs no object; declarations allocate their own.
-                Location::Memory if locals.len() >= usize::from(function.parameters + function.returns) => {
+                Location::Memory
+                    if locals.len() >= usize::from(function.parameters + function.returns) =>
+                {
                     Value::Word(U256::ZERO)
                 }
                 location => self.initial(local.ty, location),
@@ -152,7 +159,8 @@ impl Machine<'_> {
         let contract = self.world.accounts[self.context.account].contract;
         let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
         let function = self.view.resolve(function, &order);
-        let declared = self.view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let declared =
+            self.view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
         let payable = self.view.mutability(declared.mutability) == Mutability::Payable;
         if !payable && !self.context.value.is_zero() {
             return Err(Stop::Revert(vec![]));
@@ -199,7 +207,8 @@ impl Machine<'_> {
         let value = value.map(|it| self.evaluate(frame, it)).transpose()?;
         let value = value.map_or(U256::ZERO, |it| it.word());
         let data = self.arguments(frame, arguments)?;
-        self.construct(contract, data, value, false).map(|account| Value::Word(U256::from(account + 1)))
+        self.construct(contract, data, value, false)
+            .map(|account| Value::Word(U256::from(account + 1)))
     }
 
     /// Creates an account and executes the constructors of a contract.

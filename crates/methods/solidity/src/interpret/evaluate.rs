@@ -6,9 +6,7 @@ use super::frame::{Frame, Machine, Order, Stop};
 use super::value::{Object, Value};
 use crate::abi::{self, Data};
 use crate::keccak::keccak_word;
-use crate::model::{
-    AbiKind, Binary, Expression, Kind, Location, StateKind, Type, TypeId, Unary,
-};
+use crate::model::{AbiKind, Binary, Expression, Kind, Location, StateKind, Type, TypeId, Unary};
 use crate::word;
 
 impl Machine<'_> {
@@ -36,7 +34,9 @@ impl Machine<'_> {
                 let (base, index) = &**parts;
                 let value = self.evaluate(frame, base)?;
                 let index = self.evaluate(frame, index)?;
-                if let (Type::Mapping(key, inner), Value::Storage(at)) = (self.view.ty(base.ty), &value) {
+                if let (Type::Mapping(key, inner), Value::Storage(at)) =
+                    (self.view.ty(base.ty), &value)
+                {
                     let place = self.mapping_place(*at, key, &index)?;
                     return Ok(self.from_storage(place, inner));
                 }
@@ -87,7 +87,9 @@ impl Machine<'_> {
             Kind::Abi(kind, arguments) => self.abi(frame, *kind, arguments),
             Kind::Decode(inner) => {
                 let value = self.evaluate(frame, inner)?;
-                let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else { return Err(Stop::Broken) };
+                let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else {
+                    return Err(Stop::Broken);
+                };
                 match abi::decode(self.view, &[it.ty], &bytes) {
                     Ok(values) => Ok(self.to_memory(values.first().ok_or(Stop::Broken)?)),
                     Err(malformed) => Err(self.malformed(malformed)),
@@ -95,7 +97,9 @@ impl Machine<'_> {
             }
             Kind::Keccak(inner) => {
                 let value = self.evaluate(frame, inner)?;
-                let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else { return Err(Stop::Broken) };
+                let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else {
+                    return Err(Stop::Broken);
+                };
                 Ok(Value::Word(keccak_word(&bytes)))
             }
             Kind::NewArray(length) => {
@@ -198,7 +202,8 @@ impl Machine<'_> {
             }
             return self.evaluate(frame, right);
         }
-        self.order_matters |= !(is_plain(left) || is_plain(right)) || has_effect(left) || has_effect(right);
+        self.order_matters |=
+            !(is_plain(left) || is_plain(right)) || has_effect(left) || has_effect(right);
         let (a, b) = match self.order {
             Order::LeftFirst => {
                 let a = self.evaluate(frame, left)?;
@@ -217,7 +222,9 @@ impl Machine<'_> {
             self.view.ty(ty)
         };
         let checked = self.is_checked(frame);
-        word::binary(op, a.word(), b.word(), ty, checked).map(Value::Word).map_err(|code| self.panic(code))
+        word::binary(op, a.word(), b.word(), ty, checked)
+            .map(Value::Word)
+            .map_err(|code| self.panic(code))
     }
 
     fn unary(&self, op: Unary, value: U256, ty: TypeId, checked: bool) -> Result<U256, Stop> {
@@ -227,7 +234,8 @@ impl Machine<'_> {
             Unary::Complement => Ok(word::wrap(!value, ty)),
             Unary::Minus => {
                 let checked = checked && self.view.version() >= crate::model::Version::V8;
-                word::binary(Binary::Sub, U256::ZERO, value, ty, checked).map_err(|code| self.panic(code))
+                word::binary(Binary::Sub, U256::ZERO, value, ty, checked)
+                    .map_err(|code| self.panic(code))
             }
         }
     }
@@ -243,10 +251,14 @@ impl Machine<'_> {
                     return Err(Stop::Broken);
                 };
                 bytes.resize(32, 0);
-                Ok(Value::Word(word::wrap(U256::try_from_be_slice(&bytes).unwrap_or_default(), into)))
+                Ok(Value::Word(word::wrap(
+                    U256::try_from_be_slice(&bytes).unwrap_or_default(),
+                    into,
+                )))
             }
             (_, Type::Enum(which)) if from != into => {
-                let members = self.view.template.enums.get(usize::from(which)).copied().unwrap_or(1);
+                let members =
+                    self.view.template.enums.get(usize::from(which)).copied().unwrap_or(1);
                 if value.word() >= U256::from(members) {
                     return Err(self.panic(0x21));
                 }
@@ -283,7 +295,11 @@ impl Machine<'_> {
     }
 
     /// Arguments as whole values, evaluated from left to right.
-    pub(super) fn arguments(&mut self, frame: &mut Frame, arguments: &[Expression]) -> Result<Vec<Data>, Stop> {
+    pub(super) fn arguments(
+        &mut self,
+        frame: &mut Frame,
+        arguments: &[Expression],
+    ) -> Result<Vec<Data>, Stop> {
         let mut values = vec![];
         for argument in arguments {
             values.push(self.evaluate(frame, argument)?);
@@ -292,12 +308,19 @@ impl Machine<'_> {
         wholes.collect()
     }
 
-    fn abi(&mut self, frame: &mut Frame, kind: AbiKind, arguments: &[Expression]) -> Result<Value, Stop> {
+    fn abi(
+        &mut self,
+        frame: &mut Frame,
+        kind: AbiKind,
+        arguments: &[Expression],
+    ) -> Result<Value, Stop> {
         let data = self.arguments(frame, arguments)?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
-            AbiKind::WithSelector(id) | AbiKind::Call(id) => self.view.function_selector(id).to_vec(),
+            AbiKind::WithSelector(id) | AbiKind::Call(id) => {
+                self.view.function_selector(id).to_vec()
+            }
             AbiKind::WithSignature => crate::keccak::keccak(b"g(uint256)")[..4].to_vec(),
         };
         bytes.extend(match kind {
@@ -383,8 +406,9 @@ pub(super) fn has_effect(it: &Expression) -> bool {
             let optional = |it: &Option<Expression>| it.as_ref().is_some_and(has_effect);
             has_effect(&parts.0) || optional(&parts.1) || optional(&parts.2)
         }
-        Kind::Abi(_, many) | Kind::MakeStruct(many) | Kind::MakeArray(many) | Kind::Concat(many) => {
-            many.iter().any(has_effect)
-        }
+        Kind::Abi(_, many)
+        | Kind::MakeStruct(many)
+        | Kind::MakeArray(many)
+        | Kind::Concat(many) => many.iter().any(has_effect),
     }
 }

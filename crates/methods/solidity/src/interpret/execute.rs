@@ -8,10 +8,16 @@ use super::value::{Object, Value};
 use super::world::Log;
 use crate::abi::{self, Data};
 use crate::keccak::keccak;
-use crate::model::{CatchKind, Expression, Kind, Length, LocalId, Location, Statement, Type, TypeId};
+use crate::model::{
+    CatchKind, Expression, Kind, Length, LocalId, Location, Statement, Type, TypeId,
+};
 
 impl Machine<'_> {
-    pub(super) fn execute_all(&mut self, frame: &mut Frame, body: &[Statement]) -> Result<Flow, Stop> {
+    pub(super) fn execute_all(
+        &mut self,
+        frame: &mut Frame,
+        body: &[Statement],
+    ) -> Result<Flow, Stop> {
         for statement in body {
             let flow = self.execute(frame, statement)?;
             if flow != Flow::Next {
@@ -54,7 +60,9 @@ impl Machine<'_> {
                 let branch = if self.evaluate(frame, condition)?.is_true() { yes } else { no };
                 return self.execute_all(frame, branch);
             }
-            Statement::For { counter, bound, body } => return self.count(frame, *counter, bound, body),
+            Statement::For { counter, bound, body } => {
+                return self.count(frame, *counter, bound, body);
+            }
             Statement::While { counter, condition, bound, test_last, body } => {
                 return self.repeat(frame, *counter, condition, *bound, *test_last, body);
             }
@@ -190,7 +198,12 @@ impl Machine<'_> {
         Ok(Flow::Return)
     }
 
-    fn error_data(&mut self, frame: &mut Frame, id: u16, arguments: &[Expression]) -> Result<Vec<u8>, Stop> {
+    fn error_data(
+        &mut self,
+        frame: &mut Frame,
+        id: u16,
+        arguments: &[Expression],
+    ) -> Result<Vec<u8>, Stop> {
         let types = self.view.template.errors.get(usize::from(id)).ok_or(Stop::Broken)?;
         let values = self.arguments(frame, arguments)?;
         let mut data = abi::selector(self.view, &format!("Er{id}"), types).to_vec();
@@ -266,8 +279,15 @@ impl Machine<'_> {
     }
 
     /// The outcome of an external call.
-    #[expect(clippy::type_complexity, reason = "the outer result is of this contract, the inner one of the callee")]
-    fn called(&mut self, frame: &mut Frame, call: &Expression) -> Result<Result<Vec<Value>, Stop>, Stop> {
+    #[expect(
+        clippy::type_complexity,
+        reason = "the outer result is of this contract, the inner one of the callee"
+    )]
+    fn called(
+        &mut self,
+        frame: &mut Frame,
+        call: &Expression,
+    ) -> Result<Result<Vec<Value>, Stop>, Stop> {
         let (account, function, value, data) = match &call.kind {
             Kind::Call { function, arguments, .. } => {
                 (self.context.account, *function, U256::ZERO, self.arguments(frame, arguments)?)

@@ -16,6 +16,6 @@ mod value;
 mod world;
 
 pub use frame::{Order, Stop};
-pub use run::{Transaction, run};
 pub(crate) use run::Hex;
+pub use run::{Transaction, run};
 pub use value::Value;

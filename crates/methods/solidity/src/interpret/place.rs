@@ -81,10 +81,16 @@ impl Machine<'_> {
                 }
             }
             Kind::Push(array, None) => {
-                let Value::Storage(at) = self.evaluate(frame, array)? else { return Err(Stop::Broken) };
+                let Value::Storage(at) = self.evaluate(frame, array)? else {
+                    return Err(Stop::Broken);
+                };
                 let place = self.grow(at, array.ty)?;
                 match self.view.ty(array.ty).is_bytes_like() {
-                    true => Ok(Target::StorageByte(at, array.ty, self.storage_length(at, array.ty)? as usize - 1)),
+                    true => Ok(Target::StorageByte(
+                        at,
+                        array.ty,
+                        self.storage_length(at, array.ty)? as usize - 1,
+                    )),
                     false => Ok(Target::Storage(place)),
                 }
             }
@@ -93,7 +99,12 @@ impl Machine<'_> {
     }
 
     /// The place of a value of a mapping.
-    pub(super) fn mapping_place(&mut self, at: Place, key: TypeId, index: &Value) -> Result<Place, Stop> {
+    pub(super) fn mapping_place(
+        &mut self,
+        at: Place,
+        key: TypeId,
+        index: &Value,
+    ) -> Result<Place, Stop> {
         let mut bytes = match self.whole(index, key)? {
             crate::abi::Data::Word(word) => word.to_be_bytes::<32>().to_vec(),
             crate::abi::Data::Bytes(bytes) => bytes,
@@ -123,9 +134,13 @@ impl Machine<'_> {
 
     pub(super) fn read(&self, frame: &Frame, target: &Target, id: TypeId) -> Result<Value, Stop> {
         match target {
-            Target::Local(local) => frame.locals.get(usize::from(*local)).cloned().ok_or(Stop::Broken),
+            Target::Local(local) => {
+                frame.locals.get(usize::from(*local)).cloned().ok_or(Stop::Broken)
+            }
             Target::Storage(place) => Ok(self.from_storage(*place, id)),
-            Target::Transient(place) => Ok(Value::Word(self.load_word(*place, self.view.ty(id), true))),
+            Target::Transient(place) => {
+                Ok(Value::Word(self.load_word(*place, self.view.ty(id), true)))
+            }
             Target::Immutable(state) => {
                 let account = &self.world.accounts[self.context.account];
                 Ok(Value::Word(account.immutables.get(state).copied().unwrap_or_default()))
@@ -161,7 +176,8 @@ impl Machine<'_> {
         match target {
             Target::Local(local) => {
                 let declared = &self.view.template.functions[usize::from(frame.function)].locals;
-                let location = declared.get(usize::from(*local)).map(|it| self.view.location(it.location));
+                let location =
+                    declared.get(usize::from(*local)).map(|it| self.view.location(it.location));
                 let value = self.moved(value, from, location.unwrap_or(Location::Memory))?;
                 *frame.locals.get_mut(usize::from(*local)).ok_or(Stop::Broken)? = value;
             }
@@ -207,7 +223,12 @@ impl Machine<'_> {
     }
 
     /// `delete` of a place.
-    pub(super) fn delete(&mut self, frame: &mut Frame, target: &Target, id: TypeId) -> Result<(), Stop> {
+    pub(super) fn delete(
+        &mut self,
+        frame: &mut Frame,
+        target: &Target,
+        id: TypeId,
+    ) -> Result<(), Stop> {
         match target {
             Target::Storage(place) => self.clear(*place, id),
             target => {

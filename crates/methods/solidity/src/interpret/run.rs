@@ -26,7 +26,13 @@ const FUEL: u32 = 60_000;
 
 /// The behaviour of the first contract to be created, in one order of evaluation, and whether another order could
 /// make a difference. `None` if it takes too long or has no meaning.
-pub fn run(view: &View<'_>, contract: u8, entries: &[Entry], sequence: &[Transaction], order: Order) -> Option<(String, bool)> {
+pub fn run(
+    view: &View<'_>,
+    contract: u8,
+    entries: &[Entry],
+    sequence: &[Transaction],
+    order: Order,
+) -> Option<(String, bool)> {
     let mut places = vec![];
     let mut linear = vec![];
     for number in 0..view.template.contracts.len() as u8 {
@@ -128,7 +134,11 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    fn message(&mut self, entries: &[Entry], transaction: &Transaction) -> Result<Option<Vec<u8>>, Stop> {
+    fn message(
+        &mut self,
+        entries: &[Entry],
+        transaction: &Transaction,
+    ) -> Result<Option<Vec<u8>>, Stop> {
         let mark = self.world.mark();
         let result = self.dispatched(entries, transaction);
         if result.is_err() {
@@ -137,7 +147,11 @@ impl Machine<'_> {
         result.map(Some)
     }
 
-    fn dispatched(&mut self, entries: &[Entry], transaction: &Transaction) -> Result<Vec<u8>, Stop> {
+    fn dispatched(
+        &mut self,
+        entries: &[Entry],
+        transaction: &Transaction,
+    ) -> Result<Vec<u8>, Stop> {
         let value = U256::from(transaction.value);
         let entry = transaction.data.split_first_chunk::<4>().and_then(|(selector, rest)| {
             entries.iter().find(|it| it.selector == *selector).map(|it| (it, rest))
@@ -155,7 +169,8 @@ impl Machine<'_> {
                 Ok(abi::encode(self.view, &entry.returns, &results))
             }
             Callee::Getter(id) => {
-                let (types, values): (Vec<TypeId>, Vec<abi::Data>) = self.get(id, &data)?.into_iter().unzip();
+                let (types, values): (Vec<TypeId>, Vec<abi::Data>) =
+                    self.get(id, &data)?.into_iter().unzip();
                 Ok(abi::encode(self.view, &types, &values))
             }
         }

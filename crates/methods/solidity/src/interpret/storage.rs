@@ -29,7 +29,9 @@ impl Machine<'_> {
         let ty = self.view.underlying(ty);
         let shifted = raw >> (usize::from(place.offset) * 8);
         match ty {
-            Type::FixedBytes(bytes) => convert(wrap(shifted, Type::Uint(u16::from(bytes) * 8)), Type::Uint(256), ty),
+            Type::FixedBytes(bytes) => {
+                convert(wrap(shifted, Type::Uint(u16::from(bytes) * 8)), Type::Uint(256), ty)
+            }
             Type::Bool | Type::Enum(_) => shifted & U256::from(0xff),
             ty => wrap(shifted, ty),
         }
@@ -92,7 +94,12 @@ impl Machine<'_> {
     }
 
     /// Writes bytes or a string; what the old value used beyond is cleared.
-    pub(super) fn store_bytes(&mut self, place: Place, id: TypeId, bytes: &[u8]) -> Result<(), Stop> {
+    pub(super) fn store_bytes(
+        &mut self,
+        place: Place,
+        id: TypeId,
+        bytes: &[u8],
+    ) -> Result<(), Stop> {
         let old = self.storage_length(place, id)?;
         let data = data_slot(place.slot);
         let used = |length: u64| if length < 32 { 0 } else { length.div_ceil(32) };

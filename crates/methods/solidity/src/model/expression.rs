@@ -18,7 +18,10 @@ pub struct Expression {
 pub enum Kind {
     /// A literal whose value the solution decides, from the edge values of its type. A bare one is written without
     /// a conversion to its type.
-    Literal { number: u16, bare: bool },
+    Literal {
+        number: u16,
+        bare: bool,
+    },
     /// A literal with a given value of an unsigned type, or a Boolean.
     Number(U256),
     /// A string or bytes literal.
@@ -33,10 +36,23 @@ pub enum Kind {
     Index(Box<(Expression, Expression)>),
     Field(Box<Expression>, u8),
     Length(Box<Expression>),
-    Call { function: FunctionId, how: Attribute, arguments: Vec<Expression> },
+    Call {
+        function: FunctionId,
+        how: Attribute,
+        arguments: Vec<Expression>,
+    },
     /// A call of a function of another contract.
-    CallOn { target: Box<Expression>, function: FunctionId, value: Option<Box<Expression>>, arguments: Vec<Expression> },
-    New { contract: u8, value: Option<Box<Expression>>, arguments: Vec<Expression> },
+    CallOn {
+        target: Box<Expression>,
+        function: FunctionId,
+        value: Option<Box<Expression>>,
+        arguments: Vec<Expression>,
+    },
+    New {
+        contract: u8,
+        value: Option<Box<Expression>>,
+        arguments: Vec<Expression>,
+    },
     Push(Box<Expression>, Option<Box<Expression>>),
     Abi(AbiKind, Vec<Expression>),
     /// `abi.decode` to the type of this expression.
@@ -50,13 +66,20 @@ pub enum Kind {
     /// An assignment, with an operator if it is compound.
     Assign(Option<Binary>, Box<(Expression, Expression)>),
     /// `x++` and the like: whether it is a prefix, and whether it increments.
-    Step { place: Box<Expression>, prefix: bool, up: bool },
+    Step {
+        place: Box<Expression>,
+        prefix: bool,
+        up: bool,
+    },
     /// `a[from:to]` of calldata.
     Slice(Box<(Expression, Option<Expression>, Option<Expression>)>),
     /// `bytes.concat` or `string.concat`.
     Concat(Vec<Expression>),
     /// `addmod` or `mulmod`.
-    Modular { multiply: bool, operands: Box<(Expression, Expression, Expression)> },
+    Modular {
+        multiply: bool,
+        operands: Box<(Expression, Expression, Expression)>,
+    },
     MsgValue,
     /// The address of the contract as the type of the contract.
     This,

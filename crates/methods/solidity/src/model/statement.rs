@@ -15,9 +15,19 @@ pub enum Statement {
     Do(Expression),
     If(Expression, Vec<Statement>, Vec<Statement>),
     /// `for (uint256 i = 0; i < bound; i++)`. The counter is written nowhere else.
-    For { counter: LocalId, bound: Expression, body: Vec<Statement> },
+    For {
+        counter: LocalId,
+        bound: Expression,
+        body: Vec<Statement>,
+    },
     /// `while (c) { … }` with a counter that ends it, or `do … while`.
-    While { counter: LocalId, condition: Expression, bound: u8, test_last: bool, body: Vec<Statement> },
+    While {
+        counter: LocalId,
+        condition: Expression,
+        bound: u8,
+        test_last: bool,
+        body: Vec<Statement>,
+    },
     Break,
     Continue,
     Return(Vec<Expression>),
@@ -34,7 +44,12 @@ pub enum Statement {
     /// `(a, b) = (x, y)` of value types.
     Swap(Vec<Expression>, Vec<Expression>),
     /// `try call returns (…) { … } catch … { … }`.
-    Try { call: Expression, results: Vec<LocalId>, body: Vec<Statement>, catches: Vec<(CatchKind, Vec<Statement>)> },
+    Try {
+        call: Expression,
+        results: Vec<LocalId>,
+        body: Vec<Statement>,
+        catches: Vec<(CatchKind, Vec<Statement>)>,
+    },
 }
 
 /// A catch clause.

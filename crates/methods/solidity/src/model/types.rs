@@ -45,7 +45,14 @@ pub const ADDRESS: TypeId = 5;
 
 /// The types at the start of every table.
 pub fn base_types() -> Vec<Type> {
-    vec![Type::Uint(256), Type::Bool, Type::Bytes, Type::String, Type::FixedBytes(32), Type::Address]
+    vec![
+        Type::Uint(256),
+        Type::Bool,
+        Type::Bytes,
+        Type::String,
+        Type::FixedBytes(32),
+        Type::Address,
+    ]
 }
 
 impl Type {

@@ -152,10 +152,16 @@ impl Statement {
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Let(_, value) => value.iter().collect(),
-            Self::LetMany(_, it) | Self::Do(it) | Self::Assert(it) | Self::Delete(it) | Self::Pop(it) => {
+            Self::LetMany(_, it)
+            | Self::Do(it)
+            | Self::Assert(it)
+            | Self::Delete(it)
+            | Self::Pop(it) => {
                 vec![it]
             }
-            Self::If(it, ..) | Self::For { bound: it, .. } | Self::While { condition: it, .. } => vec![it],
+            Self::If(it, ..) | Self::For { bound: it, .. } | Self::While { condition: it, .. } => {
+                vec![it]
+            }
             Self::Return(many) | Self::Emit(_, many) => many.iter().collect(),
             Self::Require(it, _, error) => {
                 let more = error.iter().flat_map(|(_, arguments)| arguments);
@@ -171,16 +177,24 @@ impl Statement {
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Let(_, value) => value.iter_mut().collect(),
-            Self::LetMany(_, it) | Self::Do(it) | Self::Assert(it) | Self::Delete(it) | Self::Pop(it) => {
+            Self::LetMany(_, it)
+            | Self::Do(it)
+            | Self::Assert(it)
+            | Self::Delete(it)
+            | Self::Pop(it) => {
                 vec![it]
             }
-            Self::If(it, ..) | Self::For { bound: it, .. } | Self::While { condition: it, .. } => vec![it],
+            Self::If(it, ..) | Self::For { bound: it, .. } | Self::While { condition: it, .. } => {
+                vec![it]
+            }
             Self::Return(many) | Self::Emit(_, many) => many.iter_mut().collect(),
             Self::Require(it, _, error) => {
                 let more = error.iter_mut().flat_map(|(_, arguments)| arguments);
                 std::iter::once(it).chain(more).collect()
             }
-            Self::Revert(error, _) => error.iter_mut().flat_map(|(_, arguments)| arguments).collect(),
+            Self::Revert(error, _) => {
+                error.iter_mut().flat_map(|(_, arguments)| arguments).collect()
+            }
             Self::Swap(places, values) => places.iter_mut().chain(values).collect(),
             Self::Try { call, .. } => vec![call],
             Self::Break | Self::Continue | Self::Block(..) => vec![],

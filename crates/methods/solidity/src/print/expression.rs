@@ -144,7 +144,9 @@ impl Printer<'_> {
                         let name = self.view.function_name(*id);
                         out.push_str(&format!("abi.encodeWithSelector(this.{name}.selector"));
                     }
-                    AbiKind::WithSignature => out.push_str("abi.encodeWithSignature(\"g(uint256)\""),
+                    AbiKind::WithSignature => {
+                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"")
+                    }
                     AbiKind::Call(id) => {
                         let name = self.view.function_name(*id);
                         out.push_str(&format!("abi.encodeCall(this.{name}, ("));
@@ -195,7 +197,11 @@ impl Printer<'_> {
             Kind::Step { place, prefix, up } => {
                 let sign = if *up { "++" } else { "--" };
                 let place = self.text(place);
-                out.push_str(&if *prefix { format!("{sign}{place}") } else { format!("{place}{sign}") });
+                out.push_str(&if *prefix {
+                    format!("{sign}{place}")
+                } else {
+                    format!("{place}{sign}")
+                });
             }
             Kind::Slice(parts) => {
                 self.expression(&parts.0, out);

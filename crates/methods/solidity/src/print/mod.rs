@@ -7,8 +7,8 @@ mod types;
 use std::cell::Cell;
 
 use crate::model::{
-    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId, Modifier,
-    Mutability, StateKind, Type, TypeId, Version, Visibility,
+    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
+    Modifier, Mutability, StateKind, Type, TypeId, Version, Visibility,
 };
 use crate::view::View;
 
@@ -163,7 +163,8 @@ impl<'a> Printer<'a> {
         for (index, base) in contract.bases.iter().enumerate() {
             out.push_str(if index == 0 { " is " } else { ", " });
             out.push_str(&format!("C{base}"));
-            if let Some((_, arguments)) = contract.base_arguments.iter().find(|(it, _)| it == base) {
+            if let Some((_, arguments)) = contract.base_arguments.iter().find(|(it, _)| it == base)
+            {
                 out.push('(');
                 self.list(arguments, out);
                 out.push(')');

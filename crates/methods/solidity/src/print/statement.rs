@@ -4,7 +4,13 @@ use super::Printer;
 use crate::model::{CatchKind, Expression, Local, Statement, Version};
 
 impl Printer<'_> {
-    pub(super) fn statements(&self, locals: &[Local], body: &[Statement], depth: usize, out: &mut String) {
+    pub(super) fn statements(
+        &self,
+        locals: &[Local],
+        body: &[Statement],
+        depth: usize,
+        out: &mut String,
+    ) {
         for statement in body {
             self.statement(locals, statement, depth, out);
         }
@@ -34,7 +40,9 @@ impl Printer<'_> {
                 out.push('(');
                 for (index, id) in ids.iter().enumerate() {
                     out.push_str(if index > 0 { ", " } else { "" });
-                    if let Some((id, local)) = id.and_then(|id| Some((id, locals.get(usize::from(id))?))) {
+                    if let Some((id, local)) =
+                        id.and_then(|id| Some((id, locals.get(usize::from(id))?)))
+                    {
                         self.declaration(local, Some(id), out);
                     }
                 }
@@ -67,11 +75,19 @@ impl Printer<'_> {
                 indent(depth + 1, out);
                 let mut test = format!("v{counter} < {bound} && ");
                 self.expression(condition, &mut test);
-                out.push_str(&if *test_last { "do {\n".to_owned() } else { format!("while ({test}) {{\n") });
+                out.push_str(&if *test_last {
+                    "do {\n".to_owned()
+                } else {
+                    format!("while ({test}) {{\n")
+                });
                 out.push_str(&format!("{}v{counter}++;\n", "    ".repeat(depth + 2)));
                 self.statements(locals, body, depth + 2, out);
                 indent(depth + 1, out);
-                out.push_str(&if *test_last { format!("}} while ({test});\n") } else { "}\n".to_owned() });
+                out.push_str(&if *test_last {
+                    format!("}} while ({test});\n")
+                } else {
+                    "}\n".to_owned()
+                });
                 indent(depth, out);
                 out.push('}');
             }

@@ -15,7 +15,9 @@ impl Printer<'_> {
             }
             Some(Type::Array(element, Length::Variable(variable))) if self.open => {
                 self.type_name(element, out);
-                out.push_str(&self.placeholder(Attribute::Variable(variable), 'N').unwrap_or_default());
+                out.push_str(
+                    &self.placeholder(Attribute::Variable(variable), 'N').unwrap_or_default(),
+                );
             }
             _ => match self.view.ty(id) {
                 Type::Array(element, length) => {
@@ -147,7 +149,9 @@ fn steps(from: Type, to: Type) -> Vec<Type> {
         (Type::Uint(_), Type::Uint(_))
         | (Type::Int(_), Type::Int(_))
         | (Type::FixedBytes(_), Type::FixedBytes(_)) => vec![to],
-        (Type::Uint(from), Type::Int(bits)) | (Type::Int(from), Type::Uint(bits)) if from == bits => {
+        (Type::Uint(from), Type::Int(bits)) | (Type::Int(from), Type::Uint(bits))
+            if from == bits =>
+        {
             vec![to]
         }
         (Type::Uint(_), Type::Int(bits)) => vec![Type::Uint(bits), to],

@@ -58,7 +58,9 @@ fn carried_over(old: &Recipe, mut new: Recipe) -> Recipe {
                 }
                 continue;
             }
-            let Some((selector, rest)) = transaction.data.split_first_chunk::<4>() else { continue };
+            let Some((selector, rest)) = transaction.data.split_first_chunk::<4>() else {
+                continue;
+            };
             let Some(entry) = before.iter().find(|it| it.selector == *selector) else { continue };
             let Some(other) = after.iter().find(|it| it.callee == entry.callee) else { continue };
             let Ok(values) = decode(&from, &entry.parameters, rest) else { continue };
@@ -78,13 +80,16 @@ fn adapt(view: &View<'_>, id: TypeId, value: &Data) -> Data {
     match (view.ty(id), value) {
         (Type::Bytes | Type::String, value) => value.clone(),
         (Type::Array(element, length), Data::List(items)) => {
-            let mut items: Vec<Data> = items.iter().map(|item| adapt(view, element, item)).collect();
+            let mut items: Vec<Data> =
+                items.iter().map(|item| adapt(view, element, item)).collect();
             if let Length::Fixed(length) = length {
                 items.resize(usize::from(length), view.zero(element));
             }
             Data::List(items)
         }
-        (Type::Struct(which), Data::List(items)) => Data::List(adapted(view, view.fields(which), items)),
+        (Type::Struct(which), Data::List(items)) => {
+            Data::List(adapted(view, view.fields(which), items))
+        }
         (ty, value) => {
             let ty = view.underlying(ty);
             let word = wrap(value.word(), ty);
@@ -152,11 +157,14 @@ pub(super) fn without_parameter(recipe: &Recipe, function: usize, index: usize) 
                     let types = old.template.functions[function].parameter_types();
                     let mut values = decode(&from, &types, &transaction.data).ok()?;
                     values.remove(index);
-                    transaction.data = encode(&to, &new.template.functions[function].parameter_types(), &values);
+                    transaction.data =
+                        encode(&to, &new.template.functions[function].parameter_types(), &values);
                 }
                 continue;
             }
-            let Some((selector, rest)) = transaction.data.split_first_chunk::<4>() else { continue };
+            let Some((selector, rest)) = transaction.data.split_first_chunk::<4>() else {
+                continue;
+            };
             let Some(entry) = before.iter().find(|it| it.selector == *selector) else { continue };
             let Some(other) = after.iter().find(|it| it.callee == entry.callee) else { continue };
             if other.parameters.len() == entry.parameters.len() {
@@ -164,7 +172,8 @@ pub(super) fn without_parameter(recipe: &Recipe, function: usize, index: usize) 
             }
             let mut values = decode(&from, &entry.parameters, rest).ok()?;
             values.remove(index);
-            transaction.data = [&other.selector[..], &encode(&to, &other.parameters, &values)].concat();
+            transaction.data =
+                [&other.selector[..], &encode(&to, &other.parameters, &values)].concat();
         }
     }
     Some(new)
@@ -207,7 +216,9 @@ fn renumber(body: &mut [Statement], dropped: u16) {
     let lower = |id: &mut u16| *id -= u16::from(*id > dropped);
     for statement in body {
         match statement {
-            Statement::Let(id, _) | Statement::For { counter: id, .. } | Statement::While { counter: id, .. } => {
+            Statement::Let(id, _)
+            | Statement::For { counter: id, .. }
+            | Statement::While { counter: id, .. } => {
                 lower(id);
             }
             Statement::LetMany(ids, _) => ids.iter_mut().flatten().for_each(lower),
@@ -215,7 +226,9 @@ fn renumber(body: &mut [Statement], dropped: u16) {
                 results.iter_mut().for_each(lower);
                 for (kind, _) in catches {
                     match kind {
-                        CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => lower(id),
+                        CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
+                            lower(id)
+                        }
                         CatchKind::All => {}
                     }
                 }

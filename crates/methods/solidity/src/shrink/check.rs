@@ -2,18 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{AbiKind, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template};
+use crate::model::{
+    AbiKind, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template,
+};
 
 pub(super) fn is_valid(template: &Template) -> bool {
     let listed: BTreeSet<u16> = template
         .contracts
         .iter()
         .flat_map(|it| it.functions.iter().chain(&it.constructor).copied())
-        .chain((0..template.functions.len() as u16).filter(|id| {
-            template.functions[usize::from(*id)].kind == FunctionKind::Free
-        }))
+        .chain(
+            (0..template.functions.len() as u16)
+                .filter(|id| template.functions[usize::from(*id)].kind == FunctionKind::Free),
+        )
         .collect();
-    let states: BTreeSet<u16> = template.contracts.iter().flat_map(|it| it.states.iter().copied()).collect();
+    let states: BTreeSet<u16> =
+        template.contracts.iter().flat_map(|it| it.states.iter().copied()).collect();
     let overridden = |id: &u16| {
         template.functions[usize::from(*id)].overrides.iter().all(|base| listed.contains(base))
     };
@@ -22,7 +26,10 @@ pub(super) fn is_valid(template: &Template) -> bool {
         let mut scope: Vec<LocalId> = (0..function.parameters + function.returns).collect();
         let checker = Checker { listed: &listed, states: &states };
         overridden(id)
-            && function.modifiers.iter().all(|(_, arguments)| checker.all(arguments.iter().collect(), &scope))
+            && function
+                .modifiers
+                .iter()
+                .all(|(_, arguments)| checker.all(arguments.iter().collect(), &scope))
             && checker.body(&function.body, &mut scope)
     }) && template.modifiers.iter().all(|modifier| {
         let mut scope: Vec<LocalId> = (0..modifier.parameters).collect();
@@ -44,8 +51,12 @@ impl Checker<'_> {
                 valid &= match &it.kind {
                     Kind::Local(id) => scope.contains(id),
                     Kind::State(id) => self.states.contains(id),
-                    Kind::Call { function, .. } | Kind::CallOn { function, .. } => self.listed.contains(function),
-                    Kind::Abi(AbiKind::WithSelector(id) | AbiKind::Call(id), _) => self.listed.contains(id),
+                    Kind::Call { function, .. } | Kind::CallOn { function, .. } => {
+                        self.listed.contains(function)
+                    }
+                    Kind::Abi(AbiKind::WithSelector(id) | AbiKind::Call(id), _) => {
+                        self.listed.contains(id)
+                    }
                     _ => true,
                 };
             });
@@ -74,7 +85,9 @@ impl Checker<'_> {
                     scope.truncate(before);
                     for (kind, body) in catches {
                         match kind {
-                            CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => scope.push(*id),
+                            CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
+                                scope.push(*id)
+                            }
                             CatchKind::All => {}
                         }
                         valid &= self.body(body, scope);

@@ -97,11 +97,18 @@ fn each_read(it: &mut Expression, visit: &mut impl FnMut(&mut Expression) -> boo
 fn each_inside(it: &mut Expression, visit: &mut impl FnMut(&mut Expression) -> bool) -> bool {
     let place = matches!(
         it.kind,
-        Kind::Assign(..) | Kind::Step { .. } | Kind::Push(..) | Kind::Index(_) | Kind::Field(..) | Kind::Length(_)
-            | Kind::Slice(_) | Kind::CallOn { .. }
+        Kind::Assign(..)
+            | Kind::Step { .. }
+            | Kind::Push(..)
+            | Kind::Index(_)
+            | Kind::Field(..)
+            | Kind::Length(_)
+            | Kind::Slice(_)
+            | Kind::CallOn { .. }
     );
     for (index, part) in it.parts_mut().into_iter().enumerate() {
-        let done = if place && index == 0 { each_inside(part, visit) } else { each_read(part, visit) };
+        let done =
+            if place && index == 0 { each_inside(part, visit) } else { each_read(part, visit) };
         if done {
             return true;
         }
@@ -147,7 +154,8 @@ fn simplify(it: &mut Expression, way: u8, types: &[crate::model::Type]) -> bool 
     let literal = matches!(it.kind, Kind::Literal { .. } | Kind::Number(_));
     if way == 0 {
         let value = types.get(usize::from(it.ty)).is_some_and(|ty| ty.is_value());
-        let contract = matches!(types.get(usize::from(it.ty)), Some(crate::model::Type::Contract(_)));
+        let contract =
+            matches!(types.get(usize::from(it.ty)), Some(crate::model::Type::Contract(_)));
         if literal || !value || contract {
             return false;
         }
@@ -155,7 +163,10 @@ fn simplify(it: &mut Expression, way: u8, types: &[crate::model::Type]) -> bool 
         return true;
     }
     let ty = it.ty;
-    let operator = matches!(it.kind, Kind::Binary(..) | Kind::Unary(..) | Kind::Conditional(_) | Kind::Cast(_));
+    let operator = matches!(
+        it.kind,
+        Kind::Binary(..) | Kind::Unary(..) | Kind::Conditional(_) | Kind::Cast(_)
+    );
     let fitting: Vec<Expression> =
         it.parts().into_iter().filter(|part| part.ty == ty && !part.is_bare()).cloned().collect();
     match fitting.into_iter().nth(usize::from(way - 1)) {

@@ -49,7 +49,9 @@ fn edits(recipe: &Recipe) -> Vec<Edit> {
     }
     edits.extend((0..template.functions.len()).map(Edit::Function));
     edits.extend((0..template.contracts.len()).map(Edit::Constructor));
-    halves(edit::count_statements(template), |from, count| edits.push(Edit::Statements(from, count)));
+    halves(edit::count_statements(template), |from, count| {
+        edits.push(Edit::Statements(from, count))
+    });
     edits.extend((0..template.functions.len()).map(Edit::Modifiers));
     edits.extend((0..edit::count_statements(template)).map(Edit::Unwrap));
     edits.extend((0..template.states.len()).map(Edit::State));
@@ -62,7 +64,11 @@ fn edits(recipe: &Recipe) -> Vec<Edit> {
     for id in 0..recipe.space.len() {
         for value in crate::template::values(recipe.space.domain(id as u16)).take(128) {
             let simpler = adapt::rank(&recipe.space, id as u16, value)
-                < adapt::rank(&recipe.space, id as u16, recipe.solution.get(id).copied().unwrap_or(0));
+                < adapt::rank(
+                    &recipe.space,
+                    id as u16,
+                    recipe.solution.get(id).copied().unwrap_or(0),
+                );
             if simpler && recipe.space.class(id as u16) == id as u16 {
                 edits.push(Edit::Variable(id, value));
             }
@@ -99,7 +105,9 @@ fn apply(recipe: &Recipe, edit: Edit) -> Option<Recipe> {
         }
         Edit::Variable(id, value) => return adapt::with_value(recipe, id, value),
         Edit::Zero(sequence, index) => return adapt::with_zeros(recipe, sequence, index),
-        Edit::Argument(function, index) => return adapt::without_parameter(recipe, function, index),
+        Edit::Argument(function, index) => {
+            return adapt::without_parameter(recipe, function, index);
+        }
         edit => {
             let template = Arc::make_mut(&mut smaller.template);
             if !change(template, edit) || !check::is_valid(template) {
@@ -128,9 +136,9 @@ fn change(template: &mut Template, edit: Edit) -> bool {
         }
         Edit::Constructor(contract) => {
             let contract = &mut template.contracts[contract];
-            let free = contract.constructor.is_some_and(|id| {
-                template.functions[usize::from(id)].parameters == 0
-            });
+            let free = contract
+                .constructor
+                .is_some_and(|id| template.functions[usize::from(id)].parameters == 0);
             if free {
                 let id = contract.constructor.take();
                 if let Some(id) = id {

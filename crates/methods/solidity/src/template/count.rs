@@ -187,7 +187,10 @@ mod tests {
             all = all
                 .into_iter()
                 .flat_map(|start: Vec<u8>| {
-                    domain.iter().map(move |it| [start.clone(), vec![*it]].concat()).collect::<Vec<_>>()
+                    domain
+                        .iter()
+                        .map(move |it| [start.clone(), vec![*it]].concat())
+                        .collect::<Vec<_>>()
                 })
                 .collect();
         }

@@ -12,9 +12,10 @@ mod spread;
 
 pub use count::Enumeration;
 pub use domain::{
-    ARRAY_LENGTHS, BYTES_TYPES, INTEGERS, ORDERED, SIGNED, TYPES, UNSIGNED, type_bit, type_value, values,
+    ARRAY_LENGTHS, BYTES_TYPES, INTEGERS, ORDERED, SIGNED, TYPES, UNSIGNED, type_bit, type_value,
+    values,
 };
 pub use relation::Relation;
 pub use space::{Space, VariableKind};
-pub use spread::spread;
 pub(crate) use spread::mix;
+pub use spread::spread;

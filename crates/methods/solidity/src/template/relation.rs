@@ -87,8 +87,7 @@ impl Relation {
                 from < 4 && to < 4 && (open || to != Mutability::Payable as u8)
             }
             Self::Enters => {
-                let closed =
-                    to == Visibility::Internal as u8 || to == Visibility::Private as u8;
+                let closed = to == Visibility::Internal as u8 || to == Visibility::Private as u8;
                 from < 3 && to < 4 && (closed || from != Location::Storage as u8)
             }
             Self::Reaches => {

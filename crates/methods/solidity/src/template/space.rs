@@ -123,7 +123,13 @@ impl Space {
     }
 
     /// Adds a constraint. `draw` decides how a cycle is broken.
-    pub fn relate(&mut self, from: VariableId, to: VariableId, relation: Relation, draw: u64) -> bool {
+    pub fn relate(
+        &mut self,
+        from: VariableId,
+        to: VariableId,
+        relation: Relation,
+        draw: u64,
+    ) -> bool {
         let (from, to) = (self.class(from), self.class(to));
         if from == to && self.kind(from) == self.kind(to) {
             // Every relation on one kind of attribute is reflexive.
