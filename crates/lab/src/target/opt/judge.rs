@@ -198,7 +198,7 @@ impl<'a> Judge<'a> {
 /// one: a difference says nothing.
 fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
     let Check::Fails { .. } = check else { return check };
-    if let Some(pass) = pipeline::changes_behaviour(passes) {
+    if let Some(pass) = pipeline::changes_behaviour(passes, &module.text()) {
         return Check::Unknown { why: format!("{pass} may change what a function does") };
     }
     match unexpected_switch(passes, module) {
