@@ -12,6 +12,7 @@ use mir::Mir;
 use smoke::Smoke;
 use solidity::Solidity;
 use solidity::model::Version;
+use text::Mutate;
 
 /// The sizes that can be requested, in lines.
 pub const LINES: RangeInclusive<u64> = 20..=10_000;
@@ -58,6 +59,9 @@ pub enum NoMethod {
 pub fn named(name: &str) -> Result<Box<dyn Method>, NoMethod> {
     // Made with a corpus; without it, it still reduces.
     if let Some(method) = Crossover::without_corpus(name) {
+        return Ok(Box::new(method));
+    }
+    if let Some(method) = Mutate::without_corpus(name) {
         return Ok(Box::new(method));
     }
     find(name, |method, wanted| method.name() == wanted)

@@ -10,6 +10,7 @@ use super::joint::Joint;
 use super::native;
 use super::passes::Passes;
 use super::template::Template;
+use super::text;
 use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
@@ -173,6 +174,14 @@ impl Target for CommandTarget {
                 .observe_jointly(&joint, cases.len(), setting, bench)
                 .unwrap_or_else(|error| Attempt::Together(not_observed(&error)));
         }
+        let survey = |program: &Program| {
+            let seen = self.observe(program, &[], setting, bench);
+            let outcome = seen.map(|seen| seen.into_iter().next().map(|it| it.1));
+            outcome.unwrap_or_else(|error| Some(not_observed(&error))).unwrap_or(Outcome::Accepted)
+        };
+        if let Some(attempt) = text::attempt(cases, setting, survey) {
+            return attempt;
+        }
         let observe_case = |case: &Case| {
             let mut observations = vec![];
             for (program, source) in case.programs.iter().enumerate() {
@@ -209,7 +218,7 @@ impl Target for CommandTarget {
         };
         ByHand::Steps {
             compile: env(self.compile_line(program, &out, setting)),
-            run: self.run.as_ref().map(run),
+            run: self.run.as_ref().filter(|_| !text::is_text(program)).map(run),
         }
     }
 

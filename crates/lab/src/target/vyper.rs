@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use expression::languages::vyper::DIALECT;
-use forge::{Case, Input, Outcome, Program};
+use forge::{Case, Input, Outcome, Program, Reason};
 use serde_json::{Value, json};
 
 use super::contract;
@@ -12,6 +12,7 @@ use super::failure::crashed;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::diagnostic::Diagnostic;
+use super::text;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
     TargetName, Unusable, require_version,
@@ -82,12 +83,27 @@ impl VyperTarget {
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
-            reads: Joint::reads(&DIALECT, BATCH),
+            reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
             schedule: schedule(&settings, &occasional),
             settings,
             occasional,
         };
         Self { spec, python, host: Scripted::new(argv) }
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let answer = match self.host.ask(&request(&program.source, setting, false), bench) {
+            Ok(answer) => answer,
+            Err(outcome) => return outcome,
+        };
+        match raised(&answer, &program.source) {
+            Some(diagnostic) if diagnostic.is_limit => {
+                Outcome::Unobserved(Reason::Limit(diagnostic.message()))
+            }
+            Some(diagnostic) => diagnostic.outcome,
+            None => Outcome::Accepted,
+        }
     }
 
     /// The code of the contract for some cases, compiled with the script's memoisation or by the unmodified compiler.
@@ -199,6 +215,11 @@ impl Target for VyperTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
+        }
         contract::attempt(&DIALECT, cases, setting, |joint| {
             let request = request(&joint.source, setting, cases.len() > 1);
             let answer = self.host.ask(&request, bench).map_err(Diagnostic::other)?;
