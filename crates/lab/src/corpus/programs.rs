@@ -17,6 +17,13 @@ const MOST: u64 = MOST_BYTES as u64 / 2;
 /// The most programs. All are compiled as they are before the first mutant.
 const PROGRAMS: usize = 4000;
 
+/// Lines that tie a program to versions of a compiler, by language. They are removed, so that programs for one version can
+/// be used for another.
+const VERSIONS: &[(&str, &[&str])] = &[
+    ("solidity", &["pragma solidity"]),
+    ("vyper", &["# @version", "#@version", "# pragma version", "#pragma version"]),
+];
+
 /// How deep folders may be nested, so that a link to a parent ends.
 const DEPTH: usize = 32;
 
@@ -59,7 +66,7 @@ pub fn programs(
     let mut unused: BTreeMap<Unused, usize> = BTreeMap::new();
     let mut entries = vec![];
     for file in &files {
-        match entry(place, file) {
+        match entry(place, file, language) {
             Ok(entry) => entries.push(entry),
             Err(why) => *unused.entry(why).or_default() += 1,
         }
@@ -100,7 +107,7 @@ fn find(
     Ok(())
 }
 
-fn entry(place: &Path, file: &Path) -> Result<Entry, Unused> {
+fn entry(place: &Path, file: &Path, language: &Language) -> Result<Entry, Unused> {
     let size = file.metadata().map_err(|_| Unused::Unreadable)?.len();
     if size > MOST {
         return Err(Unused::TooLarge);
@@ -109,7 +116,14 @@ fn entry(place: &Path, file: &Path) -> Result<Entry, Unused> {
     let text = String::from_utf8(bytes).map_err(|_| Unused::NotText)?;
     let name = file.strip_prefix(place).ok().filter(|it| !it.as_os_str().is_empty());
     let name = name.unwrap_or(file).to_string_lossy().into_owned();
-    Ok(Entry { name, text })
+    Ok(Entry { name, text: for_any_version(text, language) })
+}
+
+fn for_any_version(text: String, language: &Language) -> String {
+    let rows = VERSIONS.iter().find(|(name, _)| *name == language.common_name());
+    let Some((_, starts)) = rows else { return text };
+    let is_tied = |line: &&str| starts.iter().any(|it| line.trim_start().starts_with(it));
+    text.split_inclusive('\n').filter(|line| !is_tied(line)).collect()
 }
 
 #[cfg(test)]
@@ -137,6 +151,15 @@ mod tests {
         assert!(empty.to_string().contains("no .zig file"), "{empty}");
         assert!(programs(&folder.path().join("missing"), &c).is_err());
         assert_eq!(programs(&folder.path().join("a.c"), &c).unwrap().0.entries.len(), 1);
+    }
+
+    #[test]
+    fn version_pragmas_are_removed() {
+        let cut =
+            |language: &str, text: &str| for_any_version(text.to_owned(), &Language::new(language));
+        assert_eq!(cut("solidity-0.6", "pragma solidity ^0.8.0;\ncontract C {}"), "contract C {}");
+        assert_eq!(cut("vyper", "# @version 0.3.1\nx: uint256\n"), "x: uint256\n");
+        assert_eq!(cut("c", "pragma solidity"), "pragma solidity");
     }
 
     #[test]

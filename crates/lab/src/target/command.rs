@@ -81,7 +81,12 @@ impl CommandTarget {
     ) -> Result<Vec<(Option<usize>, Outcome)>, ExecError> {
         let scratch = bench.runner.scratch()?;
         let (run, out) = self.compile(program, setting, bench, &scratch)?;
-        if let Some(outcome) = self.identity.classifier.compile_failure(&run, &bench.compile) {
+        let (classifier, limits) = (&self.identity.classifier, &bench.compile);
+        if text::is_text(program) {
+            let failure = classifier.failure_on_text(&run, limits, &program.source);
+            return Ok(vec![(None, failure.unwrap_or(Outcome::Accepted))]);
+        }
+        if let Some(outcome) = classifier.compile_failure(&run, limits) {
             return Ok(vec![(None, outcome)]);
         }
         if self.compile.mentions("out") && !Path::new(&out).exists() {

@@ -136,7 +136,8 @@ impl NativeTarget {
         };
         match surveyed() {
             Ok(run) => {
-                let failure = self.classifier.compile_failure(&run, &bench.compile);
+                let limits = &bench.compile;
+                let failure = self.classifier.failure_on_text(&run, limits, &program.source);
                 failure.unwrap_or(Outcome::Accepted)
             }
             Err(error) => not_observed(&error),

@@ -186,7 +186,9 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     let is_limit = LIMITS
         .iter()
         .any(|(class, start)| bases.iter().any(|base| base == class) && first.starts_with(start));
-    let outcome = if is_limit || bases.iter().any(|base| base == "VyperException") {
+    // Vyper leaves some of what is wrong with a text to Python's own lexer.
+    let rejections = ["VyperException", "SyntaxError", "TokenError"];
+    let outcome = if is_limit || bases.iter().any(|base| rejections.contains(&base.as_str())) {
         Outcome::Rejected { message }
     } else {
         crashed(message, words("frames"))

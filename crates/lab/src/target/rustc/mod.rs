@@ -133,7 +133,7 @@ impl RustcTarget {
             Ok(run) => run,
             Err(error) => return not_observed(&error),
         };
-        let failure = self.classifier.compile_failure(&run, &bench.compile);
+        let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
         match failure {
             Some(Outcome::Crashed { .. }) if run.stderr.text().contains(INTERNAL_FEATURES) => {
                 Outcome::Unobserved(Reason::Limit("a crash with internal features".to_owned()))
