@@ -2,9 +2,11 @@
 //! process.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
 use forge::{Case, Input, Outcome, Program, Reason};
+use regex::Regex;
 use serde_json::{Value, json};
 
 use super::contract;
@@ -187,14 +189,31 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
         .iter()
         .any(|(class, start)| bases.iter().any(|base| base == class) && first.starts_with(start));
     // Vyper leaves some of what is wrong with a text to Python's own lexer.
-    let rejections = ["VyperException", "SyntaxError", "TokenError"];
+    let rejections = ["VyperException", "SyntaxError", "TokenError", "ParserException"];
     let outcome = if is_limit || bases.iter().any(|base| rejections.contains(&base.as_str())) {
         Outcome::Rejected { message }
     } else {
-        crashed(message, words("frames"))
+        crashed(without_reprs(&message), words("frames"))
     };
     Some(Diagnostic { outcome, is_limit, place: place(text, source), file: None })
 }
+
+/// A message of Python without what differs from program to program: the fields of a printed object, and the class of one
+/// that lacks an attribute.
+fn without_reprs(message: &str) -> String {
+    let (Some(repr), Some(class)) = (REPR.as_ref(), CLASS.as_ref()) else {
+        return message.to_owned();
+    };
+    class.replace(&repr.replace(message, "$1(…)"), "'…'$1$2").into_owned()
+}
+
+/// `VarInfo(typ=uint256, …)`.
+static REPR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)\b([A-Z]\w*)\(\w+=.*").ok());
+
+/// `'Tuple' object has no attribute 'id'`, `type object 'DArrayT' has no attribute 'typ'`.
+static CLASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"'\w+'( object)?( has no attribute)").ok());
 
 /// The byte offset of the line that a message refers to, as in `function "judged8", line 86:44`.
 fn place(message: &str, source: &str) -> Option<usize> {
@@ -305,6 +324,28 @@ mod tests {
         let message = "OverflowException: too much".to_owned();
         assert_eq!(raised(&several).unwrap().outcome, Outcome::Rejected { message });
         assert_eq!(raised(&json!({ "code": "0x" })), None);
+    }
+
+    #[test]
+    fn messages_of_one_bug_are_alike() {
+        let alike = |one: &str, other: &str, expected: &str| {
+            assert_eq!(
+                (without_reprs(one), without_reprs(other)),
+                (expected.into(), expected.into())
+            );
+        };
+        alike(
+            "Not a type: VarInfo(typ=uint256, location=<DataLocation.CODE: 'code'>, decl",
+            "Not a type: VarInfo(typ=(builtin) floor, location=<X>)",
+            "Not a type: VarInfo(…)",
+        );
+        alike(
+            "AttributeError: 'Tuple' object has no attribute 'id'",
+            "AttributeError: 'Subscript' object has no attribute 'id'",
+            "AttributeError: '…' object has no attribute 'id'",
+        );
+        let other = "CodegenPanic: unreachable f(x)";
+        assert_eq!(without_reprs(other), other);
     }
 
     #[test]

@@ -194,6 +194,21 @@ mod tests {
         }
     }
 
+    /// Fails when the output changes: then the revision must increase.
+    #[test]
+    fn tickets_give_the_programs_of_their_revision() {
+        let digest = |mix: Mix| {
+            let method = Mutate::new(corpus(), mix);
+            let sources = (0..200).filter_map(|index| method.make(&method.ticket(1, index)));
+            let sources: Vec<String> = sources.map(|it| it.programs[0].source.clone()).collect();
+            forge::Fingerprint::of(sources.iter().map(|it| it.as_bytes())).to_string()[..8]
+                .to_owned()
+        };
+        let digests: Vec<String> = MIXES.iter().map(|mix| digest(*mix)).collect();
+        assert_eq!(Mutate::new(corpus(), MIXES[0]).revision(), 1);
+        assert_eq!(digests, ["7fa77260", "68bc54ed", "1ce06e28", "66327a57", "f8e9f610"]);
+    }
+
     #[test]
     fn a_method_without_its_corpus_knows_its_language() {
         for mix in MIXES {
