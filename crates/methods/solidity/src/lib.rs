@@ -8,6 +8,7 @@ pub mod abi;
 mod generate;
 mod inputs;
 mod interface;
+mod invalid;
 pub mod interpret;
 mod keccak;
 mod layout;
@@ -21,6 +22,7 @@ mod wide;
 mod word;
 
 pub use interface::{Callee, Entry};
+pub use invalid::Invalid;
 pub use layout::Place;
 pub use method::Solidity;
 pub use print::{print, print_template};
