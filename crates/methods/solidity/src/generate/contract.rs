@@ -114,20 +114,9 @@ impl Generator<'_> {
         let mutability = Mutability::NonPayable.bit() | Mutability::Payable.bit();
         let mutability = self.attribute(VariableKind::Mutability, mutability);
         let id = self.template.functions.len();
-        self.template.functions.push(Function {
-            contract: Some(self.contract),
-            kind: FunctionKind::Constructor,
-            locals: vec![],
-            parameters: 0,
-            returns: 0,
-            named_returns: true,
-            visibility: Visibility::Public.fixed(),
-            mutability,
-            is_virtual: false,
-            overrides: vec![],
-            modifiers: vec![],
-            body: vec![],
-        });
+        let own = Some(self.contract);
+        let visibility = Visibility::Public.fixed();
+        self.template.functions.push(Function::new(own, FunctionKind::Constructor, visibility, mutability));
         self.function = id;
         let count = self.entropy.below(3);
         for _ in 0..count {
@@ -152,20 +141,8 @@ impl Generator<'_> {
         if let (Attribute::Variable(from), Attribute::Variable(to)) = (visibility, mutability) {
             self.space.relate(from, to, Relation::Pays, draw);
         }
-        self.template.functions.push(Function {
-            contract: Some(self.contract),
-            kind: FunctionKind::Ordinary,
-            locals: vec![],
-            parameters: 0,
-            returns: 0,
-            named_returns: true,
-            visibility,
-            mutability,
-            is_virtual: false,
-            overrides: vec![],
-            modifiers: vec![],
-            body: vec![],
-        });
+        let own = Some(self.contract);
+        self.template.functions.push(Function::new(own, FunctionKind::Ordinary, visibility, mutability));
         self.function = id;
         let count = self.entropy.below(4);
         for _ in 0..count {

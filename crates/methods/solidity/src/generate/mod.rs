@@ -87,7 +87,6 @@ impl<'e> Generator<'e> {
             contracts: vec![],
             states: vec![],
             functions: vec![],
-            modifiers: vec![],
             abi_coder: Attribute::Is(0),
         };
         Self {

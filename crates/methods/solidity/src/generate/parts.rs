@@ -97,7 +97,7 @@ impl Generator<'_> {
         }
         let returns = function.return_types();
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
-        Some(Expression::new(Kind::Call { function: id, how, arguments }, ty))
+        Some(Expression::new(Kind::Call { function: id, how, named: Attribute::Is(0), arguments }, ty))
     }
 
     /// A value of a type from any location.
@@ -222,7 +222,7 @@ impl Generator<'_> {
         let returns = function.return_types();
         let ty = returns.first().copied().unwrap_or(crate::model::UINT256);
         let how = CallKind::This.fixed();
-        let call = Expression::new(Kind::Call { function: id, how, arguments }, ty);
+        let call = Expression::new(Kind::Call { function: id, how, named: Attribute::Is(0), arguments }, ty);
         let scope = self.scope.len();
         let results: Vec<u16> =
             returns.iter().map(|ty| self.local(*ty, Location::Memory.fixed())).collect();

@@ -51,13 +51,18 @@ impl Machine<'_> {
                 let value = self.evaluate(frame, base)?;
                 Ok(Value::Word(U256::from(self.length(&value, base.ty)?)))
             }
-            Kind::Call { function, how, arguments } => {
-                self.call(frame, *function, *how, arguments).map(one)
+            Kind::Call { function, how, named, arguments } => {
+                let named = self.view.is_on(*named);
+                self.call(frame, *function, *how, named, arguments).map(one)
             }
             Kind::CallOn { target, function, value, arguments } => {
                 self.call_on(frame, target, *function, value.as_deref(), arguments).map(one)
             }
-            Kind::New { contract, value, arguments } => {
+            Kind::Balance => Ok(Value::Word(self.world.accounts[self.context.account].balance)),
+            Kind::Message { how, target, value, data } => {
+                self.message_call(frame, *how, target.as_deref(), value.as_deref(), data)
+            }
+            Kind::New { contract, value, arguments, .. } => {
                 self.create(frame, *contract, value.as_deref(), arguments)
             }
             Kind::Push(array, Some(value)) => {
@@ -378,6 +383,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         Kind::Call { .. }
         | Kind::CallOn { .. }
         | Kind::New { .. }
+        | Kind::Message { .. }
         | Kind::Push(..)
         | Kind::Assign(..)
         | Kind::Step { .. } => true,
@@ -387,6 +393,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Local(_)
         | Kind::State(_)
         | Kind::MsgValue
+        | Kind::Balance
         | Kind::This => false,
         Kind::Binary(_, parts) | Kind::Index(parts) => has_effect(&parts.0) || has_effect(&parts.1),
         Kind::Unary(_, inner)

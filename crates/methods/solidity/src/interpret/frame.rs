@@ -68,6 +68,8 @@ pub(super) struct Machine<'a> {
     /// Places of state variables, per contract.
     pub(super) places: Vec<HashMap<StateId, Place>>,
     pub(super) linear: Vec<Vec<u8>>,
+    /// Functions whose modifiers are executed, and the modifier that comes next.
+    pub(super) modified: Vec<(Frame, usize)>,
 }
 
 /// A panic with this code; an invalid instruction before 0.8.
