@@ -5,6 +5,7 @@ use std::rc::Rc;
 use ruint::aliases::U256;
 
 use super::frame::{Context, Flow, Frame, Machine, Stop};
+use super::planted::Planted;
 use super::value::{Object, Value};
 use crate::abi::{self, Data, Malformed};
 use crate::interface::{Callee, Entry};
@@ -262,7 +263,16 @@ impl Machine<'_> {
         if !entry.payable && !self.context.value.is_zero() {
             return Err(Stop::Revert(vec![]));
         }
-        let decoded = abi::decode(self.view, &entry.parameters, rest);
+        let mut decoded = abi::decode(self.view, &entry.parameters, rest);
+        if let (Ok(values), true) = (&mut decoded, self.has(Planted::NestedDecoder)) {
+            for value in values {
+                if let Data::List(items) = value
+                    && let Some(first @ Data::List(_)) = items.first().cloned()
+                {
+                    items.fill(first);
+                }
+            }
+        }
         let data = decoded.map_err(|malformed| self.malformed(malformed))?;
         match entry.callee {
             Callee::Function(id) => {
@@ -441,7 +451,8 @@ impl Machine<'_> {
         let constructor = it.constructor.map(|id| &template.functions[usize::from(id)]);
         let payable = constructor
             .is_some_and(|it| self.view.mutability(it.mutability) == Mutability::Payable);
-        if !payable && !self.context.value.is_zero() {
+        let implicit = constructor.is_none() && self.has(Planted::ImplicitConstructor);
+        if !payable && !implicit && !self.context.value.is_zero() {
             return Err(Stop::Revert(vec![]));
         }
         let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();

@@ -319,7 +319,12 @@ impl Machine<'_> {
         kind: AbiKind,
         arguments: &[Expression],
     ) -> Result<Value, Stop> {
-        let data = self.arguments(frame, arguments)?;
+        let mut values = vec![];
+        for argument in arguments {
+            values.push(self.evaluate(frame, argument)?);
+        }
+        let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
+        let data = wholes.collect::<Result<Vec<Data>, _>>()?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
@@ -334,7 +339,11 @@ impl Machine<'_> {
                 let function = &self.view.template.functions[usize::from(id)];
                 abi::encode(self.view, &function.parameter_types(), &data)
             }
-            _ => abi::encode(self.view, &types, &data),
+            _ => {
+                let mut encoded = abi::encode(self.view, &types, &data);
+                self.overflow_head(&values, arguments, &types, &mut encoded);
+                encoded
+            }
         });
         Ok(self.allocate(Object::Bytes(bytes)))
     }

@@ -62,6 +62,7 @@ pub(super) struct Machine<'a> {
     pub(super) memory: Vec<Object>,
     pub(super) context: Context,
     pub(super) order: Order,
+    pub(super) planted: Option<super::planted::Planted>,
     /// Whether an operator was evaluated whose operands could show their order.
     pub(super) order_matters: bool,
     pub(super) fuel: u32,

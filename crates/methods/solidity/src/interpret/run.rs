@@ -6,6 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use ruint::aliases::U256;
 
 use super::frame::{Context, Machine, Order, Stop};
+use super::planted::Planted;
 use super::world::World;
 use crate::abi;
 use crate::interface::Entry;
@@ -33,6 +34,18 @@ pub fn run(
     sequence: &[Transaction],
     order: Order,
 ) -> Option<(String, bool)> {
+    run_planted(view, contract, entries, sequence, order, None)
+}
+
+/// The same with a mistake of a past compiler.
+pub fn run_planted(
+    view: &View<'_>,
+    contract: u8,
+    entries: &[Entry],
+    sequence: &[Transaction],
+    order: Order,
+    planted: Option<Planted>,
+) -> Option<(String, bool)> {
     let mut places = vec![];
     let mut linear = vec![];
     for number in 0..view.template.contracts.len() as u8 {
@@ -47,6 +60,7 @@ pub fn run(
         memory: vec![],
         context: Context { account: 0, value: U256::ZERO, depth: 0 },
         order,
+        planted,
         order_matters: false,
         fuel: FUEL,
         places,

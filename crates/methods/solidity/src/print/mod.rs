@@ -7,8 +7,8 @@ mod types;
 use std::cell::Cell;
 
 use crate::model::{
-    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
-    Mutability, StateKind, TypeId, Version,
+    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId, Location,
+    StateKind, TypeId, Version,
 };
 use crate::view::View;
 
@@ -141,6 +141,8 @@ impl<'a> Printer<'a> {
                 out.push_str(";\n");
             }
         }
+        let inside = template.version < Version::V6;
+        let start = out.len();
         for (id, members) in template.enums.iter().enumerate() {
             if is_marked(&self.enums, id) {
                 let members: Vec<String> = (0..*members).map(|it| format!("M{it}")).collect();
@@ -149,6 +151,10 @@ impl<'a> Printer<'a> {
         }
         for text in structs.iter().rev() {
             out.push_str(text);
+        }
+        if inside && out.len() > start {
+            out.insert_str(start, "contract T {\n");
+            out.push_str("}\n");
         }
         out.push_str(&events);
     }
@@ -358,6 +364,9 @@ impl<'a> Printer<'a> {
         if resolved.is_reference() {
             match self.placeholder(location, 'L') {
                 Some(text) => word(out, &text),
+                // Parameters of external functions are in calldata without saying so.
+                None if self.view.version() < Version::V5
+                    && self.view.location(location) == Location::Calldata => {}
                 None => word(out, self.view.location(location).text()),
             }
         }
