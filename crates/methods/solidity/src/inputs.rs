@@ -42,12 +42,13 @@ fn creation(view: &View<'_>, contract: u8, entropy: &mut Entropy) -> Transaction
     let template = view.template;
     let constructor = template.contracts.get(usize::from(contract)).and_then(|it| it.constructor);
     let Some(function) = constructor.map(|id| &template.functions[usize::from(id)]) else {
-        return Transaction { value: 0, data: vec![], sender: 0 };
+        let wei = u64::from(entropy.below(12) == 0);
+        return Transaction { value: wei, data: vec![], sender: 0 };
     };
     let types = function.parameter_types();
     let values: Vec<Data> = types.iter().map(|id| value(view, *id, entropy)).collect();
     let payable = view.mutability(function.mutability) == Mutability::Payable;
-    let wei = if payable { entropy.below(4) } else { 0 };
+    let wei = if payable { entropy.below(4) } else { u64::from(entropy.below(40) == 0) };
     Transaction { value: wei, data: encode(view, &types, &values), sender: 0 }
 }
 

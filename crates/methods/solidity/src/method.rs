@@ -9,7 +9,7 @@ use forge::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::interpret::{Hex, Order, Transaction, run};
+use crate::interpret::{Hex, Order, Planted, Transaction, run, run_planted};
 use crate::model::{Template, Version};
 use crate::template::{Enumeration, Space, mix, spread};
 use crate::view::View;
@@ -224,6 +224,20 @@ impl Solidity {
     pub fn printed(&self, ticket: &Ticket) -> String {
         let (recipe, _) = self.recipe(ticket, false);
         print::print(&View::new(&recipe.template, &recipe.solution, recipe.salt))
+    }
+
+    /// Whether the behaviour of a ticket differs if the compiler makes a mistake.
+    pub fn shows(&self, ticket: &Ticket, planted: Planted) -> bool {
+        let (recipe, behaviours) = self.recipe(ticket, true);
+        let Some(behaviours) = behaviours else { return false };
+        let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
+        let contract = under_test(&recipe.template);
+        let entries = view.entries(contract);
+        recipe.sequences.iter().zip(behaviours).any(|(sequence, expected)| {
+            let order = Order::LeftFirst;
+            let seen = run_planted(&view, contract, &entries, sequence, order, Some(planted));
+            seen.is_some_and(|(text, _)| Behaviour::Value(text) != expected)
+        })
     }
 
     pub(crate) fn case(

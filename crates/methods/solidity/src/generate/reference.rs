@@ -3,8 +3,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    AbiKind, Attribute, BYTES, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
-    TypeId, Visibility,
+    AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
+    TypeId, Version, Visibility,
 };
 use crate::template::{Relation, VariableKind};
 
@@ -56,10 +56,10 @@ impl Generator<'_> {
 
     /// A new state variable where no declaration fits.
     fn new_state_for(&mut self, ty: TypeId, to: Attribute) -> Option<Expression> {
-        let contract = usize::from(self.contract);
-        let room = self.template.contracts[contract].states.len() < 8;
-        let stateless = self.template.functions[self.function].contract.is_none();
-        if !room || stateless || !self.moves(Location::Storage.fixed(), to) || !self.reads() {
+        let contract = self.template.functions[self.function].contract?;
+        let contract = &self.template.contracts[usize::from(contract)];
+        let stateless = contract.kind == ContractKind::Library;
+        if stateless || contract.states.len() >= 8 || !self.moves(Location::Storage.fixed(), to) || !self.reads() {
             return None;
         }
         let id = self.add_state(ty);
@@ -84,7 +84,7 @@ impl Generator<'_> {
                     let length = self.entropy.below(70);
                     Expression::new(Kind::NewArray(Box::new(Expression::number(length))), ty)
                 }
-                1 => Expression::new(
+                1 if self.is_version(Version::V5) => Expression::new(
                     Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))),
                     BYTES,
                 ),
@@ -172,7 +172,7 @@ impl Generator<'_> {
             return Some(self.typed(ty, depth));
         }
         let place = self.reference_place(Use::Read, depth)?;
-        if self.has_mapping(place.ty) {
+        if self.has_mapping(place.ty) || !self.is_encodable(place.ty) {
             return None;
         }
         let plain = match self.ty(place.ty) {
@@ -186,7 +186,8 @@ impl Generator<'_> {
     /// A location variable for a new local that is initialised from an expression.
     pub(super) fn location_for(&mut self, source: &Expression) -> Attribute {
         let from = self.location(source);
-        let all = Location::Memory.bit() | Location::Storage.bit() | Location::Calldata.bit();
+        let calldata = if self.is_version(Version::V6) { Location::Calldata.bit() } else { 0 };
+        let all = Location::Memory.bit() | Location::Storage.bit() | calldata;
         let to = self.attribute(VariableKind::Location, all);
         self.moves(from, to);
         to

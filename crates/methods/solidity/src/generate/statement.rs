@@ -3,7 +3,7 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    Attribute, BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
+    BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
 };
 use crate::template::{INTEGERS, Relation, VariableKind, type_bit};
 
@@ -42,6 +42,8 @@ impl Generator<'_> {
         let guards = self.guards.len();
         let nested = u64::from(self.nesting < 2);
         let room = u64::from(self.has_room());
+        let other = u64::from(self.other.is_some());
+        let on = 2 * other;
         let events = 3 + 2 * self.swarm.events;
         let weights = [
             14 * room,                                       // a local of a value type
@@ -60,6 +62,9 @@ impl Generator<'_> {
             3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
             2 * nested,                                      // try
             4,                                               // a tuple
+            6 * room * other,                                // another contract
+            (3 + self.swarm.calls) * on,                     // a call of it
+            3 * room,                                        // a low-level call
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -93,6 +98,9 @@ impl Generator<'_> {
                 Some(Statement::If(condition, vec![leave], vec![]))
             }
             14 => self.attempt(),
+            16 => self.let_contract(),
+            17 => self.call_other(),
+            18 => self.message(),
             _ => self.swap(),
         };
         let Some(made) = made else {
@@ -152,6 +160,9 @@ impl Generator<'_> {
                 return Some(Statement::Do(Expression::new(step, ty)));
             }
             let op = COMPOUND[self.entropy.below(COMPOUND.len() as u64) as usize];
+            if op == Binary::Shr && !self.shifts_right(ty) {
+                return None;
+            }
             let value = match op {
                 Binary::Shl | Binary::Shr => Expression::number(self.entropy.below(40)),
                 _ => self.value(ty, 2),
@@ -263,7 +274,8 @@ impl Generator<'_> {
         if !self.writes() {
             return None;
         }
-        if self.chance(28) {
+        let pops = self.is_version(Version::V5);
+        if pops && self.chance(28) {
             if self.chance(70) {
                 self.guards.push((array.clone(), 0));
             }
@@ -308,6 +320,12 @@ impl Generator<'_> {
             return Some(Statement::Delete(place));
         }
         let place = self.value_place(Use::Write, 1)?;
+        if let Kind::Index(parts) = &place.kind
+            && self.ty(parts.0.ty).is_bytes_like()
+            && !self.swarm.byte_deletes
+        {
+            return None;
+        }
         // A user-defined value type has no default that `delete` could assign.
         let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
         self.restrict_type(place.ty, !wrappers).then_some(Statement::Delete(place))
@@ -337,7 +355,8 @@ impl Generator<'_> {
         let index = self.index(&array, 1);
         let byte = self.byte_type();
         let place = Expression::new(Kind::Index(Box::new((array, index))), byte);
-        if self.chance(45) {
+        let deletes = if self.swarm.byte_deletes { 45 } else { 0 };
+        if self.chance(deletes) {
             return Some(Statement::Delete(place));
         }
         let value = self.value(byte, 1);
@@ -402,6 +421,9 @@ impl Generator<'_> {
         let id = *self.entropy.pick(&functions)?;
         let call = self.call(id, 1)?;
         let returns = self.template.functions[usize::from(id)].return_types();
+        if returns.len() > 1 && self.chance(60) {
+            return Some(self.let_many(call, &returns));
+        }
         if returns.len() == 1 && self.has_room() && self.chance(70) {
             let ty = returns[0];
             let local = self.local(ty, Location::Memory.fixed());
@@ -409,6 +431,21 @@ impl Generator<'_> {
             return Some(Statement::Let(local, Some(call)));
         }
         Some(Statement::Do(call))
+    }
+
+    fn call_other(&mut self) -> Option<Statement> {
+        let call = self.call_on()?;
+        let Kind::CallOn { function, .. } = call.kind else { return None };
+        let returns = self.template.functions[usize::from(function)].return_types();
+        if returns.is_empty() || !self.has_room() {
+            return Some(Statement::Do(call));
+        }
+        if returns.len() > 1 {
+            return Some(self.let_many(call, &returns));
+        }
+        let local = self.local(returns[0], Location::Memory.fixed());
+        self.scope.push(local);
+        Some(Statement::Let(local, Some(call)))
     }
 
     /// `(a, b) = (x, y)` of different variables of value types.
@@ -426,10 +463,5 @@ impl Generator<'_> {
             values.push(self.typed(place.ty, 1));
         }
         Some(Statement::Swap(places, values))
-    }
-
-    /// Whether an attribute can still be something.
-    pub(super) fn can_be(&self, attribute: Attribute, bits: u128) -> bool {
-        self.domain(attribute) & bits != 0
     }
 }

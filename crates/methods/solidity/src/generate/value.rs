@@ -3,8 +3,8 @@
 
 use super::Generator;
 use super::places::Use;
-use crate::model::{BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary};
-use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, UNSIGNED, type_bit};
+use crate::model::{BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary, Version};
+use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
 
 const ARITHMETIC: &[Binary] = &[
     Binary::Add,
@@ -95,7 +95,8 @@ impl Generator<'_> {
         let domain = self.types_of(left.ty);
         let shift = self.chance(15);
         if shift && self.restrict_type(left.ty, ORDERED) {
-            let op = if self.chance(50) { Binary::Shl } else { Binary::Shr };
+            let right = self.chance(50) && self.shifts_right(left.ty);
+            let op = if right { Binary::Shr } else { Binary::Shl };
             let right = match self.entropy.below(3) {
                 0 => {
                     let unsigned = self.unsigned_type();
@@ -111,7 +112,12 @@ impl Generator<'_> {
             return Some(Expression::new(Kind::Binary(op, Box::new((left, right))), ty));
         }
         if domain & INTEGERS != 0 && self.restrict_type(left.ty, INTEGERS) {
-            if self.chance(5) {
+            // Before 0.7, only unsigned numbers have powers.
+            let powers = self.is_version(Version::V7) || domain & UNSIGNED != 0;
+            if powers
+                && self.chance(5)
+                && (self.is_version(Version::V7) || self.restrict_type(left.ty, UNSIGNED))
+            {
                 let exponent = Expression::number(self.entropy.below(5));
                 let ty = left.ty;
                 return Some(Expression::new(
@@ -127,6 +133,11 @@ impl Generator<'_> {
             return Some(self.combined(op, left, depth));
         }
         Some(left)
+    }
+
+    /// Before 0.5, negative numbers are shifted right with another rounding.
+    pub(super) fn shifts_right(&mut self, ty: TypeId) -> bool {
+        self.is_version(Version::V5) || self.restrict_type(ty, ORDERED & !SIGNED)
     }
 
     /// An operator with a right operand that converts to the type of the left one, in either order.

@@ -51,13 +51,18 @@ impl Machine<'_> {
                 let value = self.evaluate(frame, base)?;
                 Ok(Value::Word(U256::from(self.length(&value, base.ty)?)))
             }
-            Kind::Call { function, how, arguments } => {
-                self.call(frame, *function, *how, arguments).map(one)
+            Kind::Call { function, how, named, arguments } => {
+                let named = self.view.is_on(*named);
+                self.call(frame, *function, *how, named, arguments).map(one)
             }
             Kind::CallOn { target, function, value, arguments } => {
                 self.call_on(frame, target, *function, value.as_deref(), arguments).map(one)
             }
-            Kind::New { contract, value, arguments } => {
+            Kind::Balance => Ok(Value::Word(self.world.accounts[self.context.account].balance)),
+            Kind::Message { how, target, value, data } => {
+                self.message_call(frame, *how, target.as_deref(), value.as_deref(), data)
+            }
+            Kind::New { contract, value, arguments, .. } => {
                 self.create(frame, *contract, value.as_deref(), arguments)
             }
             Kind::Push(array, Some(value)) => {
@@ -314,7 +319,12 @@ impl Machine<'_> {
         kind: AbiKind,
         arguments: &[Expression],
     ) -> Result<Value, Stop> {
-        let data = self.arguments(frame, arguments)?;
+        let mut values = vec![];
+        for argument in arguments {
+            values.push(self.evaluate(frame, argument)?);
+        }
+        let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
+        let data = wholes.collect::<Result<Vec<Data>, _>>()?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
@@ -329,7 +339,11 @@ impl Machine<'_> {
                 let function = &self.view.template.functions[usize::from(id)];
                 abi::encode(self.view, &function.parameter_types(), &data)
             }
-            _ => abi::encode(self.view, &types, &data),
+            _ => {
+                let mut encoded = abi::encode(self.view, &types, &data);
+                self.overflow_head(&values, arguments, &types, &mut encoded);
+                encoded
+            }
         });
         Ok(self.allocate(Object::Bytes(bytes)))
     }
@@ -378,6 +392,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         Kind::Call { .. }
         | Kind::CallOn { .. }
         | Kind::New { .. }
+        | Kind::Message { .. }
         | Kind::Push(..)
         | Kind::Assign(..)
         | Kind::Step { .. } => true,
@@ -387,6 +402,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Local(_)
         | Kind::State(_)
         | Kind::MsgValue
+        | Kind::Balance
         | Kind::This => false,
         Kind::Binary(_, parts) | Kind::Index(parts) => has_effect(&parts.0) || has_effect(&parts.1),
         Kind::Unary(_, inner)

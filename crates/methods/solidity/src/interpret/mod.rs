@@ -10,6 +10,7 @@ mod evaluate;
 mod execute;
 mod frame;
 mod place;
+mod planted;
 mod run;
 mod storage;
 mod value;
@@ -17,5 +18,6 @@ mod world;
 
 pub use frame::{Order, Stop};
 pub(crate) use run::Hex;
-pub use run::{Transaction, run};
+pub use planted::Planted;
+pub use run::{Transaction, run, run_planted};
 pub use value::Value;

@@ -57,16 +57,27 @@ impl Sites<'_> {
             }
             Kind::CalledIsExternal => self.functions(|id, it| {
                 let called = facts.called_internally.contains(&id);
-                called && visible(it) != External && !self.has_storage(it) && it.overrides.is_empty()
+                let alone = it.overrides.is_empty() && !self.is_overloaded(id);
+                called && visible(it) != External && !self.has_storage(it) && alone
             }),
             Kind::CalledIsInternal => self.functions(|id, it| {
                 let called = facts.called_externally.contains(&id);
-                called && open(it) && mutable(it) != Payable && !self.is_in_family(id, it)
+                let alone = !self.is_in_family(id, it) && !self.is_overloaded(id);
+                called && open(it) && mutable(it) != Payable && alone
             }),
             Kind::VirtualIsPrivate => self.functions(|_, it| {
                 it.is_virtual && visible(it) != Private && mutable(it) != Payable
             }),
-            Kind::NoOverride => self.functions(|_, it| !it.overrides.is_empty()),
+            // What an interface declares may be implemented without it.
+            Kind::NoOverride => self.functions(|_, it| {
+                let of_interface = |base: &&Function| {
+                    let contract = base.contract.map(usize::from);
+                    let contract = contract.and_then(|id| self.view.template.contracts.get(id));
+                    contract.is_none_or(|it| it.kind == ContractKind::Interface)
+                };
+                let bases = self.bases(it);
+                !bases.is_empty() && !bases.iter().any(of_interface)
+            }),
             Kind::NoVirtual => {
                 self.functions(|id, it| it.is_virtual && facts.overridden.contains(&id))
             }
@@ -136,7 +147,10 @@ impl Sites<'_> {
             matches!(kind, ContractKind::Contract | ContractKind::Abstract)
         };
         let all = self.facts.functions.iter().filter(|(_, contract)| is_contract(*contract));
-        let fits = |id: &FunctionId| fits(*id, &self.view.template.functions[usize::from(*id)]);
+        let fits = |id: &FunctionId| {
+            let function = &self.view.template.functions[usize::from(*id)];
+            !function.is_abstract && fits(*id, function)
+        };
         all.map(|(id, _)| *id).filter(fits).map(Site::Function).collect()
     }
 
@@ -171,6 +185,13 @@ impl Sites<'_> {
     /// Whether a function overrides another one or is overridden: then its attributes depend on those of others.
     fn is_in_family(&self, id: FunctionId, function: &Function) -> bool {
         !function.overrides.is_empty() || self.facts.overridden.contains(&id)
+    }
+
+    /// Whether another function has the same name. Then a call may mean that one.
+    fn is_overloaded(&self, id: FunctionId) -> bool {
+        let name = self.view.function_name(id);
+        let mut others = self.facts.functions.iter().filter(|(other, _)| *other != id);
+        others.any(|(other, _)| self.view.function_name(*other) == name)
     }
 
     fn bases(&self, function: &Function) -> Vec<&Function> {

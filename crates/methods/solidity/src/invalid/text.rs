@@ -73,7 +73,7 @@ impl Text<'_> {
         let is_head = |line: &String| {
             let words: Vec<&str> = line.split(' ').collect();
             let words = words.strip_prefix(&["abstract"]).unwrap_or(&words);
-            matches!(words, ["contract" | "library", it, ..] if *it == name)
+            matches!(words, ["contract" | "library" | "interface", it, ..] if *it == name)
         };
         let first = self.lines.iter().position(is_head)?;
         let length = self.lines[first..].iter().position(|line| line == "}")?;
@@ -100,8 +100,17 @@ impl Text<'_> {
     fn header(&self, id: FunctionId) -> Option<(usize, Header)> {
         let function = self.view.template.functions.get(usize::from(id))?;
         let start = format!("    function {}(", self.view.function_name(id));
-        let block = self.block(function.contract?)?;
-        let at = block.start + self.lines[block].iter().position(|line| line.starts_with(&start))?;
+        let contract = function.contract?;
+        let block = self.block(contract)?;
+        // Overloads have the same name. They are printed in this order.
+        let name = self.view.function_name(id);
+        let all = &self.view.template.contracts.get(usize::from(contract))?.functions;
+        let mut same = all.iter().filter(|other| self.view.function_name(**other) == name);
+        let number = same.position(|other| *other == id)?;
+        let first = block.start;
+        let lines = self.lines[block].iter().enumerate();
+        let mut headers = lines.filter(|(_, line)| line.starts_with(&start));
+        let at = first + headers.nth(number)?.0;
         let line = &self.lines[at];
         let mut depth = 1;
         let end = line[start.len()..].find(|letter| {
@@ -138,7 +147,13 @@ impl Text<'_> {
             }
             Kind::CalledIsInternal => header.visibility = Visibility::Internal,
             Kind::VirtualIsPrivate => header.visibility = Visibility::Private,
-            Kind::NoOverride => header.rest = header.rest.replacen(" override", "", 1),
+            Kind::NoOverride => {
+                let at = header.rest.find(" override")?;
+                let end = at + " override".len();
+                // With a list of bases, if there are several.
+                let list = header.rest[end..].strip_prefix('(').and_then(|it| it.find(')'));
+                header.rest.replace_range(at..end + list.map_or(0, |length| length + 2), "");
+            }
             Kind::NoVirtual => header.rest = header.rest.replacen(" virtual", "", 1),
             Kind::NeedlessOverride => header.rest.insert_str(0, " override"),
             Kind::NestedUnchecked => {

@@ -30,6 +30,8 @@ pub enum Statement {
     },
     Break,
     Continue,
+    /// `_;` of a modifier.
+    Inner,
     Return(Vec<Expression>),
     /// A block: checked (1) or unchecked (0), by its attribute.
     Block(Attribute, Vec<Statement>),

@@ -93,6 +93,7 @@ impl Printer<'_> {
             }
             Statement::Break => out.push_str("break;"),
             Statement::Continue => out.push_str("continue;"),
+            Statement::Inner => out.push_str("_;"),
             Statement::Return(values) => {
                 out.push_str("return");
                 match values.as_slice() {

@@ -51,7 +51,7 @@ impl Printer<'_> {
             Type::String => "string".to_owned(),
             Type::Enum(which) => {
                 mark(&self.enums, u16::from(which));
-                format!("E{which}")
+                format!("{}E{which}", self.home())
             }
             Type::Wrapper(which) => {
                 mark(&self.wrappers, u16::from(which));
@@ -61,10 +61,15 @@ impl Printer<'_> {
             Type::Struct(which) => {
                 mark(&self.structs, u16::from(which));
                 self.mark_fields(which);
-                format!("S{which}")
+                format!("{}S{which}", self.home())
             }
             Type::Array(..) | Type::Mapping(..) | Type::Variable(_) => String::new(),
         });
+    }
+
+    /// Before 0.6, structs and enums are declared in a contract.
+    fn home(&self) -> &'static str {
+        if self.view.version() < crate::model::Version::V6 { "T." } else { "" }
     }
 
     /// A struct that is used needs the types of its members.

@@ -10,7 +10,7 @@ pub(super) fn is_valid(template: &Template) -> bool {
     let listed: BTreeSet<u16> = template
         .contracts
         .iter()
-        .flat_map(|it| it.functions.iter().chain(&it.constructor).copied())
+        .flat_map(|it| it.functions.iter().chain(&it.constructor).chain(&it.modifiers).copied())
         .chain(
             (0..template.functions.len() as u16)
                 .filter(|id| template.functions[usize::from(*id)].kind == FunctionKind::Free),
@@ -29,12 +29,11 @@ pub(super) fn is_valid(template: &Template) -> bool {
             && function
                 .modifiers
                 .iter()
-                .all(|(_, arguments)| checker.all(arguments.iter().collect(), &scope))
+                .all(|(id, arguments)| {
+                    listed.contains(id) && checker.all(arguments.iter().collect(), &scope)
+                })
+            && function.alias.is_none_or(|id| listed.contains(&id))
             && checker.body(&function.body, &mut scope)
-    }) && template.modifiers.iter().all(|modifier| {
-        let mut scope: Vec<LocalId> = (0..modifier.parameters).collect();
-        let checker = Checker { listed: &listed, states: &states };
-        checker.body(&modifier.before, &mut scope) && checker.body(&modifier.after, &mut scope)
     })
 }
 

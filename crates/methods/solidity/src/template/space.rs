@@ -19,6 +19,7 @@ pub enum VariableKind {
     Order,
     Checked,
     Call,
+    Named,
     Coder,
 }
 
