@@ -50,6 +50,12 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// Why a case cannot be reduced although it names this method: its model was changed, or is not of this version.
+    fn objection(&self, case: &Case) -> Option<String> {
+        let _ = case;
+        None
+    }
+
     /// Combines several cases into one, for a failure that needs all of them; `None` if the method cannot
     /// combine programs.
     fn crowd(&self, cases: &[Case]) -> Option<Case> {

@@ -15,6 +15,7 @@ mod layout;
 mod method;
 pub mod model;
 mod print;
+mod sealed;
 mod shrink;
 pub mod template;
 mod view;

@@ -13,6 +13,7 @@ use crate::interpret::{Hex, Order, Planted, Transaction, run, run_planted};
 use crate::model::{Template, Version};
 use crate::template::{Enumeration, Space, mix, spread};
 use crate::view::View;
+use crate::sealed::{self, Unsealed};
 use crate::{generate, inputs, print, shrink};
 
 /// How many tickets one template gets.
@@ -47,7 +48,7 @@ pub(crate) struct Recipe {
 
 impl LiveModel for Recipe {
     fn stored(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self).ok()
+        sealed::seal(self)
     }
 }
 
@@ -264,10 +265,10 @@ impl Solidity {
         Case { origin, programs: vec![program], inputs, promise, trail, model: Model::live(recipe) }
     }
 
-    fn model(case: &Case) -> Option<Cow<'_, Recipe>> {
+    fn model(case: &Case) -> Result<Cow<'_, Recipe>, Unsealed> {
         match case.model.as_live() {
-            Some(recipe) => Some(Cow::Borrowed(recipe)),
-            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+            Some(recipe) => Ok(Cow::Borrowed(recipe)),
+            None => sealed::open(case.model.value().ok_or(Unsealed::Foreign)?).map(Cow::Owned),
         }
     }
 }
@@ -355,8 +356,18 @@ impl Method for Solidity {
         Some(print::print(&View::new(&recipe.template, &solution, recipe.salt)))
     }
 
+    fn objection(&self, case: &Case) -> Option<String> {
+        let recipe = match Self::model(case) {
+            Ok(recipe) => recipe,
+            Err(unsealed) => return Some(unsealed.text().to_owned()),
+        };
+        let source = print::print(&View::new(&recipe.template, &recipe.solution, recipe.salt));
+        let is_its = case.programs.iter().all(|program| program.source == source);
+        (!is_its).then(|| "its program is not the one of its model".to_owned())
+    }
+
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(recipe) = Self::model(case) else { return Box::new(std::iter::empty()) };
+        let Ok(recipe) = Self::model(case) else { return Box::new(std::iter::empty()) };
         let expects = matches!(case.promise, Promise::Yields(_));
         let candidates = shrink::candidates(recipe.into_owned());
         Box::new(candidates.map(move |recipe| {

@@ -12,6 +12,7 @@ use super::{Kind, Violation, sites, text};
 use crate::method::{Recipe, Solidity, language};
 use crate::model::Version;
 use crate::print;
+use crate::sealed::{self, Unsealed};
 use crate::shrink;
 use crate::template::mix;
 use crate::view::View;
@@ -28,7 +29,7 @@ struct Spoilt {
 
 impl LiveModel for Spoilt {
     fn stored(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self).ok()
+        sealed::seal(self)
     }
 }
 
@@ -82,10 +83,10 @@ impl Invalid {
         })
     }
 
-    fn model(case: &Case) -> Option<Cow<'_, Spoilt>> {
+    fn model(case: &Case) -> Result<Cow<'_, Spoilt>, Unsealed> {
         match case.model.as_live() {
-            Some(spoilt) => Some(Cow::Borrowed(spoilt)),
-            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+            Some(spoilt) => Ok(Cow::Borrowed(spoilt)),
+            None => sealed::open(case.model.value().ok_or(Unsealed::Foreign)?).map(Cow::Owned),
         }
     }
 }
@@ -142,8 +143,12 @@ impl Method for Invalid {
         self.valid.template(&self.valid.ticket(ticket.seed, ticket.index), solution)
     }
 
+    fn objection(&self, case: &Case) -> Option<String> {
+        Self::model(case).err().map(|unsealed| unsealed.text().to_owned())
+    }
+
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(spoilt) = Self::model(case) else { return Box::new(std::iter::empty()) };
+        let Ok(spoilt) = Self::model(case) else { return Box::new(std::iter::empty()) };
         let Spoilt { recipe, violation } = spoilt.into_owned();
         let candidates = shrink::candidates(recipe);
         Box::new(
