@@ -40,7 +40,10 @@ pub struct SlitherTarget {
 /// nothing.
 pub fn compiler(toolchains: &Toolchains) -> Option<Installed> {
     let [first, last] = COMPILERS.map(|version| version_order(Some(version)));
-    let fits = |version: &String| (first..last).contains(&version_order(Some(version)));
+    let fits = |version: &String| {
+        let order = version_order(Some(version));
+        first <= order && order < last
+    };
     let version = toolchains.installed(COMPILER).into_iter().find(fits)?;
     toolchains.get(COMPILER, &version)
 }
