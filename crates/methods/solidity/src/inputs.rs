@@ -6,7 +6,7 @@ use ruint::aliases::U256;
 use crate::abi::{Data, encode};
 use crate::interface::Entry;
 use crate::interpret::Transaction;
-use crate::model::{Length, Mutability, Type, TypeId};
+use crate::model::{Length, Mutability, Type, TypeId, Version};
 use crate::view::View;
 use crate::word::wrap;
 
@@ -56,7 +56,9 @@ fn call(view: &View<'_>, entry: &Entry, entropy: &mut Entropy) -> Transaction {
     let values: Vec<Data> = entry.parameters.iter().map(|id| value(view, *id, entropy)).collect();
     let mut data = entry.selector.to_vec();
     data.extend(encode(view, &entry.parameters, &values));
+    let strict = view.version() >= Version::V6;
     match entropy.below(40) {
+        0..2 if !strict => {}
         0 => break_value(view, entry, &mut data, entropy),
         1 if data.len() > 4 => {
             // Less than the head: the decoder reverts whatever the types are.

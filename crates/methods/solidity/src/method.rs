@@ -17,7 +17,7 @@ use crate::sealed::{self, Unsealed};
 use crate::{generate, inputs, print, shrink};
 
 /// How many tickets one template gets.
-const SOLUTIONS: u64 = 16;
+const SOLUTIONS: u64 = 8;
 
 /// How many sequences of transactions a case has.
 const SEQUENCES: u64 = 2;

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, Contract, ContractKind, Expression, Function, FunctionKind, Local, Location,
+    Attribute, Binary, Contract, ContractKind, Expression, Function, FunctionKind, Kind, Local, Location,
     Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
 };
 use crate::template::{INTEGERS, Relation, VariableKind};
@@ -19,6 +19,12 @@ impl Generator<'_> {
         if self.is_version(Version::V8) {
             self.template.abi_coder = self.attribute(VariableKind::Coder, 0b11);
         }
+        if self.is_version(Version::V6) && self.chance(20) {
+            self.template.files = self.attribute(VariableKind::Files, 0b1111);
+        }
+        if self.is_version(Version::Newest) && self.chance(25) {
+            self.operator();
+        }
         if self.chance(25) {
             self.library();
         }
@@ -34,6 +40,36 @@ impl Generator<'_> {
         let bases = self.bases();
         let most = if self.template.contracts.is_empty() { 5 } else { 4 };
         self.one_contract(ContractKind::Contract, bases, 2, most);
+        if self.is_version(Version::Newest) && self.chance(20) {
+            let layout = self.attribute(VariableKind::Layout, 0b1111);
+            self.template.contracts[usize::from(self.contract)].layout = layout;
+        }
+        for id in 0..self.template.functions.len() {
+            if self.chance(12) {
+                self.template.functions[id].doc = self.attribute(VariableKind::Doc, 0b1111);
+            }
+        }
+    }
+
+    /// An operator of a user-defined value type.
+    fn operator(&mut self) {
+        let wrapper = self.entropy.below(self.template.wrappers.len() as u64) as u8;
+        let ty = self.add_type(Type::Wrapper(wrapper));
+        let id = self.template.functions.len();
+        let visibility = Visibility::Internal.fixed();
+        let mut function =
+            Function::new(None, FunctionKind::Free, visibility, Mutability::Pure.fixed());
+        let location = Location::Memory.fixed();
+        function.locals = vec![Local { ty, location }; 3];
+        function.parameters = 2;
+        function.returns = 1;
+        self.template.functions.push(function);
+        self.function = id;
+        self.body(id, 3);
+        self.results(id);
+        let known = [Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Xor];
+        let op = known[self.entropy.below(5) as usize];
+        self.template.operators.push((wrapper, op, id as u16));
     }
 
     /// Base contracts: none, a chain, or a diamond. The most basic one is the only one without bases.
@@ -47,6 +83,7 @@ impl Generator<'_> {
             1 => ContractKind::Abstract,
             _ => ContractKind::Interface,
         };
+        self.is_diamond = shape == 3;
         self.one_contract(kind, vec![], 1, 3);
         let root = self.contract;
         match shape {
@@ -56,7 +93,6 @@ impl Generator<'_> {
                 vec![self.contract]
             }
             _ => {
-                self.is_diamond = true;
                 self.one_contract(ContractKind::Contract, vec![root], 0, 1);
                 let left = self.contract;
                 self.one_contract(ContractKind::Contract, vec![root], 0, 1);
@@ -78,6 +114,7 @@ impl Generator<'_> {
             modifiers: vec![],
             constructor: None,
             base_arguments: vec![],
+            layout: Attribute::Is(0),
         });
     }
 
@@ -195,7 +232,7 @@ impl Generator<'_> {
             let function = self.template.functions[usize::from(root)].clone();
             let missing = function.is_abstract && versions.len() == 1;
             // Versions in both halves of a diamond have to be overridden.
-            let several = versions.len() > 2;
+            let several = bases.len() > 1 && versions.len() > 1;
             let open = function.is_virtual || function.is_abstract;
             if !open || !(missing || several || self.chance(45)) {
                 continue;
@@ -211,6 +248,7 @@ impl Generator<'_> {
             version.locals = function.locals[..kept].to_vec();
             version.parameters = function.parameters;
             version.returns = function.returns;
+            version.named_returns = function.named_returns;
             version.is_virtual = true;
             version.overrides = versions;
             self.template.functions.push(version);
@@ -454,7 +492,7 @@ impl Generator<'_> {
                     continue;
                 }
                 let at = self.template.functions[id].locals.len() as u16;
-                arguments.push(Expression::new(crate::model::Kind::Local(at), ty));
+                arguments.push(Expression::new(Kind::Local(at), ty));
                 self.template.functions[id].locals.push(Local { ty, location });
             }
             self.template.contracts[usize::from(self.contract)]
@@ -505,8 +543,12 @@ impl Generator<'_> {
                 self.template.functions[id].alias = Some(free);
             }
         }
-        for _ in 0..count {
-            self.parameter(id, visibility);
+        let tail = self.is_version(Version::V5) && self.chance(10 + 2 * self.swarm.calldata);
+        for index in 0..count {
+            match tail && count > 1 && index + 1 == count {
+                true => self.word_parameter(id, visibility),
+                false => self.parameter(id, visibility),
+            }
         }
         self.template.functions[id].parameters = count as u16;
         self.finished(id, 7);
@@ -570,6 +612,16 @@ impl Generator<'_> {
             location = self.attribute(VariableKind::Location, domain);
             self.enters(id, location, visibility);
         }
+        self.template.functions[id].locals.push(Local { ty, location });
+    }
+
+    /// A parameter whose encoding is copied as a whole.
+    fn word_parameter(&mut self, id: usize, visibility: Attribute) {
+        let ty = self.word_array();
+        let domain = Location::Memory.bit() | Location::Calldata.bit();
+        let domain = if self.chance(60) { Location::Calldata.bit() } else { domain };
+        let location = self.attribute(VariableKind::Location, domain);
+        self.enters(id, location, visibility);
         self.template.functions[id].locals.push(Local { ty, location });
     }
 
@@ -661,7 +713,15 @@ impl Generator<'_> {
         for (index, ty) in types.iter().enumerate() {
             let at = usize::from(self.template.functions[id].parameters) + index;
             let location = self.template.functions[id].locals[at].location;
+            let memory = self.domain(location) & Location::Memory.bit() != 0;
+            let again = match *ty == crate::model::BYTES && memory && self.chance(40) {
+                true => self.parameters_again(),
+                false => None,
+            };
+            let again = again.filter(|_| self.restrict(location, Location::Memory.bit()));
+            let encode = |all| Kind::Abi(crate::model::AbiKind::Encode, all);
             let value = match self.is_reference(*ty) {
+                _ if again.is_some() => again.map(|all| Expression::new(encode(all), *ty)),
                 true => self.reference(*ty, location, 1),
                 false => Some(self.value(*ty, 2)),
             };
@@ -675,7 +735,7 @@ impl Generator<'_> {
                 return;
             }
             let own = self.template.functions[id].parameters + index as u16;
-            let default = || Expression::new(crate::model::Kind::Local(own), *ty);
+            let default = || Expression::new(Kind::Local(own), *ty);
             values.push(value.unwrap_or_else(default));
         }
         let guards = self.guard_condition(0);

@@ -1,6 +1,7 @@
 //! Generates a template from entropy, top down. Expressions are made of declarations in scope whose attributes can
 //! satisfy the constraints; a constraint without solution is refused, and where no declaration fits a new one is made.
 
+mod assembly;
 mod contract;
 mod parts;
 mod places;
@@ -36,6 +37,7 @@ struct Swarm {
     calls: u64,
     /// Before 0.8, `delete` of a byte in memory is often compiled wrongly and would hide everything else.
     byte_deletes: bool,
+    assembly: bool,
 }
 
 struct Generator<'e> {
@@ -85,6 +87,7 @@ impl<'e> Generator<'e> {
             events: level(entropy),
             calls: level(entropy),
             byte_deletes: version >= Version::V8 || entropy.chance(1, 25),
+            assembly: entropy.chance(1, 4),
         };
         let template = Template {
             version,
@@ -98,6 +101,8 @@ impl<'e> Generator<'e> {
             states: vec![],
             functions: vec![],
             abi_coder: Attribute::Is(0),
+            files: Attribute::Is(0),
+            operators: vec![],
         };
         Self {
             entropy,

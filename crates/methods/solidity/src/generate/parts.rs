@@ -33,7 +33,8 @@ impl Generator<'_> {
                     kind == ContractKind::Library || family.contains(&it)
                 });
                 let named = matches!(function.kind, FunctionKind::Ordinary | FunctionKind::Free);
-                named && known
+                let operator = self.template.operators.iter().any(|(_, _, it)| it == id);
+                named && known && !operator
             })
             .collect()
     }
@@ -102,11 +103,113 @@ impl Generator<'_> {
         let returns = function.return_types();
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
         let named = match arguments.len() {
+            _ if domain & !0b11 == 0 && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
             2.. if self.chance(15) && self.is_unique(id) => self.attribute(VariableKind::Named, 0b11),
             1 if self.chance(5) && self.is_unique(id) => Attribute::Is(1),
             _ => Attribute::Is(0),
         };
         Some(Expression::new(Kind::Call { function: id, how, named, arguments }, ty))
+    }
+
+    /// `function (…) … v = f;`
+    pub(super) fn let_pointer(&mut self) -> Option<Statement> {
+        let functions = self.callable();
+        let id = *self.entropy.pick(&functions)?;
+        let function = self.template.functions[usize::from(id)].clone();
+        // Before 0.6, names do not say which version of an overridden function is meant.
+        let overloaded = !self.is_version(Version::V6) && function.is_virtual;
+        if overloaded || !self.has_room() || !self.is_unique(id) {
+            return None;
+        }
+        let domain = self.ways_to_call(&function)?;
+        let external = match domain {
+            _ if domain == CallKind::Internal.bit() => false,
+            _ if domain == CallKind::This.bit() => true,
+            _ if domain == CallKind::Internal.bit() | CallKind::This.bit() => self.chance(50),
+            _ => return None,
+        };
+        let way = if external { CallKind::This } else { CallKind::Internal };
+        if !self.restrict(function.visibility, Relation::Reaches.before(way as u8))
+            || (external && !self.reads())
+            || !self.calls(function.mutability)
+        {
+            return None;
+        }
+        // Types of pointers name the locations.
+        let memory = |generator: &mut Self, local: &crate::model::Local| {
+            !generator.is_reference(local.ty)
+                || generator.restrict(local.location, Location::Memory.bit())
+        };
+        let kept = usize::from(function.parameters + function.returns);
+        if !external && !function.locals[..kept].iter().all(|local| memory(self, local)) {
+            return None;
+        }
+        let ty = self.add_type(Type::Function(id, external));
+        let value = Expression::new(Kind::Function(id, external), ty);
+        let local = self.local(ty, Location::Memory.fixed());
+        self.scope.push(local);
+        Some(Statement::Let(local, Some(value)))
+    }
+
+    /// A call of a function that a local variable holds.
+    pub(super) fn call_pointer(&mut self) -> Option<Statement> {
+        let is_pointer = |id: &u16| matches!(self.ty(self.type_of_local(*id)), Type::Function(..));
+        let pointers: Vec<u16> = self.scope.iter().copied().filter(is_pointer).collect();
+        let Some(local) = self.entropy.pick(&pointers).copied() else { return self.let_pointer() };
+        let pointer = self.type_of_local(local);
+        let Type::Function(id, external) = self.ty(pointer) else { return None };
+        if external && !self.reads() {
+            return None;
+        }
+        let arguments = self.external_arguments(id)?;
+        let returns = self.template.functions[usize::from(id)].return_types();
+        let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
+        let pointer = Box::new(Expression::new(Kind::Local(local), pointer));
+        let call = Expression::new(Kind::CallPointer(pointer, arguments), ty);
+        if returns.len() > 1 {
+            return Some(self.let_many(call, &returns));
+        }
+        if returns.is_empty() || !self.has_room() {
+            return Some(Statement::Do(call));
+        }
+        let local = self.local(ty, Location::Memory.fixed());
+        self.scope.push(local);
+        Some(Statement::Let(local, Some(call)))
+    }
+
+    /// `this.f.selector`, or an operator of a user-defined value type.
+    pub(super) fn selector(&mut self) -> Option<Expression> {
+        let own = self.template.functions[self.function].contract?;
+        let kind = self.template.functions[self.function].kind;
+        let library = self.template.contracts[usize::from(own)].kind == ContractKind::Library;
+        let special = matches!(kind, FunctionKind::Constructor | FunctionKind::Modifier);
+        if library || special || !self.is_version(Version::V5) || !self.reads() {
+            return None;
+        }
+        let functions = self.callable();
+        let id = *self.entropy.pick(&functions)?;
+        let function = self.template.functions[usize::from(id)].clone();
+        let open = Visibility::Public.bit() | Visibility::External.bit();
+        let family = self.ancestors(own);
+        let fits = function.contract.is_some_and(|it| family.contains(&it))
+            && self.is_unique(id)
+            && self.restrict(function.visibility, open);
+        let ty = self.add_type(Type::FixedBytes(4));
+        fits.then(|| Expression::new(Kind::Selector(id), ty))
+    }
+
+    /// `a + b` of a user-defined value type.
+    pub(super) fn operated(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let operators = self.template.operators.clone();
+        let (wrapper, _, id) = *self.entropy.pick(&operators)?;
+        let own = self.add_type(Type::Wrapper(wrapper));
+        if usize::from(id) >= self.function || !self.converts(own, ty) {
+            return None;
+        }
+        let arguments = vec![self.typed(own, depth), self.typed(own, depth)];
+        let how = Attribute::Is(CallKind::Operator as u8);
+        let named = Attribute::Is(0);
+        Some(Expression::new(Kind::Call { function: id, how, named, arguments }, own))
     }
 
     /// How the current function can call another one, as a domain. Restricts the visibility if only one way is left.
@@ -334,6 +437,9 @@ impl Generator<'_> {
             let named = self.has_room() && self.chance(80);
             ids.push(named.then(|| self.local(*ty, Location::Memory.fixed())));
         }
+        if ids.iter().all(Option::is_none) {
+            return Statement::Do(call);
+        }
         self.scope.extend(ids.iter().flatten());
         Statement::LetMany(ids, call)
     }
@@ -365,7 +471,9 @@ impl Generator<'_> {
 
     /// `emit` of an event that exists or is made for its arguments.
     pub(super) fn emit(&mut self) -> Option<Statement> {
-        if !self.writes() {
+        // Events outside of contracts came with 0.8.22.
+        let free = self.template.functions[self.function].contract.is_none();
+        if (free && !self.is_version(Version::Newest)) || !self.writes() {
             return None;
         }
         let known = self.template.events.len() as u64;
@@ -386,8 +494,14 @@ impl Generator<'_> {
         let mut arguments = vec![];
         let mut parameters = vec![];
         let mut indexed = 0;
+        let again = if self.chance(20) { self.parameters_again() } else { None };
+        let mut again = again.map(Vec::into_iter);
+        let count = again.as_ref().map_or(count as usize, ExactSizeIterator::len);
         for _ in 0..count {
-            let argument = self.encodable(false, 1)?;
+            let argument = match again.as_mut().and_then(Iterator::next) {
+                Some(argument) => argument,
+                None => self.encodable(false, 1)?,
+            };
             let as_topic = indexed < 3 && self.chance(25);
             indexed += u8::from(as_topic);
             parameters.push((argument.ty, as_topic));

@@ -44,7 +44,7 @@ impl Generator<'_> {
             .scope
             .iter()
             .map(|id| Expression::new(Kind::Local(*id), self.type_of_local(*id)))
-            .filter(|it| !matches!(self.ty(it.ty), Type::Contract(_)))
+            .filter(|it| !matches!(self.ty(it.ty), Type::Contract(_) | Type::Function(..)))
             .filter(|it| purpose == Use::Read || !self.is_constant_parameter(it))
             .collect();
         // Locals count twice, so that state does not drown them.
@@ -242,7 +242,7 @@ impl Generator<'_> {
     }
 
     /// Whether an expression is made of literals and constants only.
-    fn is_folded(&self, it: &Expression) -> bool {
+    pub(super) fn is_folded(&self, it: &Expression) -> bool {
         match &it.kind {
             Kind::Literal { .. } | Kind::Number(_) => true,
             Kind::State(id) => self.domain(self.template.states[usize::from(*id)].kind) & 2 != 0,

@@ -6,7 +6,7 @@ use crate::model::{
     AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
     TypeId, Version, Visibility,
 };
-use crate::template::{Relation, VariableKind};
+use crate::template::{Relation, VariableKind, type_bit};
 
 impl Generator<'_> {
     /// Demands that a value can be assigned to a variable with this location.
@@ -105,7 +105,11 @@ impl Generator<'_> {
                     let length = Expression::number(self.entropy.below(5));
                     return Some(Expression::new(Kind::NewArray(Box::new(length)), ty));
                 }
-                if self.is_reference(element) {
+                // Before 0.8, arrays of literal addresses have payable elements.
+                let address = type_bit(Type::Address);
+                if self.is_reference(element)
+                    || (!self.is_version(Version::V8) && !self.restrict_type(element, !address))
+                {
                     return None;
                 }
                 let count = match length {
@@ -149,6 +153,11 @@ impl Generator<'_> {
 
     /// `abi.encode` or `abi.encodePacked` of values in scope.
     pub(super) fn encoded(&mut self, depth: u8) -> Expression {
+        if self.chance(30)
+            && let Some(arguments) = self.parameters_again()
+        {
+            return Expression::new(Kind::Abi(AbiKind::Encode, arguments), BYTES);
+        }
         let packed = self.chance(30);
         let count = self.entropy.between(1, 3);
         let mut arguments = vec![];
@@ -162,6 +171,20 @@ impl Generator<'_> {
         }
         let kind = if packed { AbiKind::Packed } else { AbiKind::Encode };
         Expression::new(Kind::Abi(kind, arguments), BYTES)
+    }
+
+    /// The parameters of the function, in their order.
+    pub(super) fn parameters_again(&mut self) -> Option<Vec<Expression>> {
+        let mut arguments = vec![];
+        for id in 0..self.template.functions[self.function].parameters {
+            let place = Expression::new(Kind::Local(id), self.type_of_local(id));
+            let known = self.scope.contains(&id);
+            let encodable = !self.has_mapping(place.ty) && self.is_encodable(place.ty);
+            if known && encodable && self.admits(&place, Use::Read) {
+                arguments.push(place);
+            }
+        }
+        (arguments.len() > 1).then_some(arguments)
     }
 
     /// Something that can be encoded.

@@ -5,7 +5,7 @@ use super::places::Use;
 use crate::model::{
     BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
 };
-use crate::template::{INTEGERS, Relation, VariableKind, type_bit};
+use crate::template::{INTEGERS, Relation, SIGNED, VariableKind, type_bit};
 
 const COMPOUND: &[Binary] = &[
     Binary::Add,
@@ -44,6 +44,7 @@ impl Generator<'_> {
         let room = u64::from(self.has_room());
         let other = u64::from(self.other.is_some());
         let on = 2 * other;
+        let assembly = u64::from(self.swarm.assembly);
         let events = 3 + 2 * self.swarm.events;
         let weights = [
             14 * room,                                       // a local of a value type
@@ -65,6 +66,10 @@ impl Generator<'_> {
             6 * room * other,                                // another contract
             (3 + self.swarm.calls) * on,                     // a call of it
             3 * room,                                        // a low-level call
+            (4 + self.swarm.arrays) * room,                  // a copy that converts
+            (2 + self.swarm.calls) * room,                   // a function pointer
+            1,                                               // a built-in function as a value
+            (3 + self.swarm.arithmetic / 2) * assembly,      // inline assembly
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -101,6 +106,10 @@ impl Generator<'_> {
             16 => self.let_contract(),
             17 => self.call_other(),
             18 => self.message(),
+            19 => self.copy_converted(body),
+            20 => self.call_pointer(),
+            21 => Some(Statement::Mention(self.entropy.below(9) as u8)),
+            22 => self.assembly(),
             _ => self.swap(),
         };
         let Some(made) = made else {
@@ -210,6 +219,29 @@ impl Generator<'_> {
         Some(Statement::Do(Expression::new(assign, ty)))
     }
 
+    /// Overwrites an array in storage with one in memory.
+    fn copy_converted(&mut self, body: &mut Vec<Statement>) -> Option<Statement> {
+        let places: Vec<(Expression, TypeId, crate::model::Length)> = self
+            .state_ids()
+            .into_iter()
+            .filter_map(|id| {
+                let state = &self.template.states[usize::from(id)];
+                let own = state.contract == self.contract;
+                match self.ty(state.ty) {
+                    Type::Array(element, length) if own && !self.is_reference(element) => {
+                        Some((Expression::new(Kind::State(id), state.ty), element, length))
+                    }
+                    _ => None,
+                }
+            })
+            .collect();
+        let (place, element, length) = self.entropy.pick(&places)?.clone();
+        if !self.admits(&place, Use::Write) {
+            return None;
+        }
+        self.assign_converted(place, element, length, body)
+    }
+
     /// Copies an array to storage whose elements convert and whose length may differ.
     fn assign_converted(
         &mut self,
@@ -218,7 +250,15 @@ impl Generator<'_> {
         length: crate::model::Length,
         body: &mut Vec<Statement>,
     ) -> Option<Statement> {
-        let source_element = self.value_type();
+        // Half of the time the elements are signed, where they can be.
+        let signed = self.types_of(element) & SIGNED != 0 && self.chance(50);
+        let source_element = match signed {
+            true => {
+                let id = self.variable(VariableKind::Type, SIGNED);
+                self.add_type(Type::Variable(id))
+            }
+            false => self.value_type(),
+        };
         if !self.converts(source_element, element) {
             return None;
         }
@@ -247,9 +287,26 @@ impl Generator<'_> {
         }
         let source = self.add_type(Type::Array(source_element, source_length));
         let value = self.make(source, 1)?;
+        let sized = match (&value.kind, self.ty(source)) {
+            (Kind::NewArray(length), _) => match length.kind {
+                Kind::Number(length) => length.as_limbs()[0],
+                _ => 0,
+            },
+            _ => 0,
+        };
         let id = self.local(source, Location::Memory.fixed());
         body.push(Statement::Let(id, Some(value)));
         self.scope.push(id);
+        for index in 0..sized.min(2) {
+            if self.chance(60) {
+                let array = Expression::new(Kind::Local(id), source);
+                let at = Expression::number(index);
+                let place = Expression::new(Kind::Index(Box::new((array, at))), source_element);
+                let value = self.value(source_element, 1);
+                let assign = Kind::Assign(None, Box::new((place, value)));
+                body.push(Statement::Do(Expression::new(assign, source_element)));
+            }
+        }
         let ty = place.ty;
         let value = Expression::new(Kind::Local(id), source);
         Some(Statement::Do(Expression::new(Kind::Assign(None, Box::new((place, value))), ty)))

@@ -36,6 +36,8 @@ impl Generator<'_> {
         let ordered = u64::from(domain & ORDERED != 0) * deep;
         let hash = u64::from(domain & type_bit(Type::FixedBytes(32)) != 0) * deep;
         let arithmetic = 10 + 2 * self.swarm.arithmetic;
+        let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
+        let wrapped = u64::from(domain & wrappers != 0) * deep;
         let weights = [
             40,
             14,
@@ -46,6 +48,9 @@ impl Generator<'_> {
             3 * hash,
             3 * ordered,
             4 * ordered,
+            12 * wrapped,
+            12 * wrapped * u64::from(!self.template.operators.is_empty()),
+            1 + 20 * u64::from(domain == type_bit(Type::FixedBytes(4))),
         ];
         let made = match self.weighted(&weights) {
             0 => self.read(ty, depth),
@@ -56,7 +61,13 @@ impl Generator<'_> {
             5 => self.call_value(ty, depth - 1),
             6 => self.hash(ty, depth - 1),
             7 => self.unary(ty, depth - 1),
-            _ => self.measure(ty, depth - 1),
+            8 => self.measure(ty, depth - 1),
+            9 => self.wrap(ty, depth - 1),
+            10 => self.operated(ty, depth - 1),
+            _ => {
+                let four = self.selector_type();
+                if self.converts(four, ty) { self.selector() } else { None }
+            }
         };
         match made {
             Some(made) => made,
@@ -147,6 +158,9 @@ impl Generator<'_> {
             true => self.typed(left.ty, depth),
             false => self.value(left.ty, depth),
         };
+        let folded = !matches!(right.kind, Kind::Literal { .. }) && self.is_folded(&right);
+        // The compiler checks divisors that it can compute.
+        let (op, divides) = if divides && folded { (Binary::Sub, false) } else { (op, divides) };
         let ty = left.ty;
         let flip = !divides && self.chance(40);
         let parts = if flip { (right, left) } else { (left, right) };
@@ -155,10 +169,33 @@ impl Generator<'_> {
 
     fn cast(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
         let place = self.value_place(Use::Read, depth)?;
+        if let Type::Wrapper(which) = self.resolved(place.ty) {
+            // `U.unwrap(x)`
+            let underlying = *self.template.wrappers.get(usize::from(which))?;
+            return self
+                .converts(underlying, ty)
+                .then(|| Expression::new(Kind::Cast(Box::new(place)), underlying));
+        }
         if !self.restrict_type(place.ty, ORDERED) || !self.restrict_type(ty, ORDERED) {
             return None;
         }
         Some(Expression::new(Kind::Cast(Box::new(place)), ty))
+    }
+
+    fn selector_type(&mut self) -> TypeId {
+        self.add_type(Type::FixedBytes(4))
+    }
+
+    /// `U.wrap(x)`
+    fn wrap(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let which = self.entropy.below(self.template.wrappers.len().max(1) as u64) as u8;
+        let underlying = *self.template.wrappers.get(usize::from(which))?;
+        let own = self.add_type(Type::Wrapper(which));
+        if !self.converts(own, ty) {
+            return None;
+        }
+        let value = self.typed(underlying, depth);
+        Some(Expression::new(Kind::Cast(Box::new(value)), own))
     }
 
     fn choice(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {

@@ -36,6 +36,10 @@ impl Machine<'_> {
         let how = self.view.call_kind(how);
         let view = self.view;
         let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        if how == CallKind::Operator {
+            let values = self.operands(frame, arguments)?;
+            return self.execute_function(function, values);
+        }
         let delegates = matches!(how, CallKind::Library | CallKind::Attached)
             && view.visibility(declared.visibility) != Visibility::Internal;
         if delegates {
@@ -45,7 +49,8 @@ impl Machine<'_> {
         if how == CallKind::This {
             let values = self.in_order(frame, named, arguments, |_, value, _, _| Ok(value))?;
             let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
-            let data = wholes.collect::<Result<_, _>>()?;
+            let data: Vec<Data> = wholes.collect::<Result<_, _>>()?;
+            self.check_empty(&values, &data)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
             return Ok(results.iter().map(|data| self.to_memory(data)).collect());
@@ -67,6 +72,48 @@ impl Machine<'_> {
             _ => self.view.resolve(function, &order),
         };
         self.execute_function(callee, values)
+    }
+
+    /// The operands of a user-defined operator, in the order of built-in ones.
+    fn operands(
+        &mut self,
+        frame: &mut Frame,
+        arguments: &[Expression],
+    ) -> Result<Vec<Value>, Stop> {
+        self.in_order(frame, true, arguments, |_, value, _, _| Ok(value))
+    }
+
+    /// The version of a function that a call by name reaches.
+    pub(super) fn virtual_function(&self, id: FunctionId) -> FunctionId {
+        let contract = self.world.accounts[self.context.account].contract;
+        let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
+        let declared = self.view.template.functions.get(usize::from(id));
+        match declared.and_then(|it| it.contract) {
+            Some(own) if order.contains(&own) => self.view.resolve(id, &order),
+            _ => id,
+        }
+    }
+
+    pub(super) fn call_pointer(
+        &mut self,
+        frame: &mut Frame,
+        function: FunctionId,
+        external: bool,
+        arguments: &[Expression],
+    ) -> Result<Vec<Value>, Stop> {
+        if external {
+            let data = self.arguments(frame, arguments)?;
+            let account = self.context.account;
+            let results = self.enter(account, function, data, U256::ZERO)?;
+            return Ok(results.iter().map(|data| self.to_memory(data)).collect());
+        }
+        let view = self.view;
+        let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let values = self.in_order(frame, false, arguments, |machine, value, ty, at| {
+            let local = declared.locals.get(at).ok_or(Stop::Broken)?;
+            machine.moved(value, ty, view.location(local.location))
+        })?;
+        self.execute_function(function, values)
     }
 
     /// Evaluates arguments. Named ones are written in another order than they are declared in.

@@ -69,6 +69,8 @@ impl Machine<'_> {
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
             Statement::Inner => self.inner()?,
+            Statement::Mention(_) => {}
+            Statement::Assembly(block) => self.assemble(frame, block)?,
             Statement::Return(values) => return self.give_back(frame, values),
             Statement::Block(checked, body) => {
                 let outer = frame.checked;

@@ -5,6 +5,7 @@
 //! that the caller chooses.
 
 mod access;
+mod assembly;
 mod call;
 mod evaluate;
 mod execute;
@@ -13,6 +14,8 @@ mod place;
 mod planted;
 mod run;
 mod storage;
+#[cfg(test)]
+mod tests;
 mod value;
 mod world;
 

@@ -130,6 +130,8 @@ impl World {
             for (slot, value) in slots {
                 let _ = writeln!(out, "storage c{index} 0x{slot:064x} 0x{value:064x}");
             }
+        }
+        for (index, account) in self.accounts.iter().enumerate() {
             if !account.balance.is_zero() {
                 let _ = writeln!(out, "balance c{index} {}", account.balance);
             }

@@ -85,6 +85,12 @@ pub enum Kind {
         operands: Box<(Expression, Expression, Expression)>,
     },
     MsgValue,
+    /// A function as a value: `f`, or `this.f`.
+    Function(FunctionId, bool),
+    /// A call of a function that a variable holds.
+    CallPointer(Box<Expression>, Vec<Expression>),
+    /// `this.f.selector`
+    Selector(FunctionId),
     /// `address(this).balance`
     Balance,
     /// A low-level call of this contract, or of another one, with raw calldata. Gives a Boolean and bytes.

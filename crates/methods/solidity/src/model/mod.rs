@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use attribute::{Attribute, CallKind, Location, Mutability, StateKind, Visibility};
 pub use expression::{AbiKind, Binary, Expression, Kind, Message, Unary};
-pub use statement::{CatchKind, Statement};
+pub use statement::{Assembly, CatchKind, Instruction, Statement, Word};
 pub use types::{ADDRESS, BOOL, BYTES, BYTES32, Length, STRING, Type, TypeId, UINT256, base_types};
 
 /// The number of a local variable, parameter or return variable within its function.
@@ -32,7 +32,7 @@ pub enum Version {
     V7,
     /// All of 0.8.
     V8,
-    /// From 0.8.28 on.
+    /// From 0.8.29 on.
     Newest,
 }
 
@@ -54,6 +54,10 @@ pub struct Template {
     pub functions: Vec<Function>,
     /// Whether `pragma abicoder v2` is written.
     pub abi_coder: Attribute,
+    /// Whether what is outside of contracts is in a file of its own, and how that is imported.
+    pub files: Attribute,
+    /// Free functions that are operators of user-defined value types.
+    pub operators: Vec<(u8, Binary, FunctionId)>,
 }
 
 /// A struct declaration.
@@ -94,6 +98,8 @@ pub struct Contract {
     pub constructor: Option<FunctionId>,
     /// Arguments for the constructors of the bases, if these have parameters.
     pub base_arguments: Vec<(u8, Vec<Expression>)>,
+    /// Where its storage begins: one of a few slots.
+    pub layout: Attribute,
 }
 
 /// A state variable.
@@ -147,6 +153,8 @@ pub struct Function {
     /// Whether it is declared without a body.
     pub is_abstract: bool,
     pub modifiers: Vec<(FunctionId, Vec<Expression>)>,
+    /// The comment before it.
+    pub doc: Attribute,
     pub body: Vec<Statement>,
 }
 
@@ -172,6 +180,7 @@ impl Function {
             alias: None,
             is_abstract: false,
             modifiers: vec![],
+            doc: Attribute::Is(0),
             body: vec![],
         }
     }

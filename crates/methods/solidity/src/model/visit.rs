@@ -13,6 +13,8 @@ macro_rules! parts {
             | Kind::State(_)
             | Kind::MsgValue
             | Kind::Balance
+            | Kind::Function(..)
+            | Kind::Selector(_)
             | Kind::This => vec![],
             Kind::Binary(_, parts) | Kind::Index(parts) | Kind::Assign(_, parts) => {
                 let (first, second) = parts.$as();
@@ -38,6 +40,11 @@ macro_rules! parts {
             Kind::CallOn { target, value, arguments, .. } => {
                 let mut all: Vec<_> = vec![target.$as()];
                 all.extend(value.$iter().map(|it| it.$as()));
+                all.extend(arguments.$iter());
+                all
+            }
+            Kind::CallPointer(pointer, arguments) => {
+                let mut all: Vec<_> = vec![pointer.$as()];
                 all.extend(arguments.$iter());
                 all
             }
@@ -177,7 +184,12 @@ impl Statement {
             Self::Revert(error, _) => error.iter().flat_map(|(_, arguments)| arguments).collect(),
             Self::Swap(places, values) => places.iter().chain(values).collect(),
             Self::Try { call, .. } => vec![call],
-            Self::Break | Self::Continue | Self::Inner | Self::Block(..) => vec![],
+            Self::Break
+            | Self::Continue
+            | Self::Inner
+            | Self::Mention(_)
+            | Self::Assembly(_)
+            | Self::Block(..) => vec![],
         }
     }
 
@@ -204,7 +216,12 @@ impl Statement {
             }
             Self::Swap(places, values) => places.iter_mut().chain(values).collect(),
             Self::Try { call, .. } => vec![call],
-            Self::Break | Self::Continue | Self::Inner | Self::Block(..) => vec![],
+            Self::Break
+            | Self::Continue
+            | Self::Inner
+            | Self::Mention(_)
+            | Self::Assembly(_)
+            | Self::Block(..) => vec![],
         }
     }
 

@@ -91,6 +91,21 @@ impl Printer<'_> {
             }
             Kind::Call { function, how, named, arguments } => {
                 let mut skipped = 0;
+                let how_called = self.view.call_kind(*how);
+                if how_called == CallKind::Operator && !self.open {
+                    let operators = &self.view.template.operators;
+                    let op = operators.iter().find(|(_, _, id)| id == function);
+                    if let (Some((_, op, _)), [left, right]) = (op, &arguments[..]) {
+                        out.push('(');
+                        self.expression(left, out);
+                        out.push_str(&format!(" {} ", op.text()));
+                        self.expression(right, out);
+                        out.push(')');
+                        return;
+                    }
+                }
+                let closed = self.view.number(*named) == 2 && !self.open;
+                out.push_str(if closed { "(" } else { "" });
                 match self.placeholder(*how, 'C') {
                     Some(text) => out.push_str(&format!("{text}.")),
                     None => match self.view.call_kind(*how) {
@@ -99,7 +114,7 @@ impl Printer<'_> {
                             out.push('.');
                             skipped = 1;
                         }
-                        CallKind::Internal | CallKind::Other => {}
+                        CallKind::Internal | CallKind::Other | CallKind::Operator => {}
                         CallKind::This => out.push_str("this."),
                         CallKind::Super => out.push_str("super."),
                         CallKind::Base | CallKind::Library | CallKind::Attached => {
@@ -111,8 +126,8 @@ impl Printer<'_> {
                     },
                 }
                 out.push_str(&self.view.function_name(*function));
-                out.push('(');
-                if self.view.is_on(*named) && !self.open && arguments.len() > skipped {
+                out.push_str(if closed { ")(" } else { "(" });
+                if self.view.number(*named) == 1 && !self.open && arguments.len() > skipped {
                     self.named(arguments, skipped, out);
                 } else {
                     self.list(&arguments[skipped..], out);
@@ -256,6 +271,19 @@ impl Printer<'_> {
                 out.push_str(", ");
                 self.expression(&operands.2, out);
                 out.push(')');
+            }
+            Kind::Function(id, external) => {
+                let name = self.view.function_name(*id);
+                out.push_str(&if *external { format!("this.{name}") } else { name });
+            }
+            Kind::CallPointer(pointer, arguments) => {
+                self.expression(pointer, out);
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+            Kind::Selector(id) => {
+                out.push_str(&format!("this.{}.selector", self.view.function_name(*id)));
             }
             Kind::Balance => out.push_str("address(this).balance"),
             Kind::Message { how, target, value, data } => {

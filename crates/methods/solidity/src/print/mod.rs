@@ -63,11 +63,7 @@ impl<'a> Printer<'a> {
         for (number, contract) in template.contracts.iter().enumerate() {
             self.contract(number, contract, &mut contracts);
         }
-        for (id, function) in template.functions.iter().enumerate() {
-            if function.kind == FunctionKind::Free && is_listed(template, id) {
-                self.function(id as FunctionId, function, "", &mut contracts);
-            }
-        }
+        self.free_functions(&mut contracts);
         let mut declarations = String::with_capacity(256);
         self.declarations(&mut declarations);
         let mut out = String::with_capacity(contracts.len() + declarations.len() + 64);
@@ -80,9 +76,53 @@ impl<'a> Printer<'a> {
                 _ => "pragma experimental ABIEncoderV2;\n",
             });
         }
+        let inner = self.imported();
+        if inner > 0 {
+            return self.in_files(&out, &declarations, inner);
+        }
         out.push_str(&declarations);
         out.push_str(&contracts);
         out
+    }
+
+    /// How the file with the declarations outside of contracts is imported; 0 if all is in one file.
+    fn imported(&self) -> u8 {
+        if self.open { 0 } else { self.view.number(self.view.template.files).min(3) }
+    }
+
+    /// Two files: what is declared outside of contracts, with libraries, and the contracts.
+    fn in_files(&self, head: &str, declarations: &str, how: u8) -> String {
+        let template = self.view.template;
+        let (mut inner, mut outer) = (String::new(), String::new());
+        for (number, contract) in template.contracts.iter().enumerate() {
+            let library = contract.kind == ContractKind::Library;
+            self.contract(number, contract, if library { &mut inner } else { &mut outer });
+        }
+        self.free_functions(&mut inner);
+        let import = match how {
+            1 => "import \"lib.sol\";",
+            2 => "import \"./lib.sol\";",
+            _ => "import \"lib.sol\"; import * as All from \"lib.sol\";",
+        };
+        format!(
+            "==== Source: lib.sol ====\n{head}{declarations}{inner}==== Source: case.sol ====\n{head}{import}\n{outer}"
+        )
+    }
+
+    fn free_functions(&self, out: &mut String) {
+        let template = self.view.template;
+        for (id, function) in template.functions.iter().enumerate() {
+            if function.kind == FunctionKind::Free && is_listed(template, id) {
+                self.function(id as FunctionId, function, "", out);
+            }
+        }
+        for (wrapper, op, id) in &template.operators {
+            if is_listed(template, usize::from(*id)) {
+                mark(&self.wrappers, u16::from(*wrapper));
+                let name = self.view.function_name(*id);
+                out.push_str(&format!("using {{{name} as {}}} for U{wrapper} global;\n", op.text()));
+            }
+        }
     }
 
     /// The name of a variable, if variables are shown.
@@ -179,6 +219,9 @@ impl<'a> Printer<'a> {
                 out.push(')');
             }
         }
+        if self.view.number(contract.layout) > 0 && !self.open {
+            out.push_str(&format!(" layout at {}", self.view.base_slot(number as u8)));
+        }
         out.push_str(" {\n");
         for (other, library) in self.view.template.contracts.iter().enumerate() {
             let uses = library.kind == ContractKind::Library && other < number;
@@ -240,6 +283,9 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&self, id: FunctionId, function: &Function, indent: &str, out: &mut String) {
+        if !self.open {
+            self.doc(function, indent, out);
+        }
         out.push_str(indent);
         let constructor = function.kind == FunctionKind::Constructor;
         match function.kind {
@@ -310,6 +356,33 @@ impl<'a> Printer<'a> {
         out.push_str("}\n");
     }
 
+    /// A comment in the format that the compiler reads.
+    fn doc(&self, function: &Function, indent: &str, out: &mut String) {
+        let number = self.view.number(function.doc);
+        if number == 0 {
+            return;
+        }
+        let named = usize::from(function.parameters).min(function.locals.len());
+        match number {
+            1 => out.push_str(&format!("{indent}/// @dev Line one,\n{indent}/// line two.\n")),
+            2 => {
+                out.push_str(&format!("{indent}/** @dev Text.\n"));
+                for id in 0..named {
+                    out.push_str(&format!("{indent} * @param v{id} a value\n"));
+                }
+                out.push_str(&format!("{indent} */\n"));
+            }
+            _ if !function.overrides.is_empty() && self.view.version() >= Version::V7 => {
+                let base = function.overrides.iter().max();
+                let base = base.map(|id| &self.view.template.functions[usize::from(*id)]);
+                if let Some(contract) = base.and_then(|it| it.contract) {
+                    out.push_str(&format!("{indent}/// @inheritdoc C{contract}\n"));
+                }
+            }
+            _ => out.push_str(&format!("{indent}/// @notice Text.\n")),
+        }
+    }
+
     /// Where a function overrides versions of several bases, these are named.
     fn overridden(&self, function: &Function, out: &mut String) {
         let template = self.view.template;
@@ -358,7 +431,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn located(&self, ty: TypeId, location: Attribute, out: &mut String) {
+    pub(super) fn located(&self, ty: TypeId, location: Attribute, out: &mut String) {
         self.type_name(ty, out);
         let resolved = self.view.ty(ty);
         if resolved.is_reference() {
@@ -374,8 +447,8 @@ impl<'a> Printer<'a> {
 }
 
 fn is_listed(template: &crate::model::Template, id: usize) -> bool {
-    // A free function that a reduction dropped has no body and no locals left.
-    !template.functions[id].locals.is_empty() || !template.functions[id].body.is_empty()
+    // A reduction drops a free function by leaving out its body.
+    !template.functions[id].is_abstract
 }
 
 fn word(out: &mut String, text: &str) {

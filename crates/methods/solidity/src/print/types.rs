@@ -34,8 +34,35 @@ impl Printer<'_> {
                     self.type_name(value, out);
                     out.push(')');
                 }
+                Type::Function(function, external) => self.pointer(function, external, out),
                 ty => self.name(ty, out),
             },
+        }
+    }
+
+    /// The type of a function.
+    fn pointer(&self, id: u16, external: bool, out: &mut String) {
+        let Some(function) = self.view.template.functions.get(usize::from(id)) else { return };
+        let list = |locals: &[crate::model::Local], out: &mut String| {
+            for (index, local) in locals.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                let memory = crate::model::Location::Memory.fixed();
+                self.located(local.ty, if external { memory } else { local.location }, out);
+            }
+        };
+        let parameters = usize::from(function.parameters);
+        out.push_str("function(");
+        list(&function.locals[..parameters], out);
+        out.push_str(if external { ") external" } else { ") internal" });
+        let mutability = self.view.mutability(function.mutability);
+        // Internal functions cannot be payable.
+        if external || mutability != crate::model::Mutability::Payable {
+            super::word(out, mutability.text());
+        }
+        if function.returns > 0 {
+            out.push_str(" returns (");
+            list(&function.locals[parameters..parameters + usize::from(function.returns)], out);
+            out.push(')');
         }
     }
 
@@ -63,7 +90,9 @@ impl Printer<'_> {
                 self.mark_fields(which);
                 format!("{}S{which}", self.home())
             }
-            Type::Array(..) | Type::Mapping(..) | Type::Variable(_) => String::new(),
+            Type::Array(..) | Type::Mapping(..) | Type::Function(..) | Type::Variable(_) => {
+                String::new()
+            }
         });
     }
 

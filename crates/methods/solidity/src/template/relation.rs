@@ -108,7 +108,7 @@ impl Relation {
                 from < 4
                     && match CallKind::ALL.get(usize::from(to)) {
                         Some(CallKind::This | CallKind::Other) => open,
-                        Some(CallKind::Library | CallKind::Attached) => true,
+                        Some(CallKind::Library | CallKind::Attached | CallKind::Operator) => true,
                         Some(_) => from != Visibility::External as u8,
                         None => false,
                     }

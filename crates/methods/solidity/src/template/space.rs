@@ -20,6 +20,9 @@ pub enum VariableKind {
     Checked,
     Call,
     Named,
+    Doc,
+    Files,
+    Layout,
     Coder,
 }
 
