@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, Binary, Contract, ContractKind, Expression, Function, FunctionKind, Kind, Local, Location,
-    Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
+    Attribute, Binary, Contract, ContractKind, Expression, Function, FunctionKind, Kind, Local,
+    Location, Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
 };
 use crate::template::{INTEGERS, Relation, VariableKind};
 
@@ -126,7 +126,8 @@ impl Generator<'_> {
             }
             return;
         }
-        let states = if bases.is_empty() { self.entropy.between(1, 5) } else { self.entropy.below(4) };
+        let states =
+            if bases.is_empty() { self.entropy.between(1, 5) } else { self.entropy.below(4) };
         for _ in 0..states {
             let ty = self.state_type();
             self.state(ty);
@@ -167,8 +168,8 @@ impl Generator<'_> {
 
     /// A function without a body, which a derived contract implements.
     fn signature(&mut self) {
-        let interface = self.template.contracts[usize::from(self.contract)].kind
-            == ContractKind::Interface;
+        let interface =
+            self.template.contracts[usize::from(self.contract)].kind == ContractKind::Interface;
         let domain = if interface { 0b10 } else { 0b111 };
         let visibility = self.attribute(VariableKind::Visibility, domain);
         let id = self.declared(visibility, 0b1111);
@@ -321,7 +322,8 @@ impl Generator<'_> {
         let mutability = self.attribute(VariableKind::Mutability, payable);
         let id = self.special(FunctionKind::Fallback, mutability);
         if self.is_version(Version::V8) && self.chance(50) {
-            let bytes = |location: Location| Local { ty: crate::model::BYTES, location: location.fixed() };
+            let bytes =
+                |location: Location| Local { ty: crate::model::BYTES, location: location.fixed() };
             self.template.functions[id].locals =
                 vec![bytes(Location::Calldata), bytes(Location::Memory)];
             self.template.functions[id].parameters = 1;
@@ -334,7 +336,12 @@ impl Generator<'_> {
     fn special(&mut self, kind: FunctionKind, mutability: Attribute) -> usize {
         let id = self.template.functions.len();
         let visibility = Visibility::External.fixed();
-        self.template.functions.push(Function::new(Some(self.contract), kind, visibility, mutability));
+        self.template.functions.push(Function::new(
+            Some(self.contract),
+            kind,
+            visibility,
+            mutability,
+        ));
         self.function = id;
         self.body(id, 3);
         self.template.contracts[usize::from(self.contract)].functions.push(id as u16);
@@ -533,7 +540,8 @@ impl Generator<'_> {
                 let plain = other.alias.is_none()
                     && other.kind == FunctionKind::Ordinary
                     && !self.unique.contains(it);
-                let aliased = |id: &u16| self.template.functions[usize::from(*id)].alias == Some(*it);
+                let aliased =
+                    |id: &u16| self.template.functions[usize::from(*id)].alias == Some(*it);
                 plain && other.overrides.is_empty() && !own.iter().any(aliased)
             });
             if let Some(free) = free {

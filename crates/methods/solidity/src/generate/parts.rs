@@ -104,7 +104,9 @@ impl Generator<'_> {
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
         let named = match arguments.len() {
             _ if domain & !0b11 == 0 && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
-            2.. if self.chance(15) && self.is_unique(id) => self.attribute(VariableKind::Named, 0b11),
+            2.. if self.chance(15) && self.is_unique(id) => {
+                self.attribute(VariableKind::Named, 0b11)
+            }
             1 if self.chance(5) && self.is_unique(id) => Attribute::Is(1),
             _ => Attribute::Is(0),
         };
