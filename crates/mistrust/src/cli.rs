@@ -182,6 +182,9 @@ pub(crate) struct Run {
     /// Arguments of the call
     #[arg(allow_hyphen_values = true, trailing_var_arg = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
+    /// Only compile the file, whatever is in it; the compiler may reject it
+    #[arg(long)]
+    pub(crate) text: bool,
     /// Name of the setting [default: the first one of the target]
     #[arg(long, value_name = "NAME", conflicts_with = "with")]
     pub(crate) setting: Option<String>,

@@ -361,3 +361,14 @@ fn findings_cases_and_source_files_can_be_reduced() {
     world.write("fine.toy", "params 0\nv0 = add 1 2\nprint v0\n");
     world.run(&["reduce", "fine.toy"]).expect(3).says("does not fail on fine.toy");
 }
+
+/// A text is only compiled: that the compiler rejects it is no failure.
+#[test]
+fn run_compiles_a_text_that_need_not_be_a_program() {
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    world.write("a.toy", "no program\n");
+    world.run(&["run", "toyc", "a.toy"]).expect(1).says("rejected");
+    world.run(&["run", "--text", "toyc", "a.toy"]).expect(0).says("rejected");
+    world.write("b.toy", "params 1\nv0 = shl p0 1\nv1 = shl v0 1\nprint v1\n");
+    world.run(&["run", "--text", "toyc", "b.toy"]).expect(1).says("crashed");
+}
