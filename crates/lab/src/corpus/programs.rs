@@ -15,7 +15,7 @@ use super::CorpusError;
 const MOST: u64 = MOST_BYTES as u64 / 2;
 
 /// The most programs. All are compiled as they are before the first mutant.
-const PROGRAMS: usize = 4000;
+const PROGRAMS: usize = 2000;
 
 /// Lines that tie a program to versions of a compiler, by language. They are removed, so that programs for one version can
 /// be used for another.
@@ -171,7 +171,7 @@ mod tests {
         }
         let (corpus, unused) = programs(folder.path(), &Language::new("c")).unwrap();
         assert_eq!((corpus.entries.len(), unused[&Unused::Thinned]), (PROGRAMS, PROGRAMS / 2));
-        let late = corpus.entries.iter().filter(|it| it.name.as_str() >= "03000.c").count();
+        let late = corpus.entries.iter().filter(|it| it.name.as_str() >= "01500.c").count();
         assert_eq!(late, PROGRAMS / 2);
     }
 }
