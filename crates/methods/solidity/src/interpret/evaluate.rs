@@ -342,9 +342,10 @@ impl Machine<'_> {
             }
         }
         let unknown = self.view.version() < crate::model::Version::V8
-            && values.iter().zip(wholes).any(|(value, whole)| {
-                matches!(value, Value::Storage(_)) && has_empty(whole)
-            });
+            && values
+                .iter()
+                .zip(wholes)
+                .any(|(value, whole)| matches!(value, Value::Storage(_)) && has_empty(whole));
         if unknown { Err(Stop::Fuel) } else { Ok(()) }
     }
 

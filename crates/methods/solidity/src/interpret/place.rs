@@ -191,9 +191,11 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 let mut data = self.whole(&value, from)?;
-                if let (Type::Array(narrow, _), Data::List(items), true) =
-                    (self.view.ty(from), &mut data, self.has(super::planted::Planted::SignedElements))
-                    && let Type::Int(bits) = self.view.ty(narrow)
+                if let (Type::Array(narrow, _), Data::List(items), true) = (
+                    self.view.ty(from),
+                    &mut data,
+                    self.has(super::planted::Planted::SignedElements),
+                ) && let Type::Int(bits) = self.view.ty(narrow)
                 {
                     for item in items {
                         let low = crate::word::wrap(item.word(), Type::Uint(bits));

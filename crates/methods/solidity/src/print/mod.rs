@@ -7,8 +7,8 @@ mod types;
 use std::cell::Cell;
 
 use crate::model::{
-    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId, Location,
-    StateKind, TypeId, Version,
+    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
+    Location, StateKind, TypeId, Version,
 };
 use crate::view::View;
 
@@ -120,7 +120,10 @@ impl<'a> Printer<'a> {
             if is_listed(template, usize::from(*id)) {
                 mark(&self.wrappers, u16::from(*wrapper));
                 let name = self.view.function_name(*id);
-                out.push_str(&format!("using {{{name} as {}}} for U{wrapper} global;\n", op.text()));
+                out.push_str(&format!(
+                    "using {{{name} as {}}} for U{wrapper} global;\n",
+                    op.text()
+                ));
             }
         }
     }
