@@ -147,6 +147,12 @@ pub(crate) struct Gen {
     /// Print the source of the programs, or the whole case
     #[arg(long, value_enum, default_value_t = CaseFormat::Source)]
     pub(crate) format: CaseFormat,
+    /// Print the template of the program, with its placeholders and its number of solutions
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) template: bool,
+    /// Print the program of another solution of the template
+    #[arg(long, value_name = "K", conflicts_with_all = ["format", "template"])]
+    pub(crate) solution: Option<u128>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -26,6 +26,7 @@ pub mod resolc;
 pub mod rustc;
 pub mod schedule;
 mod scripted;
+pub mod slither;
 pub mod solc;
 pub mod spec;
 mod stack_dump;

@@ -87,8 +87,14 @@ impl Spec {
         {
             chosen.insert(0, reference.clone());
         }
-        if cases.iter().any(|case| case.promise == Promise::Survives) {
-            chosen.extend(self.schedule.of_survival(self, turn));
+        let survivors = cases.iter().filter(|case| case.promise == Promise::Survives).count();
+        if survivors > 0 {
+            let own = self.schedule.of_survival(self, turn);
+            // Where such cases have settings of their own, the others are left to cases that promise more.
+            if survivors == cases.len() && !own.is_empty() {
+                return own;
+            }
+            chosen.extend(own);
         }
         chosen
     }
