@@ -247,6 +247,8 @@ fn rehearse(
                     targets.push(Arc::clone(target));
                 }
                 Err(Problem::Misconfigured(why)) => return Err(Usage(why).into()),
+                // A target with several methods has the same problem with each of them.
+                Err(Problem::Unusable(unusable)) if problems.contains(&unusable.to_string()) => {}
                 Err(Problem::Unusable(unusable)) => problems.push(unusable.to_string()),
             }
         }

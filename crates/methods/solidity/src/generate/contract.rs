@@ -401,7 +401,10 @@ impl Generator<'_> {
         for _ in 0..count {
             let modifier = known[self.entropy.below(known.len() as u64) as usize];
             let it = self.template.functions[usize::from(modifier)].clone();
-            if !self.calls(it.mutability) {
+            // Without the body, results in calldata would have no value.
+            let always = self.template.functions[id].named_returns
+                || it.body.iter().any(|it| matches!(it, Statement::Inner));
+            if !always || !self.calls(it.mutability) {
                 continue;
             }
             let types = it.parameter_types();
@@ -452,7 +455,11 @@ impl Generator<'_> {
     fn has_getter(&self, ty: TypeId) -> bool {
         match self.ty(ty) {
             Type::Array(element, _) => self.has_getter(element),
-            Type::Mapping(_, value) => self.has_getter(value),
+            Type::Mapping(key, value) => {
+                // Before 0.5, getters take no keys of dynamic size.
+                let keyed = self.is_version(Version::V5) || !self.is_reference(key);
+                keyed && self.has_getter(value)
+            }
             Type::Struct(which) => {
                 let fields = &self.template.structs[usize::from(which)].fields;
                 let shown = |field: &&TypeId| {
@@ -533,7 +540,7 @@ impl Generator<'_> {
         let id = self.declared(visibility, 0b1111);
         let mut count = self.entropy.below(4);
         // Another function of the contract with the same name has another number of parameters.
-        if self.chance(12) {
+        if self.is_version(Version::V5) && self.chance(12) {
             let own = self.template.contracts[usize::from(self.contract)].functions.clone();
             let free = own.iter().copied().find(|it| {
                 let other = &self.template.functions[usize::from(*it)];
@@ -737,7 +744,12 @@ impl Generator<'_> {
                 // Nothing fits: the results have names after all, and are in memory.
                 for at in self.template.functions[id].return_locals() {
                     let location = self.template.functions[id].locals[usize::from(at)].location;
-                    self.restrict(location, Location::Memory.bit());
+                    if !self.restrict(location, Location::Memory.bit()) {
+                        // Results in calldata have no value of their own.
+                        let text = self.text();
+                        self.template.functions[id].body.push(Statement::Revert(None, text));
+                        return;
+                    }
                 }
                 self.template.functions[id].named_returns = true;
                 return;

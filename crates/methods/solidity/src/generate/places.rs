@@ -60,12 +60,14 @@ impl Generator<'_> {
         roots
     }
 
-    /// Before 0.5, parameters of external functions cannot be assigned to.
+    /// Before 0.5, parameters of external functions cannot be assigned to; before 0.7, references cannot.
     fn is_constant_parameter(&self, it: &Expression) -> bool {
         let function = &self.template.functions[self.function];
         let external = self.domain(function.visibility) & Visibility::External.bit() != 0;
         let parameter = matches!(it.kind, Kind::Local(id) if id < function.parameters);
-        !self.is_version(Version::V5) && external && parameter
+        let reference = self.is_reference(it.ty);
+        let first = if reference { Version::V7 } else { Version::V5 };
+        !self.is_version(first) && external && parameter
     }
 
     /// Demands what a use of a place needs: state access, and a location that can be written.

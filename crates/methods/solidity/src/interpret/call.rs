@@ -163,7 +163,7 @@ impl Machine<'_> {
             self.world.roll_back(mark);
         }
         let mut results = vec![];
-        for (value, id) in result?.iter().zip(declared.return_types()) {
+        for (value, id) in result.map_err(passed_on)?.iter().zip(declared.return_types()) {
             results.push(match value {
                 Value::Word(_) | Value::Storage(_) => value.clone(),
                 _ => {
@@ -406,7 +406,7 @@ impl Machine<'_> {
         if result.is_err() {
             self.world.roll_back(mark);
         }
-        result
+        result.map_err(passed_on)
     }
 
     fn entered(&mut self, function: FunctionId, data: Vec<Data>) -> Result<Vec<Data>, Stop> {
@@ -489,6 +489,7 @@ impl Machine<'_> {
         if result.is_err() {
             self.world.roll_back(mark);
         }
+        let result = result.map_err(|stop| if outside { stop } else { passed_on(stop) });
         result.map(|()| account)
     }
 
@@ -588,5 +589,13 @@ impl Machine<'_> {
             return Ok(out);
         }
         Ok(vec![(ty, self.whole(&value, ty)?)])
+    }
+}
+
+/// How a stop of a called contract stops the caller: an invalid instruction leaves no data to revert with.
+fn passed_on(stop: Stop) -> Stop {
+    match stop {
+        Stop::Halt => Stop::Revert(vec![]),
+        stop => stop,
     }
 }

@@ -428,3 +428,14 @@ fn arguments_by_name_may_be_evaluated_in_either_order() {
     assert!(text(Order::LeftFirst).0.contains(&ok(1)));
     assert!(text(Order::RightFirst).0.contains(&ok(2)));
 }
+
+#[test]
+fn a_call_that_ends_in_an_invalid_instruction_reverts_its_caller_without_data() {
+    let mut it = template();
+    it.version = Version::V7;
+    let c = it.contract(ContractKind::Contract, &[]);
+    let never = Statement::Assert(Expression::truth(false));
+    let f = it.function(c, 0, 0, vec![never]);
+    let g = it.function(c, 0, 0, vec![Statement::Do(call(f, CallKind::This, vec![]))]);
+    assert_eq!(lines(&it, &[(f, 0, &[]), (g, 0, &[])]), ["ok", "halt", "revert 0x"]);
+}

@@ -87,7 +87,7 @@ impl Facts {
                 CallKind::This | CallKind::Other => {
                     self.called_externally.insert(*callee);
                 }
-                CallKind::Super | CallKind::Base | CallKind::Library | CallKind::Attached => {}
+                _ => {}
             },
             Kind::CallOn { function: callee, value, .. } => {
                 self.called_externally.insert(*callee);
