@@ -6,13 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
-<<<<<<< HEAD
 use forge::{Case, Input, Outcome, Program, Reason};
-use regex::Regex;
-=======
-use forge::{Case, Input, Outcome, Program};
 use regex::{Captures, Regex};
->>>>>>> wt-back
 use serde_json::{Value, json};
 
 use super::contract;
@@ -105,18 +100,13 @@ impl VyperTarget {
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
-<<<<<<< HEAD
             reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
-            schedule: schedule(&settings, &occasional),
-=======
-            reads: Joint::reads(&DIALECT, BATCH),
             schedule: if is_earlier {
                 let (settings, occasional) = (Rotation::singly(3, &settings), &occasional);
                 Schedule::Turns(vec![settings, Rotation::singly(1, occasional)])
             } else {
                 schedule(&settings, &occasional)
             },
->>>>>>> wt-back
             settings,
             occasional,
         };
