@@ -68,6 +68,9 @@ impl Machine<'_> {
             }
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
+            Statement::Inner => self.inner()?,
+            Statement::Mention(_) => {}
+            Statement::Assembly(block) => self.assemble(frame, block)?,
             Statement::Return(values) => return self.give_back(frame, values),
             Statement::Block(checked, body) => {
                 let outer = frame.checked;
@@ -301,7 +304,7 @@ impl Machine<'_> {
                 let account = account.filter(|it| *it < self.world.accounts.len());
                 (account.ok_or(Stop::Revert(vec![]))?, *function, value, data)
             }
-            Kind::New { contract, value, arguments } => {
+            Kind::New { contract, value, arguments, .. } => {
                 let value = value.as_ref().map(|it| self.evaluate(frame, it)).transpose()?;
                 let value = value.map_or(U256::ZERO, |it| it.word());
                 let data = self.arguments(frame, arguments)?;
