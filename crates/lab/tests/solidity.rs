@@ -77,13 +77,13 @@ fn programs_that_are_invalid_by_one_attribute_are_rejected_for_it() {
         assert!(cases.len() as u64 >= count() * 9 / 10, "{} cases", cases.len());
         for portion in batch::portions(&target, &cases) {
             let shown: Vec<&Case> = portion.iter().collect();
-            let seen =
-                batch::observe(&target, &shown, std::slice::from_ref(&setting), &bench);
+            let seen = batch::observe(&target, &shown, std::slice::from_ref(&setting), &bench);
             for (case, seen) in portion.iter().zip(&seen.observations) {
                 let (reason, source) = (case.trail.last().unwrap(), &case.programs[0].source);
                 let said = SAID.iter().find(|(start, _)| reason.starts_with(start)).unwrap().1;
                 match &seen[0].outcome {
-                    Outcome::Rejected { message } if said.iter().any(|it| message.contains(it)) => {}
+                    Outcome::Rejected { message } if said.iter().any(|it| message.contains(it)) => {
+                    }
                     // A constant index beyond the end of an array makes the same program invalid besides.
                     Outcome::Rejected { message } if message.contains("Out of bounds") => {}
                     outcome => panic!("{} {version}: {reason}: {outcome}\n{source}", case.origin),
@@ -171,8 +171,7 @@ fn valid_programs_are_accepted_by_every_version() {
         }
         for portion in batch::portions(&target, &cases) {
             let shown: Vec<&Case> = portion.iter().collect();
-            let seen =
-                batch::observe(&target, &shown, std::slice::from_ref(&setting), &bench);
+            let seen = batch::observe(&target, &shown, std::slice::from_ref(&setting), &bench);
             for (case, seen) in portion.iter().zip(&seen.observations) {
                 let source = &case.programs[0].source;
                 match &seen[0].outcome {

@@ -10,8 +10,9 @@ use forge::{Interface, Language, Method};
 use llvm::method::Crossover;
 use mir::Mir;
 use smoke::Smoke;
-use solidity::{Invalid, Solidity};
 use solidity::model::Version;
+use solidity::{Invalid, Solidity};
+use text::Mutate;
 
 /// The sizes that can be requested, in lines.
 pub const LINES: RangeInclusive<u64> = 20..=10_000;
@@ -45,8 +46,7 @@ const SOLIDITY: &[Version] =
 /// The methods that a hunt uses for these programs, if the user chooses none. Contracts of all kinds are tested side
 /// by side, because each kind tests other parts of a compiler; of other programs, only the preferred kind.
 pub fn usual(language: &Language, interface: Interface) -> Vec<Box<dyn Method>> {
-    let fits =
-        |it: &Box<dyn Method>| it.language() == *language && it.interface() == interface;
+    let fits = |it: &Box<dyn Method>| it.language() == *language && it.interface() == interface;
     let many = if interface == Interface::Contract { usize::MAX } else { 1 };
     all().into_iter().filter(fits).take(many).collect()
 }
@@ -77,6 +77,9 @@ pub enum NoMethod {
 pub fn named(name: &str) -> Result<Box<dyn Method>, NoMethod> {
     // Made with a corpus; without it, it still reduces.
     if let Some(method) = Crossover::without_corpus(name) {
+        return Ok(Box::new(method));
+    }
+    if let Some(method) = Mutate::without_corpus(name) {
         return Ok(Box::new(method));
     }
     find(name, |method, wanted| method.name() == wanted)

@@ -30,7 +30,10 @@ fn contracts_of_all_kinds_are_tested_side_by_side() {
         usual.iter().map(|method| method.name().to_owned()).collect()
     };
     let contracts = names("solidity-0.7", Interface::Contract);
-    assert!(contracts.starts_with(&["solidity-0.7".into(), "solidity-smt-0.7".into()]), "{contracts:?}");
+    assert!(
+        contracts.starts_with(&["solidity-0.7".into(), "solidity-smt-0.7".into()]),
+        "{contracts:?}"
+    );
     assert_eq!(names("c", Interface::Function), ["expression-c"]);
     assert!(names("cobol", Interface::Contract).is_empty());
 }

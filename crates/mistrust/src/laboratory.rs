@@ -28,8 +28,10 @@ const OUT: &str = "mistrust-out";
 const KNOWN_BUGS: &str = "known-bugs";
 
 /// Known bugs that ship with Mistrust.
-const SHIPPED: &[(&str, &str)] =
-    &[("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml"))];
+const SHIPPED: &[(&str, &str)] = &[
+    ("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml")),
+    ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
+];
 
 /// The folder of installed compilers for a user without a home directory.
 const TOOLCHAINS: &str = "mistrust-toolchains";

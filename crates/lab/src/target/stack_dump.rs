@@ -22,6 +22,17 @@ const GENERAL: [&str; 3] = [
 static RUNNING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"^\d+\.\s+Running pass ["'](?<pass>.*?)["'] on "#).ok());
 
+/// `LLVM ERROR: Broken function found after pass "InstSimplifyPass", compilation aborted!`
+static AFTER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"found after pass "(?<pass>\w+?)(?:Pass)?""#).ok());
+
+/// `#9 0x00007f22 llvm::SROAPass::run(llvm::Function&, …)`
+static FRAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"llvm::(?<pass>\w+?)Pass::run\w*\(").ok());
+
+/// Passes that only run others.
+const WRAPPERS: [&str; 4] = ["Repeated", "DevirtSCCRepeated", "ModuleInlinerWrapper", "Verifier"];
+
 /// Whether the stack is so deep that it must have been exhausted.
 pub(super) fn is_overflow(text: &str, signal: Option<i32>) -> bool {
     let is_frame = |line: &&str| {
@@ -45,7 +56,10 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
         let complaint =
             said.find(|line| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']));
         let complaint = complaint.map(|it| format!(": {it}")).unwrap_or_default();
-        let pass = last_pass(lines).map(|pass| format!(", left by {pass}")).unwrap_or_default();
+        // The verifier itself is a pass, too: the one that is meant is any before it.
+        let after = || Some(AFTER.as_ref()?.captures(line)?["pass"].to_owned());
+        let pass = last_pass(lines).filter(|pass| pass != "verify").or_else(after);
+        let pass = pass.map(|pass| format!(", left by {pass}")).unwrap_or_default();
         return Some(format!("invalid IR{pass}{complaint}"));
     }
     // Many bugs have this message, so the pass is a part of it.
@@ -68,12 +82,43 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
     None
 }
 
-/// The innermost pass of a stack dump, without its parameters.
+/// The innermost pass of a stack dump, without its parameters. Up to 17 the dump of a release does not name passes, and
+/// managers of call graphs do not name the one that they ran: then it is the one whose frame is innermost.
 fn last_pass(lines: &[&str]) -> Option<String> {
     let running = RUNNING.as_ref()?;
     let name = |line: &&str| Some(running.captures(line)?["pass"].to_owned());
-    let name = lines.iter().rev().find_map(name)?;
-    Some(name.split(['<', '(']).next().unwrap_or(&name).to_owned())
+    let named = lines.iter().rev().find_map(name);
+    if let Some(pass) = named.as_deref().and_then(only_pass) {
+        return Some(pass);
+    }
+    let frame = |line: &&str| {
+        let found = FRAME.as_ref()?.captures_iter(line);
+        let mut names = found.map(|it| it["pass"].to_owned());
+        names.find(|name| !WRAPPERS.contains(&name.as_str()))
+    };
+    // Frames of the handler of the crash come first, and are of no pass.
+    let of_frame = lines.iter().find_map(frame);
+    of_frame.or_else(|| Some(without_parameters(&named?).to_owned()))
+}
+
+/// The one pass that stands in a text like `cgscc(devirt<4>(attributor-cgscc))`, if there is only one.
+fn only_pass(text: &str) -> Option<String> {
+    let parts = llvm::pipeline::split(text);
+    let [part] = parts[..] else { return None };
+    // The bracket of a manager stands behind its parameters.
+    let depth = |at: usize| {
+        let before = &part.as_bytes()[..at];
+        let count = |letter: u8| before.iter().filter(|it| **it == letter).count();
+        count(b'<') - count(b'>').min(count(b'<'))
+    };
+    match part.char_indices().find(|(at, letter)| *letter == '(' && depth(*at) == 0) {
+        Some((at, _)) => only_pass(part[at + 1..].strip_suffix(')')?),
+        None => Some(without_parameters(part).to_owned()),
+    }
+}
+
+fn without_parameters(pass: &str) -> &str {
+    pass.split(['<', '(']).next().unwrap_or(pass).trim()
 }
 
 #[cfg(test)]
@@ -108,6 +153,28 @@ mod tests {
         );
     }
 
+    /// A crash of the Attributor was said to be one of `cgscc`.
+    #[test]
+    fn a_manager_is_not_the_pass_that_crashed() {
+        let dump = |running: &str| {
+            format!(
+                "Stack dump:\n1.\tRunning pass \"{running}\" on module \"in.ll\"\n \
+                 #4 0x00007f21 llvm::AttributorCGSCCPass::run(llvm::LazyCallGraph::SCC&) (/usr/lib/libLLVM.so+0x1)\n \
+                 #6 0x00007f22 llvm::DevirtSCCRepeatedPass::run(llvm::LazyCallGraph::SCC&) (/usr/lib/libLLVM.so+0x2)\n"
+            )
+        };
+        let of = |running: &str| message(&dump(running), Some(11));
+        assert_eq!(of("cgscc(attributor-cgscc)"), "killed by SIGSEGV in pass attributor-cgscc");
+        let nested = "cgscc(devirt<4>(function<eager-inv>(sroa<modify-cfg>)))";
+        assert_eq!(of(nested), "killed by SIGSEGV in pass sroa");
+        let several = "cgscc(inline<only-mandatory>,attributor-cgscc)";
+        assert_eq!(of(several), "killed by SIGSEGV in pass AttributorCGSCC");
+        assert_eq!(of("gvn<memdep;pre>"), "killed by SIGSEGV in pass gvn");
+        // LLVM 17 names no pass.
+        let unnamed = dump("x").replace("1.\tRunning pass \"x\" on module \"in.ll\"\n", "");
+        assert_eq!(message(&unnamed, Some(11)), "killed by SIGSEGV in pass AttributorCGSCC");
+    }
+
     #[test]
     fn a_message_that_many_bugs_have_names_the_pass() {
         let said = "LLVM ERROR: Invalid size request on a scalable vector.";
@@ -139,6 +206,18 @@ mod tests {
         let dumped = format!("{text}{DUMP}").replace("sroa<modify-cfg>", "licm");
         let expected = "invalid IR, left by licm: Instruction does not dominate all uses!";
         assert_eq!(message(&dumped, Some(6)), expected);
+        // The verifier at the end of a pipeline left nothing.
+        let last = "1.\tRunning pass \"verify\" on module \"in.ll\"\n \
+                    #3 0x00007f21 llvm::VerifierPass::run(llvm::Module&) (/usr/lib/libLLVM.so+0x1)\n";
+        let of_end = format!("{text}Stack dump:\n{last}");
+        assert_eq!(
+            message(&of_end, Some(6)),
+            "invalid IR: Instruction does not dominate all uses!"
+        );
+        let after = "Broken function found after pass \"LICMPass\", compilation aborted!";
+        let of_each = text.replace("Broken module found, compilation aborted!", after);
+        let expected = "invalid IR, left by LICM: Instruction does not dominate all uses!";
+        assert_eq!(message(&of_each, Some(6)), expected);
     }
 
     #[test]

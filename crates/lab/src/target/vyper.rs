@@ -2,9 +2,11 @@
 //! process.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
-use forge::{Case, Input, Outcome, Program};
+use forge::{Case, Input, Outcome, Program, Reason};
+use regex::Regex;
 use serde_json::{Value, json};
 
 use super::contract;
@@ -12,6 +14,7 @@ use super::failure::crashed;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::diagnostic::Diagnostic;
+use super::text;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
     TargetName, Unusable, require_version,
@@ -82,12 +85,27 @@ impl VyperTarget {
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
-            reads: Joint::reads(&DIALECT, BATCH),
+            reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
             schedule: schedule(&settings, &occasional),
             settings,
             occasional,
         };
         Self { spec, python, host: Scripted::new(argv) }
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let answer = match self.host.ask(&request(&program.source, setting, false), bench) {
+            Ok(answer) => answer,
+            Err(outcome) => return outcome,
+        };
+        match raised(&answer, &program.source) {
+            Some(diagnostic) if diagnostic.is_limit => {
+                Outcome::Unobserved(Reason::Limit(diagnostic.message()))
+            }
+            Some(diagnostic) => diagnostic.outcome,
+            None => Outcome::Accepted,
+        }
     }
 
     /// The code of the contract for some cases, compiled with the script's memoisation or by the unmodified compiler.
@@ -170,13 +188,32 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     let is_limit = LIMITS
         .iter()
         .any(|(class, start)| bases.iter().any(|base| base == class) && first.starts_with(start));
-    let outcome = if is_limit || bases.iter().any(|base| base == "VyperException") {
+    // Vyper leaves some of what is wrong with a text to Python's own lexer.
+    let rejections = ["VyperException", "SyntaxError", "TokenError", "ParserException"];
+    let outcome = if is_limit || bases.iter().any(|base| rejections.contains(&base.as_str())) {
         Outcome::Rejected { message }
     } else {
-        crashed(message, words("frames"))
+        crashed(without_reprs(&message), words("frames"))
     };
     Some(Diagnostic { outcome, is_limit, place: place(text, source), file: None })
 }
+
+/// A message of Python without what differs from program to program: the fields of a printed object, and the class of one
+/// that lacks an attribute.
+fn without_reprs(message: &str) -> String {
+    let (Some(repr), Some(class)) = (REPR.as_ref(), CLASS.as_ref()) else {
+        return message.to_owned();
+    };
+    class.replace(&repr.replace(message, "$1(…)"), "'…'$1$2").into_owned()
+}
+
+/// `VarInfo(typ=uint256, …)`.
+static REPR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)\b([A-Z]\w*)\(\w+=.*").ok());
+
+/// `'Tuple' object has no attribute 'id'`, `type object 'DArrayT' has no attribute 'typ'`.
+static CLASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"'\w+'( object)?( has no attribute)").ok());
 
 /// The byte offset of the line that a message refers to, as in `function "judged8", line 86:44`.
 fn place(message: &str, source: &str) -> Option<usize> {
@@ -199,6 +236,11 @@ impl Target for VyperTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
+        }
         contract::attempt(&DIALECT, cases, setting, |joint| {
             let request = request(&joint.source, setting, cases.len() > 1);
             let answer = self.host.ask(&request, bench).map_err(Diagnostic::other)?;
@@ -282,6 +324,28 @@ mod tests {
         let message = "OverflowException: too much".to_owned();
         assert_eq!(raised(&several).unwrap().outcome, Outcome::Rejected { message });
         assert_eq!(raised(&json!({ "code": "0x" })), None);
+    }
+
+    #[test]
+    fn messages_of_one_bug_are_alike() {
+        let alike = |one: &str, other: &str, expected: &str| {
+            assert_eq!(
+                (without_reprs(one), without_reprs(other)),
+                (expected.into(), expected.into())
+            );
+        };
+        alike(
+            "Not a type: VarInfo(typ=uint256, location=<DataLocation.CODE: 'code'>, decl",
+            "Not a type: VarInfo(typ=(builtin) floor, location=<X>)",
+            "Not a type: VarInfo(…)",
+        );
+        alike(
+            "AttributeError: 'Tuple' object has no attribute 'id'",
+            "AttributeError: 'Subscript' object has no attribute 'id'",
+            "AttributeError: '…' object has no attribute 'id'",
+        );
+        let other = "CodegenPanic: unreachable f(x)";
+        assert_eq!(without_reprs(other), other);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Which of the available versions have a failure: the last good one, the first bad one, and the first newer one
 //! that is good again. Maintainers ask for both.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use forge::Case;
+use regex::Regex;
 
 use super::bisect::{Health, bisect};
 use super::examiner::Examiner;
 use super::locate::health;
 use crate::culprit::{After, Culprit, VersionRange};
 use crate::finding::Exhibit;
-use crate::target::Target;
+use crate::target::{Target, TargetName};
 use crate::version::version_order;
 
 /// The range of bad versions among the available ones; `None` if only one is available.
@@ -34,7 +35,11 @@ pub fn locate_version(
         let other = Examiner { target, ..examiner.clone() };
         health(&other, &case, &setting, &exhibit.breach)
     };
-    let label = |point: usize| versions[point].name().to_string();
+    let label = |point: usize| {
+        let target = versions[point].as_ref();
+        let number = || number(&target.probe(None, &examiner.bench).ok()?);
+        label(target.name(), number)
+    };
     let turn = bisect(own + 1, look)?;
     let after = after(own, versions.len(), look)
         .map(|(bad, good)| After { bad: label(bad), good: good.map(label) });
@@ -48,7 +53,12 @@ fn versions(
     case: &Case,
     relatives: &[Arc<dyn Target>],
 ) -> (Vec<Arc<dyn Target>>, usize) {
-    let order = |target: &Arc<dyn Target>| version_order(target.name().version.as_deref());
+    // The machine's own compiler stands where its number says.
+    let order = |target: &Arc<dyn Target>| {
+        let probed = || number(&target.probe(None, &examiner.bench).ok()?);
+        let version = target.name().version.clone().or_else(probed);
+        version_order(version.as_deref())
+    };
     let reads = |target: &dyn Target| {
         let reads = |program| target.probe(Some(program), &examiner.bench).is_ok();
         case.programs.iter().all(reads)
@@ -61,10 +71,24 @@ fn versions(
         .cloned()
         .collect();
     versions.push(Arc::clone(&examiner.target));
-    versions.sort_by_key(order);
+    versions.sort_by_cached_key(order);
     let is_own = |target: &Arc<dyn Target>| target.name() == examiner.target.name();
     let own = versions.iter().position(is_own).unwrap_or_default();
     (versions, own)
+}
+
+/// What a version is called: a compiler of the machine has no number in its name.
+fn label(name: &TargetName, number: impl Fn() -> Option<String>) -> String {
+    match (&name.version, number) {
+        (Some(_), _) => name.to_string(),
+        (None, number) => number().map_or(name.to_string(), |number| format!("{name} ({number})")),
+    }
+}
+
+/// The first number with points in what a compiler says of itself.
+fn number(text: &str) -> Option<String> {
+    static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d+(?:\.\d+)+").ok());
+    Some(NUMBER.as_ref()?.find(text)?.as_str().to_owned())
 }
 
 /// The last bad point and the first good one after `own`, which is bad; `None` if this cannot be decided.
@@ -100,6 +124,15 @@ mod tests {
             _ => Health::Unclear,
         };
         after(1, points.len(), look)
+    }
+
+    #[test]
+    fn the_compiler_of_the_machine_is_called_by_its_number() {
+        let said = "Debian LLVM version 14.0.6\n  Optimized build.\n";
+        let of = |name: &str| label(&TargetName::from(name.to_owned()), || number(said));
+        assert_eq!(of("opt"), "opt (14.0.6)");
+        assert_eq!(of("opt@19"), "opt@19");
+        assert_eq!(label(&TargetName::new("mycc", None), || number("mycc, unversioned")), "mycc");
     }
 
     #[test]

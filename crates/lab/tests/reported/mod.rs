@@ -106,11 +106,11 @@ loop:
 }
 "#,
     },
-    // Each use of an undef argument differs.
+    // Each use of an undef argument differs. The pass has the condition of another use since 16, and the fix since 17.
     Bug {
         issue: 62_200,
-        passes: "correlated-propagation",
-        versions: 14..=14,
+        passes: "instcombine,correlated-propagation",
+        versions: 16..=16,
         but: &[],
         kind: BreachKind::Miscompilation,
         message: "",
@@ -123,6 +123,32 @@ loop:
   %small = select i1 %also, i32 %quarter, i32 1
   %r = select i1 %big, i32 %half, i32 %small
   ret i32 %r
+}
+"#,
+    },
+    // An address that callbr returns is computed with behind it, where nothing may stand.
+    Bug {
+        issue: 64_721,
+        passes: "sroa",
+        versions: 14..=17,
+        but: &[],
+        kind: BreachKind::Crash,
+        message: "invalid IR, left by SROA",
+        undef: false,
+        source: r#"define i8 @f(i1 %which) {
+entry:
+  %own = alloca [16 x i8]
+  br i1 %which, label %one, label %join
+
+one:
+  %other = callbr ptr asm "", "=r"()
+          to label %join []
+
+join:
+  %p = phi ptr [ %other, %one ], [ %own, %entry ]
+  %q = getelementptr i8, ptr %p, i64 4
+  store i8 1, ptr %q
+  ret i8 0
 }
 "#,
     },

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use forge::Entropy;
 
 use crate::interpret::{Input, Lane, Program, Value};
-use crate::ir::{Header, Module, Type};
+use crate::ir::{Attributes, Function, Header, Module, Type};
 use crate::prove::{ArgumentLane, Counterexample, Limits, Proof, Side, prove};
 use crate::refine::{Check, Failure, Pair, inputs, roomy_inputs};
 
@@ -63,9 +63,59 @@ impl Effort {
 /// Checks one function.
 pub fn check(source: &Module, target: &Module, name: &str, effort: Effort) -> Checked {
     match (source.function(name), target.function(name)) {
-        (Some(before), Some(after)) if before == after => Checked::Unchanged,
+        (Some(before), Some(after)) if is_same(before, after) => Checked::Unchanged,
         _ => judge(source, target, name, effort),
     }
+}
+
+/// What passes conclude about functions and parameters, and no oracle reads of an optimised function: it is as it was if
+/// nothing else changed.
+const CONCLUSIONS: [&str; 18] = [
+    "argmemonly",
+    "captures",
+    "inaccessiblemem_or_argmemonly",
+    "inaccessiblememonly",
+    "memory",
+    "mustprogress",
+    "nocallback",
+    "nocapture",
+    "nocreateundeforpoison",
+    "nofree",
+    "norecurse",
+    "nosync",
+    "nounwind",
+    "readnone",
+    "readonly",
+    "uwtable",
+    "willreturn",
+    "writeonly",
+];
+
+/// Whether a function does what it did by its very text. What the pass concluded may be wrong, but no run can show it.
+fn is_same(before: &Function, after: &Function) -> bool {
+    let (old, new) = (&before.header, &after.header);
+    let same = |old: &Attributes, new: &Attributes, conclusions: &[&str]| {
+        let differs = |a: &Attributes, b: &Attributes| {
+            a.0.iter().any(|it| !conclusions.contains(&it.name()) && !b.0.contains(it))
+        };
+        old == new || !(differs(old, new) || differs(new, old))
+    };
+    let parameters = || {
+        old.parameters.len() == new.parameters.len()
+            && old.parameters.iter().zip(&new.parameters).all(|(old, new)| {
+                // What a parameter is read or written by is checked by runs.
+                let conclusions = ["captures", "nocapture", "nofree"];
+                old.ty == new.ty && same(&old.attributes, &new.attributes, &conclusions)
+            })
+    };
+    old.prefix == new.prefix
+        && old.returns == new.returns
+        && old.variadic == new.variadic
+        && old.suffix == new.suffix
+        && same(&old.return_attributes, &new.return_attributes, &[])
+        && same(&old.attributes, &new.attributes, &CONCLUSIONS)
+        && parameters()
+        && before.body == after.body
 }
 
 /// Checks one function, even if it is the same as before.
@@ -90,7 +140,8 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         Side { module: target, function: after },
         effort.limits,
     );
-    if proof == Proof::Holds {
+    let is_restricted = adds_restrictions(&before.header, &after.header);
+    if proof == Proof::Holds && !is_restricted {
         return Checked::Proven;
     }
     // The interpreter cannot enumerate what a source does with undef arguments; the prover can.
@@ -133,6 +184,15 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         // The interpreter has models of more than the prover: its reason is the one to work on.
         Check::Unknown(reason) => Checked::Unknown(reason.to_string().into()),
     }
+}
+
+/// Whether accesses through a parameter are undefined after the pass that were not before. The prover knows nothing of
+/// that: only runs do.
+fn adds_restrictions(before: &Header, after: &Header) -> bool {
+    before.parameters.iter().zip(&after.parameters).any(|(old, new)| {
+        let is_new = |name: &&str| new.attributes.has(name) && !old.attributes.has(name);
+        ["readnone", "readonly", "writeonly"].iter().any(is_new)
+    })
 }
 
 /// Interprocedural passes may rely on what all callers of an internal function do.
@@ -199,5 +259,33 @@ fn without_undef(value: &mut Value) {
         Value::Lane(lane @ Lane::Undef) => *lane = Lane::Poison,
         Value::Lane(_) => {}
         Value::Many(many) => many.iter_mut().for_each(without_undef),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(before: &str, after: &str) -> Checked {
+        let (before, after) = (Module::parse(before).unwrap(), Module::parse(after).unwrap());
+        check(&before, &after, "f", Effort::quick())
+    }
+
+    #[test]
+    fn a_function_about_which_something_is_concluded_is_unchanged() {
+        let text = |parameter: &str, behind: &str| {
+            format!(
+                "define i8 @f(ptr {parameter} %p) {behind} {{\n  %r = load i8, ptr %p, align 1\n  ret i8 %r\n}}\n"
+            )
+        };
+        let (before, after) =
+            (text("", ""), text("captures(none)", "nounwind memory(argmem: read)"));
+        assert_eq!(checked(&before, &after), Checked::Unchanged);
+        // These are promises that runs check.
+        for (parameter, behind) in [("readnone", ""), ("noundef", ""), ("", "noreturn")] {
+            let checked = checked(&before, &text(parameter, behind));
+            assert!(matches!(checked, Checked::Fails(_)), "{parameter} {behind}: {checked:?}");
+        }
+        assert!(matches!(checked(&before, &after.replace("%r\n}", "0\n}")), Checked::Fails(_)));
     }
 }

@@ -31,55 +31,93 @@ pub fn split(passes: &str) -> Vec<&str> {
     parts
 }
 
-/// Passes that may change what a function does: they instrument, split or lower it, or know how it is called. A name
-/// that ends with `*` stands for all that begin with it.
-const CHANGES: [&str; 32] = [
-    "asan",
-    "atomic-expand",
-    "cfguard",
-    "coro-*",
-    "ee-instrument",
-    "expand-variadics",
-    "hwasan",
-    "instrprof",
-    "internalize",
-    "kcfi",
-    "lower-allow-check",
-    "lower-atomic",
-    "lower-global-dtors",
-    "lower-guard-intrinsic",
-    "lower-ifunc",
-    "lower-invoke",
-    "lower-widenable-condition",
-    "lowertypetests",
-    "memprof*",
-    "msan",
-    "objc-arc*",
-    "openmp-opt*",
-    "pgo-*",
-    "place-safepoints",
-    "poison-checking",
-    "rewrite-statepoints-for-gc",
-    "safe-stack",
-    "sancov*",
-    "stack-protector",
-    "strip-gc-relocates",
-    "tsan*",
-    "wholeprogramdevirt",
+/// Passes that may change what a function does: they instrument, split or lower it, or know how it is called. Behind
+/// each is what a module must mention for that, as separate words; nothing if the pass changes any module.
+const CHANGES: [(&str, &[&str]); 54] = [
+    ("asan", &[]),
+    ("atomic-expand", &["atomic", "atomicrmw", "cmpxchg"]),
+    ("cfguard", &[]),
+    ("coro-annotation-elide", COROUTINES),
+    ("coro-cleanup", COROUTINES),
+    ("coro-cond", COROUTINES),
+    ("coro-early", COROUTINES),
+    ("coro-elide", COROUTINES),
+    ("coro-split", COROUTINES),
+    ("ctx-instr-gen", &[]),
+    ("ctx-instr-lower", &[]),
+    ("ee-instrument", &["instrument-function-"]),
+    ("post-inline-ee-instrument", &["instrument-function-"]),
+    ("expand-variadics", &["..."]),
+    ("hwasan", &[]),
+    ("instrprof", &["llvm.instrprof."]),
+    ("internalize", &[]),
+    ("kcfi", &["kcfi"]),
+    ("lower-allow-check", &["llvm.allow."]),
+    ("lower-atomic", &["atomic", "atomicrmw", "cmpxchg", "fence"]),
+    ("lower-global-dtors", &["llvm.global_dtors"]),
+    ("lower-guard-intrinsic", &["llvm.experimental.guard"]),
+    ("lower-ifunc", &["ifunc"]),
+    ("lower-invoke", &["invoke"]),
+    ("lower-widenable-condition", &["llvm.experimental.widenable.condition"]),
+    ("lowertypetests", &["llvm.type.", "llvm.public.type.", "type"]),
+    ("memprof", &[]),
+    ("memprof-context-disambiguation", &["memprof", "callsite"]),
+    ("memprof-module", &[]),
+    ("memprof-use", &[]),
+    ("msan", &[]),
+    ("nsan", &[]),
+    ("numerical-stability-sanitizer", &[]),
+    ("objc-arc", OBJECTIVE_C),
+    ("objc-arc-contract", OBJECTIVE_C),
+    ("objc-arc-expand", OBJECTIVE_C),
+    ("openmp-opt", OPEN_MP),
+    ("openmp-opt-cgscc", OPEN_MP),
+    ("openmp-opt-postlink", OPEN_MP),
+    ("pgo-instr-gen", &[]),
+    ("place-safepoints", &["gc"]),
+    ("poison-checking", &[]),
+    ("rewrite-statepoints-for-gc", &["gc"]),
+    ("rtsan", &[]),
+    ("safe-stack", &["safestack"]),
+    ("sanmd-module", &[]),
+    ("sancov-module", &[]),
+    ("stack-protector", &["ssp", "sspstrong", "sspreq"]),
+    ("strip-gc-relocates", &["llvm.experimental.gc."]),
+    ("tsan", &[]),
+    ("tsan-module", &[]),
+    ("tysan", &[]),
+    ("tysan-module", &[]),
+    ("wholeprogramdevirt", &["llvm.type.", "llvm.public.type.", "type"]),
 ];
 
-/// The first pass of a pipeline that may change what a function does.
-pub fn changes_behaviour(passes: &str) -> Option<&'static str> {
+const COROUTINES: &[&str] = &["llvm.coro.", "presplitcoroutine"];
+const OBJECTIVE_C: &[&str] = &["llvm.objc.", "objc_"];
+const OPEN_MP: &[&str] = &["__kmpc_", "omp_", "openmp"];
+
+/// The first pass of a pipeline that may change what a function of a module does. The text is that of the module.
+pub fn changes_behaviour(passes: &str, text: &str) -> Option<&'static str> {
     let mut found = None;
     names(passes, &mut |name| {
-        let is_it = |changing: &&&str| match changing.strip_suffix('*') {
-            Some(start) => name.starts_with(start),
-            None => name == **changing,
-        };
-        let changing = CHANGES.iter().find(is_it);
-        found = found.or(changing.map(|it| it.trim_end_matches(['*', '-'])));
+        let row = || CHANGES.iter().find(|(pass, _)| *pass == name);
+        found = found.or_else(|| {
+            let (pass, needs) = row()?;
+            (needs.is_empty() || needs.iter().any(|word| mentions(text, word))).then_some(*pass)
+        });
     });
     found
+}
+
+/// Whether a text has a word. One that ends with a point, a dash or an underscore is the beginning of words.
+fn mentions(text: &str, word: &str) -> bool {
+    let is_letter = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+    };
+    let bytes = text.as_bytes();
+    let is_beginning = word.ends_with(['.', '-', '_']);
+    text.match_indices(word).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        !is_letter(before) && (is_beginning || !is_letter(bytes.get(at + word.len())))
+    })
 }
 
 /// Passes that expect another pass to have removed every switch.
@@ -156,19 +194,39 @@ mod tests {
 
     #[test]
     fn passes_that_instrument_or_lower_are_told_apart() {
-        assert_eq!(
-            changes_behaviour("function(sroa),require<x>,ee-instrument<post>"),
-            Some("ee-instrument")
-        );
-        assert_eq!(changes_behaviour("module(asan)"), Some("asan"));
-        assert_eq!(changes_behaviour("function(instcombine<no-verify-fixpoint>),gvn"), None);
-        assert_eq!(changes_behaviour("default<O2>"), None);
-        assert_eq!(changes_behaviour("cgscc(inline),coro-split"), Some("coro"));
-        assert_eq!(changes_behaviour("lower-atomic"), Some("lower-atomic"));
+        let plain = "define i8 @f(i8 %a) {\n  ret i8 %a\n}\n";
+        let in_plain = |passes: &str| changes_behaviour(passes, plain);
+        assert_eq!(in_plain("module(asan)"), Some("asan"));
+        assert_eq!(in_plain("function(instcombine<no-verify-fixpoint>),gvn"), None);
+        assert_eq!(in_plain("default<O2>"), None);
+        assert_eq!(in_plain("codegenprepare,lower-switch,expand-memcmp"), None);
         assert_eq!(expects_no_switch("function(structurizecfg)"), Some("structurizecfg"));
         assert_eq!(expects_no_switch("simplifycfg"), None);
-        assert_eq!(changes_behaviour("function(place-safepoints)"), Some("place-safepoints"));
-        assert_eq!(changes_behaviour("codegenprepare,lower-switch,expand-memcmp"), None);
+        let instrumented = "attributes #0 = { \"instrument-function-entry\"=\"x\" }\n";
+        assert_eq!(
+            changes_behaviour("function(sroa),require<x>,ee-instrument<post>", instrumented),
+            Some("ee-instrument")
+        );
+    }
+
+    /// A pass with another name that begins alike may be wrong, and so may one that has nothing to lower.
+    #[test]
+    fn only_what_a_pass_lowers_excuses_a_difference() {
+        let plain = "define i8 @f(i8 %a) {\n  ret i8 %a\n}\n";
+        let preserving = ["pgo-icall-prom", "pgo-memop-opt", "pgo-force-function-attrs"];
+        let idle = ["lower-atomic", "cgscc(inline),coro-split", "function(place-safepoints)"];
+        for passes in preserving.iter().chain(&idle) {
+            assert_eq!(changes_behaviour(passes, plain), None, "{passes}");
+        }
+        let text = "define i8 @f(ptr %p) gc \"x\" {\n  %r = load atomic i8, ptr %p seq_cst, align 1\n\
+                    %c = call ptr @llvm.coro.begin(token none, ptr null)\n  ret i8 %r\n}\n";
+        assert_eq!(changes_behaviour(idle[0], text), Some("lower-atomic"));
+        assert_eq!(changes_behaviour(idle[1], text), Some("coro-split"));
+        assert_eq!(changes_behaviour(idle[2], text), Some("place-safepoints"));
+        // Names are no mentions.
+        let named = "define i8 @atomics(ptr %p.gc) {\n  ret i8 0\n}\n";
+        assert_eq!(changes_behaviour(idle[0], named), None);
+        assert_eq!(changes_behaviour(idle[2], named), None);
     }
 
     #[test]

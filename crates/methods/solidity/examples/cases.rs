@@ -2,8 +2,8 @@
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may fail")]
 
-use solidity::{Invalid, Solidity};
 use solidity::model::Version;
+use solidity::{Invalid, Solidity};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();

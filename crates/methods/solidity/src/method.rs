@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::interpret::{Hex, Order, Planted, Transaction, run, run_planted};
 use crate::model::{Template, Version};
+use crate::sealed::{self, Unsealed};
 use crate::template::{Enumeration, Space, mix, spread};
 use crate::view::View;
-use crate::sealed::{self, Unsealed};
 use crate::{generate, inputs, print, shrink};
 
 /// How many tickets one template gets.
@@ -108,12 +108,15 @@ enum Purpose {
     Analysis,
 }
 
+/// Seed, number and round of a template, and the template.
+type Recent = (u64, u64, u64, Arc<Source>);
+
 /// Stateful contracts of one version of the language.
 pub struct Solidity {
     version: Version,
     purpose: Purpose,
     /// Templates of the last tickets: neighbours share one.
-    recent: Mutex<Vec<(u64, u64, u64, Arc<Source>)>>,
+    recent: Mutex<Vec<Recent>>,
 }
 
 impl std::fmt::Debug for Solidity {
@@ -344,8 +347,7 @@ impl Method for Solidity {
     }
 
     fn template(&self, ticket: &Ticket, solution: Option<u128>) -> Option<String> {
-        let (recipe, source, _) =
-            self.drawn(ticket, self.purpose == Purpose::Behaviour);
+        let (recipe, source, _) = self.drawn(ticket, self.purpose == Purpose::Behaviour);
         let Some(number) = solution else {
             let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
             let (total, number) = (recipe.total, recipe.number);

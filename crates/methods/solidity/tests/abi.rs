@@ -94,7 +94,13 @@ fn calldata_is_coded_as_an_independent_coder_does_it() {
             }
             let encoded = encode(&view, types, &values);
             let same = DynSolValue::Tuple(same);
-            assert_eq!(encoded, same.abi_encode_params(), "{} of {}", index, case.programs[0].source);
+            assert_eq!(
+                encoded,
+                same.abi_encode_params(),
+                "{} of {}",
+                index,
+                case.programs[0].source
+            );
             let tuple = tuple(&view, types);
             assert_eq!(tuple.abi_decode_params(&encoded).unwrap(), same, "{tuple}");
             compared += 1;

@@ -62,13 +62,12 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
 }
 
 /// The template of a ticket, or one of its solutions.
-fn template(
-    method: &dyn Method,
-    ticket: &Ticket,
-    solution: Option<u128>,
-) -> Result<String, Usage> {
+fn template(method: &dyn Method, ticket: &Ticket, solution: Option<u128>) -> Result<String, Usage> {
     let template = method.template(ticket, None).ok_or_else(|| {
-        Usage(format!("{} has no templates: those for Solidity do, such as solidity", method.name()))
+        Usage(format!(
+            "{} has no templates: those for Solidity do, such as solidity",
+            method.name()
+        ))
     })?;
     match solution {
         None => Ok(template),

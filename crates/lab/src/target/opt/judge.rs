@@ -14,6 +14,7 @@ use super::blame;
 use super::check::Checker;
 use super::command::{Call, Failure, Opt, Ran};
 use super::group::{Group, Part};
+use super::invalid;
 use crate::exec::Limits;
 use crate::setting::Setting;
 use crate::target::Bench;
@@ -168,7 +169,11 @@ impl<'a> Judge<'a> {
             Ok(Ran::Failed(Failure { outcome: Outcome::Unobserved(why), .. })) if counts => {
                 Outcome::Unobserved(why)
             }
-            Ok(_) | Err(_) => outcome.clone(),
+            Ok(_) | Err(_) => {
+                let means = (&self.bench.compile, self.bench);
+                let call = Call { names_frames: true, ..self.call };
+                invalid::named(self.opt, &text, call, means, outcome.clone())
+            }
         };
         self.outcomes[part.number] = Some(outcome);
         // A rejected part is the explanation, too.
@@ -198,7 +203,7 @@ impl<'a> Judge<'a> {
 /// one: a difference says nothing.
 fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
     let Check::Fails { .. } = check else { return check };
-    if let Some(pass) = pipeline::changes_behaviour(passes) {
+    if let Some(pass) = pipeline::changes_behaviour(passes, &module.text()) {
         return Check::Unknown { why: format!("{pass} may change what a function does") };
     }
     match unexpected_switch(passes, module) {

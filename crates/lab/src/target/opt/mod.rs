@@ -1,12 +1,14 @@
 //! LLVM's `opt`. What it makes of each function is checked against the function: `command.rs` calls it, `group.rs`
 //! puts many cases into one module, `judge.rs` runs a module and finds the case that a failure belongs to,
-//! `blame.rs` reads from the output of a failed run which function it worked on, `check.rs` compares functions,
+//! `blame.rs` reads from the output of a failed run which function it worked on, `invalid.rs` finds the pass that left
+//! invalid IR, `check.rs` compares functions,
 //! `passes.rs` locates failures.
 
 mod blame;
 mod check;
 mod command;
 mod group;
+mod invalid;
 mod judge;
 mod passes;
 

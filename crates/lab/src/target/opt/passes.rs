@@ -13,6 +13,12 @@ use crate::target::{Axis, Bench, PassControl, PassId};
 static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok());
 
+/// The passes that ran, as a run with a limit prints them.
+pub(super) fn names(printed: &str) -> Vec<String> {
+    let Some(pass) = PASS.as_ref() else { return vec![] };
+    pass.captures_iter(printed).map(|found| found["pass"].to_owned()).collect()
+}
+
 impl PassControl for OptTarget {
     fn axes(&self, case: &Case, setting: &Setting, bench: &Bench) -> Vec<Axis> {
         let Some(program) = case.programs.first() else { return vec![] };
@@ -22,8 +28,8 @@ impl PassControl for OptTarget {
             Setting { extra, ..setting.clone() }
         };
         let printed = self.opt.printed(program, &limited(i32::MAX as usize), bench);
-        let (Some(text), Some(pass)) = (printed, PASS.as_ref()) else { return vec![] };
-        let passes = pass.captures_iter(&text).map(|found| PassId::new(&found["pass"]));
-        Axis::of_passes(passes, limited).into_iter().collect()
+        let Some(text) = printed else { return vec![] };
+        let passes = names(&text);
+        Axis::of_passes(passes.iter().map(|name| PassId::new(name)), limited).into_iter().collect()
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use forge::{Behaviour, Case, Input, Observation, Outcome, Promise, Reason};
+use forge::{Behaviour, Case, Input, Observation, Outcome, Program, Promise, Reason};
 use serde_json::{Value, json};
 
 use super::artifacts::Artifacts;
@@ -64,6 +64,16 @@ impl Contracts<'_> {
         match self.observe(cases, rest, Wanted::Code, &mut each) {
             Ok(()) => Attempt::Each(each),
             Err(failed) => failed,
+        }
+    }
+
+    /// The outcome of compiling a program alone, without running it.
+    pub(super) fn survey(&self, program: &Program) -> Outcome {
+        let wanted = Smt::of(self.setting).map_or(Wanted::Code, Wanted::Smt);
+        match self.compile(&[Unit::alone(program)], wanted) {
+            Ok(_) => Outcome::Accepted,
+            Err(it) if it.is_limit => Outcome::Unobserved(Reason::Limit(it.message())),
+            Err(it) => it.outcome,
         }
     }
 

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
+use super::text;
 use super::{
     Attempt, Axis, Batch, Bench, ByHand, PassControl, Reads, Spec, Target, TargetName, Unusable,
     require_version, version_order,
@@ -132,6 +133,13 @@ impl SolcTarget {
         contract.cloned().ok_or(Diagnostic::other(Outcome::NoArtifact))
     }
 
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let version = self.spec.name.version.as_deref().unwrap_or_default();
+        let ask = |request: &Value| self.host.ask(request, bench);
+        Contracts { version, setting, ask: &ask }.survey(program)
+    }
+
     /// The outcome of each call.
     fn run(&self, joint: &Joint, contract: &Value) -> Result<Vec<Outcome>, Outcome> {
         let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
@@ -159,7 +167,8 @@ fn reads(dialect: &Dialect, version: &str, is_yul: bool) -> Vec<Reads> {
         .map(|(_, language)| Reads::new(language, Interface::Contract, Batch::of(CONTRACTS)));
     let functions = Joint::reads(dialect, BATCH).into_iter();
     let functions = functions.filter(|_| is_from(FIRST_OF_FUNCTIONS) || contracts.is_none());
-    functions.collect::<Vec<_>>().into_iter().chain(contracts).collect()
+    let texts = contracts.as_ref().map(|it| text::reads(it.language.name()));
+    functions.collect::<Vec<_>>().into_iter().chain(contracts).chain(texts).collect()
 }
 
 impl SolcTarget {
@@ -199,6 +208,11 @@ impl Target for SolcTarget {
             };
             let ask = |request: &Value| self.host.ask(request, bench);
             return Contracts { version, setting, ask: &ask }.attempt(cases);
+        }
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
         }
         contract::attempt(self.dialect, cases, setting, |joint| {
             let contract = self.compile(&joint.source, setting, bench)?;

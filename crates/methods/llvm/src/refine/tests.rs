@@ -326,3 +326,36 @@ fn a_call_through_a_pointer_calls_one_of_its_callees() {
     // Callees that the call does not have.
     fails(&text("call void %p()"), &text("call void %p(), !callees !0"));
 }
+
+/// Each iteration reads what the one before it stored, unless the loop promises that none does.
+#[test]
+fn differences_in_a_loop_with_promises_about_its_iterations_do_not_count() {
+    let looping = |op: &str, loop_node: &str, result: &str| {
+        format!(
+            "define float @f(ptr noalias dereferenceable(64) align 16 %p, i32 %n) {{\nentry:\n  br label %loop\n\nloop:\n  \
+             %i = phi i64 [ 0, %entry ], [ %next, %loop ]\n  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]\n  \
+             %more = {op}\n  %next = add i64 %i, 1\n  %done = icmp eq i64 %next, 3\n  \
+             br i1 %done, label %exit, label %loop{loop_node}\n\nexit:\n  ret float {result}\n}}\n\n\
+             !0 = distinct !{{!0, !1, !2}}\n!1 = !{{!\"llvm.loop.parallel_accesses\", !3}}\n!2 = !{{!\"llvm.loop.mustprogress\"}}\n\
+             !3 = distinct !{{}}\n!4 = distinct !{{!4, !5}}\n!5 = !{{!\"llvm.loop.vectorize.enable\", i1 true}}\n\
+             !6 = distinct !{{!6, !2}}\n"
+        )
+    };
+    let sum = "fadd float %sum, 2.0";
+    for (node, is_promised) in [("", false), (", !llvm.loop !6", false)]
+        .into_iter()
+        .chain([(", !llvm.loop !0", true), (", !llvm.loop !4", true)])
+    {
+        let source = looping(sum, node, "%more");
+        holds(&source, &looping(sum, node, "6.0"));
+        let other = check(&source, &looping(sum, node, "4.0"));
+        match is_promised {
+            true => assert!(matches!(other, Check::Unknown(_)), "{node}: {other:?}"),
+            false => assert!(matches!(other, Check::Fails(_)), "{node}: {other:?}"),
+        }
+    }
+    // Nothing is summed up that vectors could reorder.
+    let chosen = "select i1 true, float 2.0, float %sum";
+    let source = looping(chosen, ", !llvm.loop !4", "%more");
+    fails(&source, &looping(chosen, ", !llvm.loop !4", "4.0"));
+}

@@ -3,8 +3,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    Assembly, Expression, FunctionKind, Instruction, Kind, Length, LocalId, Location,
-    StateId, StateKind, Statement, Type, Version, Word,
+    Assembly, Expression, FunctionKind, Instruction, Kind, Length, LocalId, Location, StateId,
+    StateKind, Statement, Type, Version, Word,
 };
 use crate::template::type_bit;
 
@@ -67,9 +67,8 @@ impl Generator<'_> {
 
     /// A local variable of 256 bits.
     fn word_local(&mut self, purpose: Use) -> Option<LocalId> {
-        let words = type_bit(Type::Uint(256))
-            | type_bit(Type::Int(256))
-            | type_bit(Type::FixedBytes(32));
+        let words =
+            type_bit(Type::Uint(256)) | type_bit(Type::Int(256)) | type_bit(Type::FixedBytes(32));
         // Before 0.6.9, parameters of external functions are not on the stack as variables in all cases.
         let parameters = self.template.functions[self.function].parameters;
         let modern = self.is_version(Version::V6);

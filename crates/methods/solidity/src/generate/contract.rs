@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, Binary, Contract, ContractKind, Expression, Function, FunctionKind, Kind, Local, Location,
-    Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
+    Attribute, Binary, Contract, ContractKind, Expression, Function, FunctionKind, Kind, Local,
+    Location, Mutability, StateKind, Statement, Type, TypeId, Version, Visibility,
 };
 use crate::template::{INTEGERS, Relation, VariableKind};
 
@@ -34,12 +34,12 @@ impl Generator<'_> {
             }
         }
         if self.chance(25) {
-            self.one_contract(ContractKind::Contract, vec![], 1, 2);
+            self.one_contract(ContractKind::Contract, &[], 1, 2);
             self.other = Some(self.contract);
         }
         let bases = self.bases();
         let most = if self.template.contracts.is_empty() { 5 } else { 4 };
-        self.one_contract(ContractKind::Contract, bases, 2, most);
+        self.one_contract(ContractKind::Contract, &bases, 2, most);
         if self.is_version(Version::Newest) && self.chance(20) {
             let layout = self.attribute(VariableKind::Layout, 0b1111);
             self.template.contracts[usize::from(self.contract)].layout = layout;
@@ -84,18 +84,18 @@ impl Generator<'_> {
             _ => ContractKind::Interface,
         };
         self.is_diamond = shape == 3;
-        self.one_contract(kind, vec![], 1, 3);
+        self.one_contract(kind, &[], 1, 3);
         let root = self.contract;
         match shape {
             1 => vec![root],
             2 => {
-                self.one_contract(ContractKind::Contract, vec![root], 1, 2);
+                self.one_contract(ContractKind::Contract, &[root], 1, 2);
                 vec![self.contract]
             }
             _ => {
-                self.one_contract(ContractKind::Contract, vec![root], 0, 1);
+                self.one_contract(ContractKind::Contract, &[root], 0, 1);
                 let left = self.contract;
-                self.one_contract(ContractKind::Contract, vec![root], 0, 1);
+                self.one_contract(ContractKind::Contract, &[root], 0, 1);
                 let right = self.contract;
                 self.is_diamond = false;
                 if self.chance(20) { vec![root, left, right] } else { vec![left, right] }
@@ -118,15 +118,16 @@ impl Generator<'_> {
         });
     }
 
-    fn one_contract(&mut self, kind: ContractKind, bases: Vec<u8>, least: u64, most: u64) {
-        self.add_contract(kind, bases.clone());
+    fn one_contract(&mut self, kind: ContractKind, bases: &[u8], least: u64, most: u64) {
+        self.add_contract(kind, bases.to_vec());
         if kind == ContractKind::Interface {
             for _ in 0..self.entropy.between(1, 2) {
                 self.signature();
             }
             return;
         }
-        let states = if bases.is_empty() { self.entropy.between(1, 5) } else { self.entropy.below(4) };
+        let states =
+            if bases.is_empty() { self.entropy.between(1, 5) } else { self.entropy.below(4) };
         for _ in 0..states {
             let ty = self.state_type();
             self.state(ty);
@@ -167,8 +168,8 @@ impl Generator<'_> {
 
     /// A function without a body, which a derived contract implements.
     fn signature(&mut self) {
-        let interface = self.template.contracts[usize::from(self.contract)].kind
-            == ContractKind::Interface;
+        let interface =
+            self.template.contracts[usize::from(self.contract)].kind == ContractKind::Interface;
         let domain = if interface { 0b10 } else { 0b111 };
         let visibility = self.attribute(VariableKind::Visibility, domain);
         let id = self.declared(visibility, 0b1111);
@@ -321,7 +322,8 @@ impl Generator<'_> {
         let mutability = self.attribute(VariableKind::Mutability, payable);
         let id = self.special(FunctionKind::Fallback, mutability);
         if self.is_version(Version::V8) && self.chance(50) {
-            let bytes = |location: Location| Local { ty: crate::model::BYTES, location: location.fixed() };
+            let bytes =
+                |location: Location| Local { ty: crate::model::BYTES, location: location.fixed() };
             self.template.functions[id].locals =
                 vec![bytes(Location::Calldata), bytes(Location::Memory)];
             self.template.functions[id].parameters = 1;
@@ -334,7 +336,12 @@ impl Generator<'_> {
     fn special(&mut self, kind: FunctionKind, mutability: Attribute) -> usize {
         let id = self.template.functions.len();
         let visibility = Visibility::External.fixed();
-        self.template.functions.push(Function::new(Some(self.contract), kind, visibility, mutability));
+        self.template.functions.push(Function::new(
+            Some(self.contract),
+            kind,
+            visibility,
+            mutability,
+        ));
         self.function = id;
         self.body(id, 3);
         self.template.contracts[usize::from(self.contract)].functions.push(id as u16);
@@ -394,7 +401,10 @@ impl Generator<'_> {
         for _ in 0..count {
             let modifier = known[self.entropy.below(known.len() as u64) as usize];
             let it = self.template.functions[usize::from(modifier)].clone();
-            if !self.calls(it.mutability) {
+            // Without the body, results in calldata would have no value.
+            let always = self.template.functions[id].named_returns
+                || it.body.iter().any(|it| matches!(it, Statement::Inner));
+            if !always || !self.calls(it.mutability) {
                 continue;
             }
             let types = it.parameter_types();
@@ -445,7 +455,11 @@ impl Generator<'_> {
     fn has_getter(&self, ty: TypeId) -> bool {
         match self.ty(ty) {
             Type::Array(element, _) => self.has_getter(element),
-            Type::Mapping(_, value) => self.has_getter(value),
+            Type::Mapping(key, value) => {
+                // Before 0.5, getters take no keys of dynamic size.
+                let keyed = self.is_version(Version::V5) || !self.is_reference(key);
+                keyed && self.has_getter(value)
+            }
             Type::Struct(which) => {
                 let fields = &self.template.structs[usize::from(which)].fields;
                 let shown = |field: &&TypeId| {
@@ -526,14 +540,15 @@ impl Generator<'_> {
         let id = self.declared(visibility, 0b1111);
         let mut count = self.entropy.below(4);
         // Another function of the contract with the same name has another number of parameters.
-        if self.chance(12) {
+        if self.is_version(Version::V5) && self.chance(12) {
             let own = self.template.contracts[usize::from(self.contract)].functions.clone();
             let free = own.iter().copied().find(|it| {
                 let other = &self.template.functions[usize::from(*it)];
                 let plain = other.alias.is_none()
                     && other.kind == FunctionKind::Ordinary
                     && !self.unique.contains(it);
-                let aliased = |id: &u16| self.template.functions[usize::from(*id)].alias == Some(*it);
+                let aliased =
+                    |id: &u16| self.template.functions[usize::from(*id)].alias == Some(*it);
                 plain && other.overrides.is_empty() && !own.iter().any(aliased)
             });
             if let Some(free) = free {
@@ -729,7 +744,12 @@ impl Generator<'_> {
                 // Nothing fits: the results have names after all, and are in memory.
                 for at in self.template.functions[id].return_locals() {
                     let location = self.template.functions[id].locals[usize::from(at)].location;
-                    self.restrict(location, Location::Memory.bit());
+                    if !self.restrict(location, Location::Memory.bit()) {
+                        // Results in calldata have no value of their own.
+                        let text = self.text();
+                        self.template.functions[id].body.push(Statement::Revert(None, text));
+                        return;
+                    }
                 }
                 self.template.functions[id].named_returns = true;
                 return;

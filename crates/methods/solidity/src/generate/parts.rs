@@ -42,7 +42,21 @@ impl Generator<'_> {
     /// A call of a function: internal, through `this`, of a base, or of a library.
     pub(super) fn call(&mut self, id: u16, depth: u8) -> Option<Expression> {
         let function = self.template.functions[usize::from(id)].clone();
-        let domain = self.ways_to_call(&function)?;
+        let mut domain = self.ways_to_call(&function)?;
+        let open = self.domain(function.visibility)
+            & (Visibility::Public.bit() | Visibility::External.bit())
+            != 0;
+        let kind = self.template.functions[self.function].kind;
+        let inside = matches!(kind, FunctionKind::Constructor | FunctionKind::Modifier);
+        let reaches = domain & (CallKind::Internal.bit() | CallKind::This.bit()) != 0
+            && function.kind == FunctionKind::Ordinary;
+        // Results in calldata matter most to external calls.
+        let own = function.contract.is_some_and(|it| {
+            self.template.contracts[usize::from(it)].kind != ContractKind::Library
+        });
+        if self.gives_calldata(&function) && open && !inside && reaches && own && self.chance(80) {
+            domain = CallKind::This.bit();
+        }
         let how = match domain.is_power_of_two() {
             true => Attribute::Is(domain.trailing_zeros() as u8),
             false => self.attribute(VariableKind::Call, domain),
@@ -104,7 +118,9 @@ impl Generator<'_> {
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
         let named = match arguments.len() {
             _ if domain & !0b11 == 0 && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
-            2.. if self.chance(15) && self.is_unique(id) => self.attribute(VariableKind::Named, 0b11),
+            2.. if self.chance(15) && self.is_unique(id) => {
+                self.attribute(VariableKind::Named, 0b11)
+            }
             1 if self.chance(5) && self.is_unique(id) => Attribute::Is(1),
             _ => Attribute::Is(0),
         };
@@ -141,7 +157,8 @@ impl Generator<'_> {
                 || generator.restrict(local.location, Location::Memory.bit())
         };
         let kept = usize::from(function.parameters + function.returns);
-        if !external && !function.locals[..kept].iter().all(|local| memory(self, local)) {
+        let from = if external { usize::from(function.parameters) } else { 0 };
+        if !function.locals[from..kept].iter().all(|local| memory(self, local)) {
             return None;
         }
         let ty = self.add_type(Type::Function(id, external));
@@ -210,6 +227,15 @@ impl Generator<'_> {
         let how = Attribute::Is(CallKind::Operator as u8);
         let named = Attribute::Is(0);
         Some(Expression::new(Kind::Call { function: id, how, named, arguments }, own))
+    }
+
+    /// Whether a result can be in calldata.
+    pub(super) fn gives_calldata(&self, function: &Function) -> bool {
+        function.return_locals().any(|at| {
+            let local = &function.locals[usize::from(at)];
+            let calldata = self.domain(local.location) & Location::Calldata.bit() != 0;
+            self.is_reference(local.ty) && calldata
+        })
     }
 
     /// How the current function can call another one, as a domain. Restricts the visibility if only one way is left.

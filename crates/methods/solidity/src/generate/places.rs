@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, BOOL, BYTES, Binary, CallKind, Expression, Kind, Length, LocalId, Location, Type, TypeId,
-    UINT256, Version, Visibility,
+    Attribute, BOOL, BYTES, Binary, CallKind, Expression, Kind, Length, LocalId, Location, Type,
+    TypeId, UINT256, Version, Visibility,
 };
 
 /// What a place is needed for.
@@ -60,12 +60,14 @@ impl Generator<'_> {
         roots
     }
 
-    /// Before 0.5, parameters of external functions cannot be assigned to.
+    /// Before 0.5, parameters of external functions cannot be assigned to; before 0.7, references cannot.
     fn is_constant_parameter(&self, it: &Expression) -> bool {
         let function = &self.template.functions[self.function];
         let external = self.domain(function.visibility) & Visibility::External.bit() != 0;
         let parameter = matches!(it.kind, Kind::Local(id) if id < function.parameters);
-        !self.is_version(Version::V5) && external && parameter
+        let reference = self.is_reference(it.ty);
+        let first = if reference { Version::V7 } else { Version::V5 };
+        !self.is_version(first) && external && parameter
     }
 
     /// Demands what a use of a place needs: state access, and a location that can be written.
@@ -228,17 +230,17 @@ impl Generator<'_> {
 
     /// A number that is in range of an array of fixed length, and assumed to be in range of another one.
     fn constant_index(&mut self, array: &Expression) -> Expression {
-                let wanted = [0, 0, 1, 1, 2, 3][self.entropy.below(6) as usize];
-                let index = if self.is_long_enough(array.ty, wanted) { wanted } else { 0 };
-                let dynamic = match self.ty(array.ty) {
-                    Type::Array(_, Length::Variable(id)) => self.space.domain(id) & 1 != 0,
-                    Type::Array(_, Length::Fixed(_)) => false,
-                    _ => true,
-                };
-                if dynamic {
-                    self.guards.push((array.clone(), index));
-                }
-                Expression::new(Kind::Number(ruint::aliases::U256::from(index)), UINT256)
+        let wanted = [0, 0, 1, 1, 2, 3][self.entropy.below(6) as usize];
+        let index = if self.is_long_enough(array.ty, wanted) { wanted } else { 0 };
+        let dynamic = match self.ty(array.ty) {
+            Type::Array(_, Length::Variable(id)) => self.space.domain(id) & 1 != 0,
+            Type::Array(_, Length::Fixed(_)) => false,
+            _ => true,
+        };
+        if dynamic {
+            self.guards.push((array.clone(), index));
+        }
+        Expression::new(Kind::Number(ruint::aliases::U256::from(index)), UINT256)
     }
 
     /// Whether an expression is made of literals and constants only.

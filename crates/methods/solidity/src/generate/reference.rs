@@ -3,8 +3,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
-    TypeId, Version, Visibility,
+    AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State,
+    StateKind, Type, TypeId, Version, Visibility,
 };
 use crate::template::{Relation, VariableKind, type_bit};
 
@@ -59,7 +59,11 @@ impl Generator<'_> {
         let contract = self.template.functions[self.function].contract?;
         let contract = &self.template.contracts[usize::from(contract)];
         let stateless = contract.kind == ContractKind::Library;
-        if stateless || contract.states.len() >= 8 || !self.moves(Location::Storage.fixed(), to) || !self.reads() {
+        if stateless
+            || contract.states.len() >= 8
+            || !self.moves(Location::Storage.fixed(), to)
+            || !self.reads()
+        {
             return None;
         }
         let id = self.add_state(ty);

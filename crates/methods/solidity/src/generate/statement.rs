@@ -59,7 +59,7 @@ impl Generator<'_> {
             3,                                               // require, assert, revert
             events,                                          // emit
             5 * nested * u64::from(!self.in_block),          // a block
-            (4 + self.swarm.calls) * nested,                 // a call
+            (7 + self.swarm.calls) * nested,                 // a call
             3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
             2 * nested,                                      // try
             4,                                               // a tuple
@@ -118,11 +118,9 @@ impl Generator<'_> {
         };
         let wrappable = !matches!(made, Statement::Let(..) | Statement::LetMany(..));
         let wrap = wrappable && self.guards.len() > guards && self.chance(80);
-        if wrap {
-            if let Some(condition) = self.guard_condition(guards) {
-                body.push(Statement::If(condition, vec![made], vec![]));
-                return;
-            }
+        if wrap && let Some(condition) = self.guard_condition(guards) {
+            body.push(Statement::If(condition, vec![made], vec![]));
+            return;
         }
         self.guards.truncate(guards);
         body.push(made);
@@ -250,6 +248,13 @@ impl Generator<'_> {
         length: crate::model::Length,
         body: &mut Vec<Statement>,
     ) -> Option<Statement> {
+        if self.chance(50)
+            && let Some(value) = self.copied(&place, element, length)
+        {
+            let ty = place.ty;
+            let assign = Kind::Assign(None, Box::new((place, value)));
+            return Some(Statement::Do(Expression::new(assign, ty)));
+        }
         // Half of the time the elements are signed, where they can be.
         let signed = self.types_of(element) & SIGNED != 0 && self.chance(50);
         let source_element = match signed {
@@ -263,26 +268,7 @@ impl Generator<'_> {
             return None;
         }
         let source_length = self.length();
-        use crate::model::Length;
-        let bit = |length| match length {
-            Length::Dynamic => 1u8,
-            Length::Fixed(length) => length as u8 + 1,
-            Length::Variable(_) => 0,
-        };
-        let draw = self.entropy.word();
-        let fits = match (source_length, length) {
-            (Length::Variable(from), Length::Variable(to)) => {
-                self.space.relate(from, to, Relation::Copies, draw)
-            }
-            (Length::Variable(from), to) => {
-                self.space.restrict(from, Relation::Copies.before(bit(to) - 1))
-            }
-            (from, Length::Variable(to)) => {
-                self.space.restrict(to, Relation::Copies.after(bit(from) - 1))
-            }
-            (from, to) => Relation::Copies.after(bit(from) - 1) & (1 << (bit(to) - 1)) != 0,
-        };
-        if !fits {
+        if !self.copies(source_length, length) {
             return None;
         }
         let source = self.add_type(Type::Array(source_element, source_length));
@@ -310,6 +296,54 @@ impl Generator<'_> {
         let ty = place.ty;
         let value = Expression::new(Kind::Local(id), source);
         Some(Statement::Do(Expression::new(Kind::Assign(None, Box::new((place, value))), ty)))
+    }
+
+    /// A local array whose elements and length can be copied.
+    fn copied(
+        &mut self,
+        place: &Expression,
+        element: TypeId,
+        length: crate::model::Length,
+    ) -> Option<Expression> {
+        let arrays: Vec<(u16, TypeId, crate::model::Length)> = self
+            .scope
+            .iter()
+            .filter_map(|id| match self.ty(self.type_of_local(*id)) {
+                Type::Array(inner, length) if !self.is_reference(inner) => {
+                    Some((*id, inner, length))
+                }
+                _ => None,
+            })
+            .collect();
+        let (id, inner, from) = *self.entropy.pick(&arrays)?;
+        let value = Expression::new(Kind::Local(id), self.type_of_local(id));
+        let fits = value != *place
+            && self.admits(&value, Use::Read)
+            && self.converts(inner, element)
+            && self.copies(from, length);
+        fits.then_some(value)
+    }
+
+    /// Demands that an array of one length can be copied to one of another length.
+    fn copies(&mut self, from: crate::model::Length, to: crate::model::Length) -> bool {
+        use crate::model::Length;
+        let value = |length| match length {
+            Length::Fixed(length) => length as u8,
+            Length::Dynamic | Length::Variable(_) => 0,
+        };
+        let draw = self.entropy.word();
+        match (from, to) {
+            (Length::Variable(from), Length::Variable(to)) => {
+                self.space.relate(from, to, Relation::Copies, draw)
+            }
+            (Length::Variable(from), to) => {
+                self.space.restrict(from, Relation::Copies.before(value(to)))
+            }
+            (from, Length::Variable(to)) => {
+                self.space.restrict(to, Relation::Copies.after(value(from)))
+            }
+            (from, to) => Relation::Copies.after(value(from)) & (1 << value(to)) != 0,
+        }
     }
 
     /// `push` or `pop` of an array in storage.
@@ -474,7 +508,15 @@ impl Generator<'_> {
     }
 
     fn call_statement(&mut self) -> Option<Statement> {
-        let functions = self.callable();
+        let mut functions = self.callable();
+        let given: Vec<u16> = functions
+            .iter()
+            .copied()
+            .filter(|id| self.gives_calldata(&self.template.functions[usize::from(*id)].clone()))
+            .collect();
+        if !given.is_empty() && self.chance(50) {
+            functions = given;
+        }
         let id = *self.entropy.pick(&functions)?;
         let call = self.call(id, 1)?;
         let returns = self.template.functions[usize::from(id)].return_types();

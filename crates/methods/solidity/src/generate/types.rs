@@ -165,6 +165,13 @@ impl Generator<'_> {
             let value = self.any_type(2);
             return self.add_type(Type::Mapping(key, value));
         }
+        if self.chance(5 + self.swarm.arrays) {
+            // Elements that share slots.
+            let small = ((1u128 << 16) - 1) | ((1 << 16) - 1) << 32 | ((1 << 16) - 1) << 64;
+            let id = self.variable(VariableKind::Type, small);
+            let element = self.add_type(Type::Variable(id));
+            return self.add_type(Type::Array(element, Length::Dynamic));
+        }
         let references = self.chance(55);
         if references { self.reference_type(2) } else { self.value_type() }
     }

@@ -3,7 +3,9 @@
 
 use super::Generator;
 use super::places::Use;
-use crate::model::{BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary, Version};
+use crate::model::{
+    BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary, Version,
+};
 use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
 
 const ARITHMETIC: &[Binary] = &[

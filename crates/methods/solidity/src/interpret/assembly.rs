@@ -80,7 +80,9 @@ fn apply(instruction: Instruction, words: &[U256]) -> U256 {
         I::Sgt => truth(word::signed_less(b, a)),
         I::Eq => truth(a == b),
         I::Iszero => truth(a.is_zero()),
-        I::Byte if a < U256::from(32) => U256::from(b.to_be_bytes::<32>()[a.as_limbs()[0] as usize]),
+        I::Byte if a < U256::from(32) => {
+            U256::from(b.to_be_bytes::<32>()[a.as_limbs()[0] as usize])
+        }
         I::Byte => U256::ZERO,
         I::Addmod if c.is_zero() => U256::ZERO,
         I::Addmod => a.add_mod(b, c),

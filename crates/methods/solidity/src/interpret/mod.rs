@@ -20,7 +20,7 @@ mod value;
 mod world;
 
 pub use frame::{Order, Stop};
-pub(crate) use run::Hex;
 pub use planted::Planted;
+pub(crate) use run::Hex;
 pub use run::{Transaction, run, run_planted};
 pub use value::Value;

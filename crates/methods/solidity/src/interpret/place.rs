@@ -138,7 +138,7 @@ impl Machine<'_> {
             Target::Local(local) => {
                 frame.locals.get(usize::from(*local)).cloned().ok_or(Stop::Broken)
             }
-            Target::Storage(place) => Ok(self.from_storage(*place, id)),
+            Target::Storage(place) => Ok(self.stored(*place, id)),
             Target::Transient(place) => {
                 Ok(Value::Word(self.load_word(*place, self.view.ty(id), true)))
             }
@@ -191,9 +191,11 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 let mut data = self.whole(&value, from)?;
-                if let (Type::Array(narrow, _), Data::List(items), true) =
-                    (self.view.ty(from), &mut data, self.has(super::planted::Planted::SignedElements))
-                    && let Type::Int(bits) = self.view.ty(narrow)
+                if let (Type::Array(narrow, _), Data::List(items), true) = (
+                    self.view.ty(from),
+                    &mut data,
+                    self.has(super::planted::Planted::SignedElements),
+                ) && let Type::Int(bits) = self.view.ty(narrow)
                 {
                     for item in items {
                         let low = crate::word::wrap(item.word(), Type::Uint(bits));

@@ -64,8 +64,7 @@ impl Template {
     ) -> u16 {
         let visibility = Visibility::Public.fixed();
         let mutability = Mutability::NonPayable.fixed();
-        let mut it =
-            Function::new(Some(contract), FunctionKind::Ordinary, visibility, mutability);
+        let mut it = Function::new(Some(contract), FunctionKind::Ordinary, visibility, mutability);
         it.locals = vec![local(UINT256); usize::from(parameters + returns)];
         (it.parameters, it.returns, it.body) = (parameters, returns, body);
         self.functions.push(it);
@@ -356,10 +355,8 @@ fn pointers_reach_the_version_that_was_named() {
         let mut it = it.clone();
         let ty = it.types.len() as TypeId;
         it.types.push(Type::Function(f, external));
-        let called = Kind::CallPointer(
-            Box::new(Expression::new(Kind::Local(1), ty)),
-            vec![number(10)],
-        );
+        let called =
+            Kind::CallPointer(Box::new(Expression::new(Kind::Local(1), ty)), vec![number(10)]);
         let body = vec![
             Statement::Let(1, Some(Expression::new(Kind::Function(f, external), ty))),
             give(Expression::new(called, UINT256)),
@@ -412,7 +409,9 @@ fn arguments_by_name_may_be_evaluated_in_either_order() {
     let mut it = template();
     let c = it.contract(ContractKind::Contract, &[]);
     let s = it.state(c, UINT256);
-    let step = || Expression::new(Kind::Step { place: Box::new(state(s)), prefix: true, up: true }, UINT256);
+    let step = || {
+        Expression::new(Kind::Step { place: Box::new(state(s)), prefix: true, up: true }, UINT256)
+    };
     let first = it.function(c, 2, 1, vec![give(get(0))]);
     let mut named = call(first, CallKind::Internal, vec![step(), step()]);
     if let Kind::Call { named, .. } = &mut named.kind {
@@ -428,4 +427,15 @@ fn arguments_by_name_may_be_evaluated_in_either_order() {
     assert!(text(Order::LeftFirst).1);
     assert!(text(Order::LeftFirst).0.contains(&ok(1)));
     assert!(text(Order::RightFirst).0.contains(&ok(2)));
+}
+
+#[test]
+fn a_call_that_ends_in_an_invalid_instruction_reverts_its_caller_without_data() {
+    let mut it = template();
+    it.version = Version::V7;
+    let c = it.contract(ContractKind::Contract, &[]);
+    let never = Statement::Assert(Expression::truth(false));
+    let f = it.function(c, 0, 0, vec![never]);
+    let g = it.function(c, 0, 0, vec![Statement::Do(call(f, CallKind::This, vec![]))]);
+    assert_eq!(lines(&it, &[(f, 0, &[]), (g, 0, &[])]), ["ok", "halt", "revert 0x"]);
 }

@@ -48,13 +48,7 @@ impl Facts {
         facts
     }
 
-    fn body(
-        &mut self,
-        view: &View<'_>,
-        id: FunctionId,
-        function: &Function,
-        body: &[Statement],
-    ) {
+    fn body(&mut self, view: &View<'_>, id: FunctionId, function: &Function, body: &[Statement]) {
         for statement in body {
             let places: Vec<&Expression> = match statement {
                 Statement::Delete(place) | Statement::Pop(place) => vec![place],

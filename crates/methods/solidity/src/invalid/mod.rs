@@ -67,7 +67,11 @@ const ROWS: &[Row] = {
         Row(K::NoVirtual, V6, "a function that is overridden is not virtual"),
         Row(K::NeedlessOverride, V6, "a function overrides nothing"),
         Row(K::OverrideIsExternal, V5, "a public function is overridden by an external one"),
-        Row(K::OverrideIsPayable, V5, "a function that is not payable is overridden by one that is"),
+        Row(
+            K::OverrideIsPayable,
+            V5,
+            "a function that is not payable is overridden by one that is",
+        ),
         Row(K::ConstantWithoutValue, V5, "a constant has no value"),
         Row(K::ConstantIsWritten, V4, "a constant is written"),
         Row(K::ImmutableIsWritten, V6, "an immutable is written outside of the constructor"),

@@ -38,12 +38,12 @@ impl Sites<'_> {
         let stored = |it: &State| self.view.state_kind(it.kind) == Storage;
         let plain = |it: &State| stored(it) && self.view.ty(it.ty).is_value();
         match kind {
-            Kind::StorageParameter | Kind::NoLocation => self.parameters(|it, ty, _| {
-                open(it) && ty.is_reference()
-            }),
-            Kind::WriterIsView => self.functions(|id, it| {
-                facts.writers.contains(&id) && !self.is_in_family(id, it)
-            }),
+            Kind::StorageParameter | Kind::NoLocation => {
+                self.parameters(|it, ty, _| open(it) && ty.is_reference())
+            }
+            Kind::WriterIsView => {
+                self.functions(|id, it| facts.writers.contains(&id) && !self.is_in_family(id, it))
+            }
             Kind::ReaderIsPure => self.functions(|id, it| {
                 let is_read = |state: StateId| {
                     let state = &self.view.template.states[usize::from(state)];
@@ -93,12 +93,9 @@ impl Sites<'_> {
                     && bases.iter().all(|base| mutable(base) <= NonPayable)
                     && !bases.is_empty()
             }),
-            Kind::ConstantWithoutValue => {
-                self.states(|_, it| plain(it) && it.initial.is_none())
-            }
-            Kind::ConstantIsWritten => self.states(|id, it| {
-                plain(it) && it.initial.is_some() && facts.written.contains(&id)
-            }),
+            Kind::ConstantWithoutValue => self.states(|_, it| plain(it) && it.initial.is_none()),
+            Kind::ConstantIsWritten => self
+                .states(|id, it| plain(it) && it.initial.is_some() && facts.written.contains(&id)),
             Kind::ImmutableIsWritten => {
                 self.states(|id, it| plain(it) && facts.written_later.contains(&id))
             }
@@ -195,7 +192,11 @@ impl Sites<'_> {
     }
 
     fn bases(&self, function: &Function) -> Vec<&Function> {
-        function.overrides.iter().map(|id| &self.view.template.functions[usize::from(*id)]).collect()
+        function
+            .overrides
+            .iter()
+            .map(|id| &self.view.template.functions[usize::from(*id)])
+            .collect()
     }
 
     fn has_storage(&self, function: &Function) -> bool {

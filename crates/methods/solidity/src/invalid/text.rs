@@ -172,7 +172,8 @@ impl Text<'_> {
 
     fn parameter(&mut self, id: FunctionId, number: u16, kind: Kind) -> Option<()> {
         let (at, header) = self.header(id)?;
-        let local = self.view.template.functions[usize::from(id)].locals.get(usize::from(number))?;
+        let local =
+            self.view.template.functions[usize::from(id)].locals.get(usize::from(number))?;
         let (ty, place) = (self.view.ty(local.ty), self.view.location(local.location));
         let declared = format!(" {} v{number}", place.text());
         let name = match ty.is_reference() {

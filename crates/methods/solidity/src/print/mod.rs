@@ -7,8 +7,8 @@ mod types;
 use std::cell::Cell;
 
 use crate::model::{
-    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId, Location,
-    StateKind, TypeId, Version,
+    Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
+    Location, StateKind, TypeId, Version,
 };
 use crate::view::View;
 
@@ -120,7 +120,10 @@ impl<'a> Printer<'a> {
             if is_listed(template, usize::from(*id)) {
                 mark(&self.wrappers, u16::from(*wrapper));
                 let name = self.view.function_name(*id);
-                out.push_str(&format!("using {{{name} as {}}} for U{wrapper} global;\n", op.text()));
+                out.push_str(&format!(
+                    "using {{{name} as {}}} for U{wrapper} global;\n",
+                    op.text()
+                ));
             }
         }
     }
@@ -293,7 +296,7 @@ impl<'a> Printer<'a> {
             FunctionKind::Modifier => out.push_str(&format!("modifier mo{id}")),
             FunctionKind::Receive => out.push_str("receive"),
             FunctionKind::Fallback if self.view.version() < Version::V6 => {
-                out.push_str("function ")
+                out.push_str("function ");
             }
             FunctionKind::Fallback => out.push_str("fallback"),
             FunctionKind::Ordinary | FunctionKind::Free => {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    AbiKind, Assembly, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template, Word,
+    AbiKind, Assembly, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template,
+    Word,
 };
 
 pub(super) fn is_valid(template: &Template) -> bool {
@@ -11,13 +12,10 @@ pub(super) fn is_valid(template: &Template) -> bool {
         .contracts
         .iter()
         .flat_map(|it| it.functions.iter().chain(&it.constructor).chain(&it.modifiers).copied())
-        .chain(
-            (0..template.functions.len() as u16)
-                .filter(|id| {
-                let function = &template.functions[usize::from(*id)];
-                function.kind == FunctionKind::Free && !function.is_abstract
-            }),
-        )
+        .chain((0..template.functions.len() as u16).filter(|id| {
+            let function = &template.functions[usize::from(*id)];
+            function.kind == FunctionKind::Free && !function.is_abstract
+        }))
         .collect();
     let states: BTreeSet<u16> =
         template.contracts.iter().flat_map(|it| it.states.iter().copied()).collect();
@@ -29,12 +27,9 @@ pub(super) fn is_valid(template: &Template) -> bool {
         let mut scope: Vec<LocalId> = (0..function.parameters + function.returns).collect();
         let checker = Checker { listed: &listed, states: &states };
         overridden(id)
-            && function
-                .modifiers
-                .iter()
-                .all(|(id, arguments)| {
-                    listed.contains(id) && checker.all(arguments.iter().collect(), &scope)
-                })
+            && function.modifiers.iter().all(|(id, arguments)| {
+                listed.contains(id) && checker.all(arguments.iter().collect(), &scope)
+            })
             && function.alias.is_none_or(|id| listed.contains(&id))
             && checker.body(&function.body, &mut scope)
     })
@@ -89,7 +84,7 @@ impl Checker<'_> {
                     for (kind, body) in catches {
                         match kind {
                             CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
-                                scope.push(*id)
+                                scope.push(*id);
                             }
                             CatchKind::All => {}
                         }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::guard::trimmed;
 use crate::interpret::program::Guard;
 use crate::interpret::shape::Shape;
-use crate::ir::{Instruction, Module};
+use crate::ir::{Code, Instruction, Module, Op};
+use crate::parse::context::references;
 
-/// Attachments that do not change behaviour.
+/// Attachments that do not change behaviour. What `llvm.loop` and access groups promise is for [`loop_promise`].
 const HARMLESS: &str = "\
     dbg prof llvm.loop annotation nontemporal unpredictable srcloc nosanitize llvm.access.group \
     heapallocsite kcfi_type DIAssignID callees pcsections";
@@ -49,6 +50,38 @@ impl Guard {
             }
         }
     }
+}
+
+/// What the metadata of a loop promises about its body, if anything: iterations without dependences are a promise
+/// about accesses of several iterations, and a loop that shall become one of vectors may sum floats up in another
+/// order. Other hints leave behaviour as it is.
+pub(super) fn loop_promise(
+    module: &Module,
+    code: &Code,
+    instruction: &Instruction,
+) -> Option<&'static str> {
+    let attachment = instruction.metadata.iter().find(|it| &*it.name == "llvm.loop")?;
+    let node = with_inner(module, &attachment.node, &mut vec![]);
+    if node.contains("\"llvm.loop.parallel_accesses\"") {
+        return Some("a loop whose iterations are independent by promise");
+    }
+    let reorders = ["\"llvm.loop.vectorize.enable\"", "\"llvm.loop.vectorize.width\""];
+    let has_floats = || code.instructions().any(|it| matches!(it.op, Op::FloatBinary(_)));
+    (reorders.iter().any(|hint| node.contains(hint)) && has_floats())
+        .then_some("a loop that may sum floats up in another order")
+}
+
+/// The text of a node with those of the nodes that it refers to. Loops are nodes that refer to themselves.
+fn with_inner(module: &Module, node: &str, seen: &mut Vec<u32>) -> String {
+    let mut text = resolved(module, node).to_owned();
+    let first: Option<u32> = node.strip_prefix('!').and_then(|rest| rest.parse().ok());
+    seen.extend(first);
+    for number in references(&text.clone()) {
+        if !seen.contains(&number) {
+            text += &with_inner(module, &format!("!{number}"), seen);
+        }
+    }
+    text
 }
 
 pub(super) fn resolved<'a>(module: &'a Module, node: &'a str) -> &'a str {

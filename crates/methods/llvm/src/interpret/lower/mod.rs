@@ -189,6 +189,9 @@ impl<'a> Lowering<'a> {
                 }
                 continue;
             }
+            if let Some(promise) = metadata::loop_promise(self.module, scratch.code, instruction) {
+                lowered.steps.push(narrow(promise));
+            }
             let step = self.step(scratch, instruction, &mut lowered.steps);
             lowered.steps.push(step.unwrap_or_else(unsupported));
         }
