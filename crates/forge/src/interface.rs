@@ -21,6 +21,8 @@ pub enum Interface {
     Contract,
     /// A module of functions that are not called: the compiler's output is checked instead.
     Module,
+    /// Any text, valid or not, which is compiled and not entered.
+    Text,
 }
 
 impl fmt::Display for Interface {
@@ -30,6 +32,7 @@ impl fmt::Display for Interface {
             Self::Function => "function",
             Self::Contract => "contract",
             Self::Module => "module",
+            Self::Text => "text",
         })
     }
 }

@@ -19,6 +19,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("solidity-0.5", "sol"),
     ("solidity-0.6", "sol"),
     ("solidity-0.7", "sol"),
+    ("solidity-0.8", "sol"),
     ("vyper", "vy"),
     ("func", "fc"),
     ("llvm", "ll"),
@@ -35,6 +36,7 @@ const BASES: &[(&str, &str)] = &[
     ("solidity-0.5", "solidity"),
     ("solidity-0.6", "solidity"),
     ("solidity-0.7", "solidity"),
+    ("solidity-0.8", "solidity"),
     ("bitint", "c"),
     ("mir", "rust"),
 ];

@@ -36,10 +36,23 @@ pub trait Method: Send + Sync {
     /// The case of a ticket; `None` if its index is outside the space.
     fn make(&self, ticket: &Ticket) -> Option<Case>;
 
+    /// The template of a ticket's program, with its placeholders and its number of solutions, or the program of a
+    /// solution of it. `None` if the method has no templates, or the template has no solution with this number.
+    fn template(&self, ticket: &Ticket, solution: Option<u128>) -> Option<String> {
+        let _ = (ticket, solution);
+        None
+    }
+
     /// A case derived from other cases; `None` if these cannot be combined. The owner of the corpus sets
     /// its origin.
     fn derive(&self, parents: &[&Case], entropy: &mut Entropy) -> Option<Case> {
         let _ = (parents, entropy);
+        None
+    }
+
+    /// Why a case cannot be reduced although it names this method: its model was changed, or is not of this version.
+    fn objection(&self, case: &Case) -> Option<String> {
+        let _ = case;
         None
     }
 

@@ -10,8 +10,9 @@ use forge::{Interface, Language, Method};
 use llvm::method::Crossover;
 use mir::Mir;
 use smoke::Smoke;
-use solidity::Solidity;
 use solidity::model::Version;
+use solidity::{Invalid, Solidity};
+use text::Mutate;
 
 /// The sizes that can be requested, in lines.
 pub const LINES: RangeInclusive<u64> = 20..=10_000;
@@ -21,15 +22,33 @@ pub fn all() -> Vec<Box<dyn Method>> {
     let expressions = expression::languages::ALL
         .iter()
         .map(|dialect| Box::new(Expression::new(dialect)) as Box<dyn Method>);
-    let others: [Box<dyn Method>; 6] = [
+    let others: [Box<dyn Method>; 5] = [
         Box::new(Mir::sized(None)),
         Box::new(Smoke::c()),
         Box::new(Smoke::rust()),
         Box::new(Smoke::toy()),
-        Box::new(Solidity::new(Version::Newest)),
-        Box::new(Solidity::new(Version::V8)),
+        Box::new(Solidity::for_analysis(Version::V8)),
     ];
-    expressions.chain(others).collect()
+    let contracts = SOLIDITY.iter().flat_map(|version| -> [Box<dyn Method>; 3] {
+        [
+            Box::new(Solidity::new(*version)),
+            Box::new(Solidity::for_smt(*version)),
+            Box::new(Invalid::new(*version)),
+        ]
+    });
+    expressions.chain(others).chain(contracts).collect()
+}
+
+/// The versions of Solidity, each with its own methods.
+const SOLIDITY: &[Version] =
+    &[Version::Newest, Version::V8, Version::V7, Version::V6, Version::V5, Version::V4];
+
+/// The methods that a hunt uses for these programs, if the user chooses none. Contracts of all kinds are tested side
+/// by side, because each kind tests other parts of a compiler; of other programs, only the preferred kind.
+pub fn usual(language: &Language, interface: Interface) -> Vec<Box<dyn Method>> {
+    let fits = |it: &Box<dyn Method>| it.language() == *language && it.interface() == interface;
+    let many = if interface == Interface::Contract { usize::MAX } else { 1 };
+    all().into_iter().filter(fits).take(many).collect()
 }
 
 /// The method with a requested size, if it supports one.
@@ -58,6 +77,9 @@ pub enum NoMethod {
 pub fn named(name: &str) -> Result<Box<dyn Method>, NoMethod> {
     // Made with a corpus; without it, it still reduces.
     if let Some(method) = Crossover::without_corpus(name) {
+        return Ok(Box::new(method));
+    }
+    if let Some(method) = Mutate::without_corpus(name) {
         return Ok(Box::new(method));
     }
     find(name, |method, wanted| method.name() == wanted)

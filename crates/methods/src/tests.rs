@@ -24,6 +24,21 @@ fn every_method_is_found_by_name_and_by_language_and_interface() {
 }
 
 #[test]
+fn contracts_of_all_kinds_are_tested_side_by_side() {
+    let names = |language: &str, interface| -> Vec<String> {
+        let usual = usual(&Language::new(language), interface);
+        usual.iter().map(|method| method.name().to_owned()).collect()
+    };
+    let contracts = names("solidity-0.7", Interface::Contract);
+    assert!(
+        contracts.starts_with(&["solidity-0.7".into(), "solidity-smt-0.7".into()]),
+        "{contracts:?}"
+    );
+    assert_eq!(names("c", Interface::Function), ["expression-c"]);
+    assert!(names("cobol", Interface::Contract).is_empty());
+}
+
+#[test]
 fn a_size_is_part_of_the_name() {
     let mir = Language::new("mir");
     for name in ["mir@20", "mir@2000", "mir@10000"] {

@@ -91,8 +91,9 @@ pub(crate) struct Hunt {
     /// [default: the preferred one for the language]
     #[arg(long, env = "MISTRUST_METHOD")]
     pub(crate) method: Option<String>,
-    /// LLVM's unit tests, whose crossovers are generated: a version (22, llvm-codegen-tests@22), or a folder of .ll
-    /// files such as llvm/test/Transforms of a checkout [default: those of the version under test, from Debian]
+    /// A folder of programs, which are mutated. For LLVM its unit tests, whose crossovers are generated: a version (22,
+    /// llvm-codegen-tests@22), or a folder of .ll files such as llvm/test/Transforms of a checkout [default for LLVM:
+    /// those of the version under test, from Debian]
     #[arg(long, env = "MISTRUST_CORPUS", value_name = "CORPUS")]
     pub(crate) corpus: Option<String>,
     /// Use only settings whose names match this pattern, in which * matches anything: legacy-*, O0-mir4; can
@@ -147,6 +148,12 @@ pub(crate) struct Gen {
     /// Print the source of the programs, or the whole case
     #[arg(long, value_enum, default_value_t = CaseFormat::Source)]
     pub(crate) format: CaseFormat,
+    /// Print the template of the program, with its placeholders and its number of solutions
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) template: bool,
+    /// Print the program of another solution of the template
+    #[arg(long, value_name = "K", conflicts_with_all = ["format", "template"])]
+    pub(crate) solution: Option<u128>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -175,6 +182,9 @@ pub(crate) struct Run {
     /// Arguments of the call
     #[arg(allow_hyphen_values = true, trailing_var_arg = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
+    /// Only compile the file, whatever is in it; the compiler may reject it
+    #[arg(long)]
+    pub(crate) text: bool,
     /// Name of the setting [default: the first one of the target]
     #[arg(long, value_name = "NAME", conflicts_with = "with")]
     pub(crate) setting: Option<String>,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use forge::Method;
+use forge::{Interface, Method};
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn, at_path};
@@ -28,8 +28,10 @@ const OUT: &str = "mistrust-out";
 const KNOWN_BUGS: &str = "known-bugs";
 
 /// Known bugs that ship with Mistrust.
-const SHIPPED: &[(&str, &str)] =
-    &[("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml"))];
+const SHIPPED: &[(&str, &str)] = &[
+    ("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml")),
+    ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
+];
 
 /// The folder of installed compilers for a user without a home directory.
 const TOOLCHAINS: &str = "mistrust-toolchains";
@@ -328,17 +330,27 @@ pub(crate) fn tell(notice: &Notice) {
     anstream::eprintln!("{}", printable(&line));
 }
 
-/// Assigns a method to each target, and makes one line per method.
+/// Assigns methods to each target, and makes one line per method. A target that reads contracts gets several by default.
 pub(crate) fn lines(
     targets: &[Arc<dyn Target>],
     method: Option<&str>,
 ) -> anyhow::Result<Vec<Line>> {
     let mut lines: Vec<Line> = vec![];
     for target in targets {
-        let fitting = fitting(target.as_ref(), method)?;
-        match lines.iter_mut().find(|line| line.method.name() == fitting.name()) {
-            Some(line) => line.targets.push(Arc::clone(target)),
-            None => lines.push(Line::drawn(fitting.into(), vec![Arc::clone(target)])),
+        let mut fitting = vec![fitting(target.as_ref(), method)?];
+        if method.is_none() {
+            let contracts =
+                target.spec().reads.iter().filter(|it| it.interface == Interface::Contract);
+            let usual = contracts.flat_map(|it| methods::usual(&it.language, it.interface));
+            let is_new = |it: &Box<dyn Method>| it.name() != fitting[0].name();
+            let usual: Vec<Box<dyn Method>> = usual.filter(is_new).collect();
+            fitting.extend(usual);
+        }
+        for fitting in fitting {
+            match lines.iter_mut().find(|line| line.method.name() == fitting.name()) {
+                Some(line) => line.targets.push(Arc::clone(target)),
+                None => lines.push(Line::drawn(fitting.into(), vec![Arc::clone(target)])),
+            }
         }
     }
     if lines.is_empty() {

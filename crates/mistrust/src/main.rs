@@ -11,6 +11,7 @@ mod export;
 mod interrupt;
 mod laboratory;
 mod newer;
+mod programs;
 
 use std::process::ExitCode;
 

@@ -1,9 +1,11 @@
-//! Corpora of LLVM's unit tests, from a folder of `.ll` files: each file goes through the target's own
+//! Corpora. `programs.rs` reads programs of any language, for mutations. The rest is about LLVM's unit tests, from a
+//! folder of `.ll` files: each file goes through the target's own
 //! `opt -passes=verify` once, and the result is kept as one file, which `llvm::corpus` reads. Tests that this
 //! version does not read, and files that are no text, are left out and counted. `run_line.rs` reads what a test
 //! says about passes, `baseline.rs` finds the functions that fail as they are.
 
 mod baseline;
+mod programs;
 mod run_line;
 
 use std::collections::BTreeMap;
@@ -17,6 +19,7 @@ use llvm::corpus::Test;
 use thiserror::Error;
 
 pub use baseline::{Baseline, Fails, baseline};
+pub use programs::{Unused, programs};
 
 use crate::exec::{Ending, Order};
 use crate::setting::Setting;
@@ -29,6 +32,10 @@ pub enum CorpusError {
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     #[error("{path} has no .ll file with a RUN line for opt that {target} reads")]
     Empty { path: PathBuf, target: String },
+    #[error(
+        "{path} has no .{extension} file that could be used as a program of the language {language}"
+    )]
+    NoPrograms { path: PathBuf, extension: String, language: String },
 }
 
 /// What became of a folder of tests.

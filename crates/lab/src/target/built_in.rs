@@ -12,6 +12,7 @@ use super::llc::LlcTarget;
 use super::opt::OptTarget;
 use super::resolc::ResolcTarget;
 use super::rustc::{self, RustcTarget, Toolchain};
+use super::slither::{self, SlitherTarget};
 use super::solc::SolcTarget;
 use super::triton::TritonTarget;
 use super::vyper::VyperTarget;
@@ -146,6 +147,15 @@ pub const BUILT_IN: &[BuiltIn] = &[
         at: None,
     },
     BuiltIn {
+        family: "slither",
+        install: Some(("slither", |it| {
+            let solc = it.siblings().and_then(|all| slither::compiler(&all))?;
+            Some(Arc::new(SlitherTarget::new(it.version(), &it.python(), solc.folder())))
+        })),
+        machine: || vec![],
+        at: None,
+    },
+    BuiltIn {
         family: "yul",
         install: Some(("solc", |it| {
             Some(Arc::new(SolcTarget::yul(it.version(), it.folder().to_owned())))
@@ -210,9 +220,14 @@ impl BuiltIn {
         self.install.map(|(toolchain, _)| toolchain)
     }
 
-    /// The toolchain family that it needs besides, to execute what it compiles for other machines.
+    /// The toolchain family that it needs besides: to execute what it compiles for other machines, or to parse what it
+    /// analyses.
     pub fn companion(&self) -> Option<&'static str> {
-        (self.family == "llc").then_some(super::llc::EMULATORS)
+        match self.family {
+            "llc" => Some(super::llc::EMULATORS),
+            "slither" => Some(slither::COMPILER),
+            _ => None,
+        }
     }
 
     pub fn target(&self, installed: &Installed) -> Option<Arc<dyn Target>> {

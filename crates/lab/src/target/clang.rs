@@ -64,6 +64,12 @@ impl Compiler for Clang {
         line
     }
 
+    fn object(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = self.line(source, out, setting);
+        line.push("-c".to_owned());
+        line
+    }
+
     fn env(&self) -> &[(String, String)] {
         &self.env
     }

@@ -10,6 +10,7 @@ use super::joint::Joint;
 use super::native;
 use super::passes::Passes;
 use super::template::Template;
+use super::text;
 use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
@@ -80,7 +81,12 @@ impl CommandTarget {
     ) -> Result<Vec<(Option<usize>, Outcome)>, ExecError> {
         let scratch = bench.runner.scratch()?;
         let (run, out) = self.compile(program, setting, bench, &scratch)?;
-        if let Some(outcome) = self.identity.classifier.compile_failure(&run, &bench.compile) {
+        let (classifier, limits) = (&self.identity.classifier, &bench.compile);
+        if text::is_text(program) {
+            let failure = classifier.failure_on_text(&run, limits, &program.source);
+            return Ok(vec![(None, failure.unwrap_or(Outcome::Accepted))]);
+        }
+        if let Some(outcome) = classifier.compile_failure(&run, limits) {
             return Ok(vec![(None, outcome)]);
         }
         if self.compile.mentions("out") && !Path::new(&out).exists() {
@@ -173,6 +179,14 @@ impl Target for CommandTarget {
                 .observe_jointly(&joint, cases.len(), setting, bench)
                 .unwrap_or_else(|error| Attempt::Together(not_observed(&error)));
         }
+        let survey = |program: &Program| {
+            let seen = self.observe(program, &[], setting, bench);
+            let outcome = seen.map(|seen| seen.into_iter().next().map(|it| it.1));
+            outcome.unwrap_or_else(|error| Some(not_observed(&error))).unwrap_or(Outcome::Accepted)
+        };
+        if let Some(attempt) = text::attempt(cases, setting, survey) {
+            return attempt;
+        }
         let observe_case = |case: &Case| {
             let mut observations = vec![];
             for (program, source) in case.programs.iter().enumerate() {
@@ -209,7 +223,7 @@ impl Target for CommandTarget {
         };
         ByHand::Steps {
             compile: env(self.compile_line(program, &out, setting)),
-            run: self.run.as_ref().map(run),
+            run: self.run.as_ref().filter(|_| !text::is_text(program)).map(run),
         }
     }
 

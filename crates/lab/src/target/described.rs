@@ -22,6 +22,7 @@ use super::hosted::HostedTarget;
 use super::native;
 use super::passes::Passes;
 use super::template::{Template, UnknownPlaceholder};
+use super::text;
 use super::{Batch, Reads, Schedule, Spec, Target, TargetName};
 use crate::setting::Setting;
 
@@ -122,7 +123,7 @@ impl Description {
         }
     }
 
-    /// A compiler with a command line reads whole programs, and functions if these come with a `main`.
+    /// A compiler with a command line reads whole programs and any text, and functions if these come with a `main`.
     fn reads(&self, batch: Batch) -> Vec<Reads> {
         let language = self.language.as_str();
         if self.host.is_some() {
@@ -131,7 +132,7 @@ impl Description {
         let functions = (self.run.is_some() && WITH_MAIN.contains(&language))
             .then(|| Reads::new(language, Interface::Function, Batch::of(native::BATCH)));
         let programs = Reads::new(language, Interface::Program, Batch::ALONE);
-        functions.into_iter().chain([programs]).collect()
+        functions.into_iter().chain([programs, text::reads(language)]).collect()
     }
 
     fn command(

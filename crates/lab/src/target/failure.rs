@@ -45,6 +45,9 @@ const NEARLY: &str = "stack nearly exhausted";
 static OVERFLOW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?m){}", OVERFLOWS.join("|"))).ok());
 
+/// Messages about what a program does while it is evaluated at compile time, such as a panic of its own.
+const EVALUATED: &[&str] = &["evaluation panicked", "evaluation of constant value failed"];
+
 /// Exit codes with which shells and Rust's runtime report a crash.
 const CRASH_CODES: [i32; 6] = [101, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
 
@@ -120,6 +123,32 @@ impl Classifier {
                 }
             }
         }
+    }
+
+    /// The same for a program of any text: a compiler that exits with an ordinary code and only quotes the program, or a
+    /// message of a program that it evaluated, has not crashed.
+    pub fn failure_on_text(&self, run: &Run, limits: &Limits, source: &str) -> Option<Outcome> {
+        let failure = self.compile_failure(run, limits)?;
+        let text = || format!("{}\n{}", run.stderr.text(), run.stdout.text());
+        match (&failure, run.ending) {
+            (Outcome::Crashed { .. }, Ending::Exited(code)) if !CRASH_CODES.contains(&code) => {
+                match self.reports_crash(&text(), source) {
+                    true => Some(failure),
+                    false => Some(self.rejected(&text(), code)),
+                }
+            }
+            _ => Some(failure),
+        }
+    }
+
+    /// Whether a line is about a crash of the compiler, and is neither quoted from the program nor about its evaluation.
+    fn reports_crash(&self, text: &str, source: &str) -> bool {
+        let is_own =
+            |found: regex::Match<'_>| !source.contains(found.as_str().trim_end_matches(':'));
+        let is_evaluated = |line: &str| EVALUATED.iter().any(|it| line.contains(it));
+        text.lines()
+            .filter(|line| !is_evaluated(line))
+            .any(|line| self.crash.iter().filter_map(|crash| crash.find(line)).any(is_own))
     }
 
     /// The crash that an output describes, or a documented limit.
@@ -285,6 +314,19 @@ mod tests {
             let outcome = crashed(text.to_owned(), vec![]);
             assert!(matches!(outcome, Outcome::Crashed { .. }), "{text}");
         }
+    }
+
+    /// A program of a corpus may contain the words of a crash, and diagnostics quote it.
+    #[test]
+    fn a_quoted_program_is_no_crash() {
+        let of = |text: &str, source: &str| Classifier::default().reports_crash(text, source);
+        let quoted = "x.c:1: error: expected `;`\n 1 | puts(\"Assertion failed\")";
+        assert!(!of(quoted, "puts(\"Assertion failed\")"));
+        assert!(of(quoted, "assert(0)"));
+        assert!(of("error: internal compiler error: x", "fn main() {}"));
+        let evaluated =
+            "error[E0080]: evaluation panicked: internal error: entered unreachable code";
+        assert!(!of(evaluated, "const A: () = unreachable!();"));
     }
 
     #[test]

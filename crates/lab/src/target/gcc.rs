@@ -51,6 +51,12 @@ impl Compiler for Gcc {
         line
     }
 
+    fn object(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = self.line(source, out, setting);
+        line.push("-c".to_owned());
+        line
+    }
+
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {
         let mut listing = setting.clone();
         listing.extra.extend(["-Q", "--help=optimizers"].map(str::to_owned));

@@ -5,7 +5,7 @@ use expression::{Dialect, Entry, STEM};
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
 use num_bigint::BigInt;
 
-use super::{Attempt, Batch, ByHand, Reads, Seen, TargetName};
+use super::{Attempt, Batch, ByHand, Reads, Seen, TargetName, text};
 use crate::setting::Setting;
 
 /// Many functions in one source, and the calls of them.
@@ -94,6 +94,9 @@ impl Joint {
         setting: &Setting,
     ) -> ByHand {
         let mut words = ["mistrust", "run"].map(str::to_owned).to_vec();
+        if text::is_text(program) {
+            words.push("--text".to_owned());
+        }
         for (option, value) in &setting.values {
             words.extend(["--with".to_owned(), format!("{option}={value}")]);
         }

@@ -9,6 +9,7 @@ use forge::{Behaviour, Case, Input, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};
 use super::joint::Joint;
+use super::text;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, Schedule, Spec, Target, TargetName, Unusable,
 };
@@ -25,6 +26,9 @@ const MAX_STARTS: usize = 16;
 pub trait Compiler: Send + Sync + std::fmt::Debug {
     /// The command that compiles `source` to the executable `out`.
     fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String>;
+
+    /// The command that compiles `source` to the object file `out`, without linking.
+    fn object(&self, source: &str, out: &str, setting: &Setting) -> Vec<String>;
 
     fn env(&self) -> &[(String, String)] {
         &[]
@@ -63,7 +67,8 @@ impl NativeTarget {
         settings: Vec<Setting>,
     ) -> Self {
         let schedule = Schedule::all_but_reference(&settings);
-        let reads = Joint::reads(dialect, BATCH);
+        let mut reads = Joint::reads(dialect, BATCH);
+        reads.push(text::reads(dialect.language));
         let spec = Spec { name, reads, settings, occasional: vec![], schedule };
         let classifier = Classifier::default();
         let warm = Mutex::default();
@@ -111,6 +116,32 @@ impl NativeTarget {
             warm().push(scratch);
         }
         Ok((run, fresh))
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let surveyed = || {
+            let scratch = bench.runner.scratch()?;
+            let file = program.file_name();
+            scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
+                doing: "write the program into its scratch directory",
+                source,
+            })?;
+            let line = self.compiler.object(&file, "case.o", setting);
+            let mut order = Order::new(line).limits(bench.compile.clone());
+            for (name, value) in self.compiler.env() {
+                order = order.env(name, value);
+            }
+            bench.runner.run(&order, &scratch)
+        };
+        match surveyed() {
+            Ok(run) => {
+                let limits = &bench.compile;
+                let failure = self.classifier.failure_on_text(&run, limits, &program.source);
+                failure.unwrap_or(Outcome::Accepted)
+            }
+            Err(error) => not_observed(&error),
+        }
     }
 
     fn observe(
@@ -212,13 +243,21 @@ impl Target for NativeTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
+        }
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let out = format!("{}.out", program.name);
-        let line = self.compiler.line(&program.file_name(), &out, setting);
+        let line = match text::is_text(program) {
+            true => self.compiler.object(&program.file_name(), &out, setting),
+            false => self.compiler.line(&program.file_name(), &out, setting),
+        };
         let compile = match self.compiler.env() {
             [] => line,
             variables => {
@@ -226,6 +265,9 @@ impl Target for NativeTarget {
                 std::iter::once("env".to_owned()).chain(variables).chain(line).collect()
             }
         };
+        if text::is_text(program) {
+            return ByHand::Steps { compile, run: None };
+        }
         let given = input.arguments.iter().cloned();
         let run = if self.by_input {
             let words: Vec<String> = std::iter::once("0".to_owned()).chain(given).collect();

@@ -4,6 +4,7 @@ use forge::{Case, Interface, Language, Promise};
 
 use super::name::TargetName;
 use super::schedule::Schedule;
+use super::text;
 use crate::setting::Setting;
 
 /// What a target is, as plain data.
@@ -53,6 +54,9 @@ impl Reads {
     }
 }
 
+/// Of so many batches of texts, one is compiled under settings for cases that promise only survival.
+const TEXTS: u64 = 4;
+
 impl Spec {
     /// Its preferred language.
     pub fn language(&self) -> &Language {
@@ -87,8 +91,19 @@ impl Spec {
         {
             chosen.insert(0, reference.clone());
         }
-        if cases.iter().any(|case| case.promise == Promise::Survives) {
-            chosen.extend(self.schedule.of_survival(self, turn));
+        let survivors = cases.iter().filter(|case| case.promise == Promise::Survives).count();
+        if survivors > 0 {
+            let own = self.schedule.of_survival(self, turn);
+            // A text may crash any part of a compiler.
+            if first.programs.iter().any(text::is_text) {
+                let takes_own = turn % TEXTS == 0 && !own.is_empty();
+                return if takes_own { own } else { chosen };
+            }
+            // Where such cases have settings of their own, the others are left to cases that promise more.
+            if survivors == cases.len() && !own.is_empty() {
+                return own;
+            }
+            chosen.extend(own);
         }
         chosen
     }
@@ -96,5 +111,45 @@ impl Spec {
     /// How many cases like this one share a run of the compiler.
     pub fn batch_of(&self, case: &Case) -> Batch {
         case.programs.first().map_or(Batch::ALONE, |program| self.batch(program.interface))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forge::{Input, Model, Program, Ticket};
+
+    use super::super::schedule::Rotation;
+    use super::*;
+
+    fn case(interface: Interface, index: u64) -> Case {
+        let (name, source) = ("base".to_owned(), String::new());
+        Case {
+            origin: Ticket::new("m", 1, index).into(),
+            programs: vec![Program { name, language: Language::new("c"), interface, source }],
+            inputs: vec![Input::default()],
+            promise: Promise::Survives,
+            trail: vec![],
+            model: Model::absent(),
+        }
+    }
+
+    #[test]
+    fn texts_are_compiled_under_all_kinds_of_settings() {
+        let setting = |at: usize| Setting::of(vec![("O".to_owned(), at.to_string())]);
+        let settings: Vec<Setting> = (0..4).map(setting).collect();
+        let rotations =
+            vec![Rotation::singly(1, &settings[..3]), Rotation::of_survival(&settings[3..])];
+        let spec = Spec {
+            name: TargetName::new("t", None),
+            reads: vec![text::reads("c"), Reads::new("c", Interface::Contract, Batch::ALONE)],
+            schedule: Schedule::Turns(rotations),
+            settings,
+            occasional: vec![],
+        };
+        let own = |interface| {
+            let chosen = (0..240).map(|at| spec.settings_for(&[case(interface, at)]));
+            chosen.filter(|chosen| chosen.len() == 1 && chosen[0].name == "O=3").count()
+        };
+        assert_eq!((own(Interface::Text), own(Interface::Contract)), (240 / 4, 240));
     }
 }

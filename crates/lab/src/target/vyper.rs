@@ -1,10 +1,13 @@
-//! Vyper 0.4 or newer, with both of its code generators. A batch is one contract, which is executed by the EVM in this
+//! Vyper 0.3.8 or newer, from 0.4 on with both of its code generators. A batch is one contract, which is executed by the EVM in this
 //! process.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
-use forge::{Case, Input, Outcome, Program};
+use forge::{Case, Input, Outcome, Program, Reason};
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::contract;
@@ -12,11 +15,13 @@ use super::failure::crashed;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::diagnostic::Diagnostic;
+use super::text;
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
     TargetName, Unusable, require_version,
 };
 use crate::setting::Setting;
+use crate::version::version_order;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
 
@@ -55,8 +60,18 @@ const PASSES: &[&str] = &[
 /// methods, a quarter more per method.
 const BATCH: usize = 4;
 
-/// Earlier versions have a different language and Python interface.
-const FIRST: &str = "0.4.0";
+/// Earlier versions have no shifts, no conditional expressions and few integer types.
+const FIRST: &str = "0.3.8";
+
+/// The first version with the language that methods write, and with Venom.
+const VENOM: &str = "0.4.0";
+
+/// What earlier versions write in another way: loop variables without a type, and one sign for division.
+static NEWER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\bfor (?<variable>\w+): \w+ in |//").ok());
+
+/// EVM versions that all of these have.
+const EARLIER_EVM_VERSIONS: &[&str] = &["paris", "shanghai"];
 
 /// Vyper at a version.
 #[derive(Debug)]
@@ -64,6 +79,7 @@ pub struct VyperTarget {
     spec: Spec,
     python: PathBuf,
     host: Scripted,
+    is_earlier: bool,
 }
 
 impl VyperTarget {
@@ -71,23 +87,45 @@ impl VyperTarget {
     pub fn new(version: &str, folder: &Path) -> Self {
         let python = folder.join("venv").join("bin").join("python");
         let argv = vec![python.display().to_string(), "-c".to_owned(), SCRIPT.to_owned()];
-        let codegens = ["legacy", "venom"];
+        let is_earlier = version_order(Some(version)) < version_order(Some(VENOM));
+        let codegens: &[&str] = if is_earlier { &["legacy"] } else { &["legacy", "venom"] };
+        let evm_versions = if is_earlier { EARLIER_EVM_VERSIONS } else { EVM_VERSIONS };
         let settings = codegens.iter().flat_map(|codegen| {
             ["none", "gas", "codesize"].map(|optimize| setting(codegen, optimize, "default"))
         });
         let occasional = codegens
             .iter()
-            .flat_map(|codegen| EVM_VERSIONS.iter().map(|evm| setting(codegen, "gas", evm)));
+            .flat_map(|codegen| evm_versions.iter().map(|evm| setting(codegen, "gas", evm)));
         let (settings, occasional): (Vec<Setting>, Vec<Setting>) =
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
-            reads: Joint::reads(&DIALECT, BATCH),
-            schedule: schedule(&settings, &occasional),
+            reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
+            schedule: if is_earlier {
+                let (settings, occasional) = (Rotation::singly(3, &settings), &occasional);
+                Schedule::Turns(vec![settings, Rotation::singly(1, occasional)])
+            } else {
+                schedule(&settings, &occasional)
+            },
             settings,
             occasional,
         };
-        Self { spec, python, host: Scripted::new(argv) }
+        Self { spec, python, host: Scripted::new(argv), is_earlier }
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let answer = match self.host.ask(&request(&program.source, setting, false), bench) {
+            Ok(answer) => answer,
+            Err(outcome) => return outcome,
+        };
+        match raised(&answer, &program.source) {
+            Some(diagnostic) if diagnostic.is_limit => {
+                Outcome::Unobserved(Reason::Limit(diagnostic.message()))
+            }
+            Some(diagnostic) => diagnostic.outcome,
+            None => Outcome::Accepted,
+        }
     }
 
     /// The code of the contract for some cases, compiled with the script's memoisation or by the unmodified compiler.
@@ -103,11 +141,23 @@ impl VyperTarget {
         bench: &Bench,
     ) -> Result<String, Outcome> {
         let joint = Joint::of(&DIALECT, cases).ok_or(Outcome::NoArtifact)?;
-        let answer = self.host.ask(&request(&joint.source, setting, memoised), bench)?;
+        let source = self.written(&joint.source);
+        let answer = self.host.ask(&request(&source, setting, memoised), bench)?;
         match raised(&answer, &joint.source) {
             Some(diagnostic) => Err(diagnostic.outcome),
             None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
         }
+    }
+}
+
+impl VyperTarget {
+    /// A source as this version writes it, with the same lines.
+    fn written<'a>(&self, source: &'a str) -> Cow<'a, str> {
+        let Some(newer) = NEWER.as_ref().filter(|_| self.is_earlier) else { return source.into() };
+        newer.replace_all(source, |found: &Captures<'_>| match found.name("variable") {
+            Some(variable) => format!("for {} in ", variable.as_str()),
+            None => "/".to_owned(),
+        })
     }
 }
 
@@ -170,13 +220,32 @@ fn raised(answer: &Value, source: &str) -> Option<Diagnostic> {
     let is_limit = LIMITS
         .iter()
         .any(|(class, start)| bases.iter().any(|base| base == class) && first.starts_with(start));
-    let outcome = if is_limit || bases.iter().any(|base| base == "VyperException") {
+    // Vyper leaves some of what is wrong with a text to Python's own lexer.
+    let rejections = ["VyperException", "SyntaxError", "TokenError", "ParserException"];
+    let outcome = if is_limit || bases.iter().any(|base| rejections.contains(&base.as_str())) {
         Outcome::Rejected { message }
     } else {
-        crashed(message, words("frames"))
+        crashed(without_reprs(&message), words("frames"))
     };
     Some(Diagnostic { outcome, is_limit, place: place(text, source), file: None })
 }
+
+/// A message of Python without what differs from program to program: the fields of a printed object, and the class of one
+/// that lacks an attribute.
+fn without_reprs(message: &str) -> String {
+    let (Some(repr), Some(class)) = (REPR.as_ref(), CLASS.as_ref()) else {
+        return message.to_owned();
+    };
+    class.replace(&repr.replace(message, "$1(…)"), "'…'$1$2").into_owned()
+}
+
+/// `VarInfo(typ=uint256, …)`.
+static REPR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)\b([A-Z]\w*)\(\w+=.*").ok());
+
+/// `'Tuple' object has no attribute 'id'`, `type object 'DArrayT' has no attribute 'typ'`.
+static CLASS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"'\w+'( object)?( has no attribute)").ok());
 
 /// The byte offset of the line that a message refers to, as in `function "judged8", line 86:44`.
 fn place(message: &str, source: &str) -> Option<usize> {
@@ -199,8 +268,14 @@ impl Target for VyperTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
+        }
         contract::attempt(&DIALECT, cases, setting, |joint| {
-            let request = request(&joint.source, setting, cases.len() > 1);
+            let source = self.written(&joint.source);
+            let request = request(&source, setting, cases.len() > 1);
             let answer = self.host.ask(&request, bench).map_err(Diagnostic::other)?;
             if let Some(diagnostic) = raised(&answer, &joint.source) {
                 return Err(diagnostic);
@@ -210,6 +285,14 @@ impl Target for VyperTarget {
             contract::run(joint, code, |_, entry| contract::selector(entry, methods))
                 .map_err(Diagnostic::other)
         })
+    }
+
+    fn shown(&self, case: &Case, _bench: &Bench) -> Case {
+        let written = |program: &Program| Program {
+            source: self.written(&program.source).into_owned(),
+            ..program.clone()
+        };
+        Case { programs: case.programs.iter().map(written).collect(), ..case.clone() }
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -250,7 +333,9 @@ impl PassControl for VyperTarget {
             let passes = PASSES.iter().map(|pass| PassId::new(*pass));
             Axis::of_passes(passes, |count| disable(setting, &PASSES[count..]))
         });
-        let codegen = Axis::of_option("codegen", ["legacy", "venom"], setting);
+        let codegen = (!self.is_earlier)
+            .then(|| Axis::of_option("codegen", ["legacy", "venom"], setting))
+            .flatten();
         let optimize = Axis::of_option("optimize", levels, setting);
         [codegen, optimize, passes.flatten()].into_iter().flatten().collect()
     }
@@ -285,6 +370,28 @@ mod tests {
     }
 
     #[test]
+    fn messages_of_one_bug_are_alike() {
+        let alike = |one: &str, other: &str, expected: &str| {
+            assert_eq!(
+                (without_reprs(one), without_reprs(other)),
+                (expected.into(), expected.into())
+            );
+        };
+        alike(
+            "Not a type: VarInfo(typ=uint256, location=<DataLocation.CODE: 'code'>, decl",
+            "Not a type: VarInfo(typ=(builtin) floor, location=<X>)",
+            "Not a type: VarInfo(…)",
+        );
+        alike(
+            "AttributeError: 'Tuple' object has no attribute 'id'",
+            "AttributeError: 'Subscript' object has no attribute 'id'",
+            "AttributeError: '…' object has no attribute 'id'",
+        );
+        let other = "CodegenPanic: unreachable f(x)";
+        assert_eq!(without_reprs(other), other);
+    }
+
+    #[test]
     fn settings_rotate_in_pairs() {
         let target = VyperTarget::new("0.4.3", Path::new("nowhere"));
         let pairs: BTreeSet<(String, String)> = (0..80)
@@ -296,6 +403,18 @@ mod tests {
             })
             .collect();
         assert_eq!(pairs.len(), 9 + EVM_VERSIONS.len(), "{pairs:?}");
+    }
+
+    #[test]
+    fn earlier_versions_get_their_own_language() {
+        let source = "    for i: int224 in range(6):\n        s0 = (s0 // a2)\n";
+        let earlier = VyperTarget::new("0.3.10", Path::new("nowhere"));
+        let expected = "    for i in range(6):\n        s0 = (s0 / a2)\n";
+        assert_eq!(earlier.written(source), expected);
+        assert_eq!(earlier.written(expected), expected);
+        assert!(earlier.spec.settings.iter().all(|it| it.value("codegen") == Some("legacy")));
+        let newer = VyperTarget::new("0.4.0", Path::new("nowhere"));
+        assert_eq!(newer.written(source), source);
     }
 
     #[test]

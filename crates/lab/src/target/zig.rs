@@ -59,15 +59,23 @@ impl Zig {
         let python = self.python.display().to_string();
         vec![python, "-m".to_owned(), "ziglang".to_owned()]
     }
+
+    fn build(&self, words: &[&str], out: &str, setting: &Setting) -> Vec<String> {
+        let mut line = self.command();
+        line.extend(words.iter().map(|&word| word.to_owned()));
+        line.push(format!("-femit-bin={out}"));
+        line.extend(setting.extra.iter().cloned());
+        line
+    }
 }
 
 impl Compiler for Zig {
     fn line(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
-        let mut line = self.command();
-        line.extend(["build-exe", source, "-lc"].map(str::to_owned));
-        line.push(format!("-femit-bin={out}"));
-        line.extend(setting.extra.iter().cloned());
-        line
+        self.build(&["build-exe", source, "-lc"], out, setting)
+    }
+
+    fn object(&self, source: &str, out: &str, setting: &Setting) -> Vec<String> {
+        self.build(&["build-obj", source], out, setting)
     }
 
     fn env(&self) -> &[(String, String)] {

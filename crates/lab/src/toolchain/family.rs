@@ -139,6 +139,15 @@ pub const FAMILIES: &[Family] = &[
         companions: &[],
         republished: &[],
     },
+    // An analyser. It needs an installed solc besides.
+    Family {
+        name: "slither",
+        language: "solidity",
+        ecosystem: Ecosystem::Pip,
+        package: "slither-analyzer",
+        companions: &[],
+        republished: &[],
+    },
     // No compiler: it executes programs for other processors.
     Family {
         name: "qemu",

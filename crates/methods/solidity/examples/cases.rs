@@ -1,10 +1,9 @@
-//! Prints cases as JSON, one per line: `cases SEED FIRST COUNT`.
+//! Prints cases as JSON, one per line: `cases SEED FIRST COUNT [VERSION [invalid|smt]]`.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may fail")]
 
-use forge::Method as _;
-use solidity::Solidity;
 use solidity::model::Version;
+use solidity::{Invalid, Solidity};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -18,12 +17,13 @@ fn main() {
         _ => Version::Newest,
     };
     let method = Solidity::new(version);
-    if words.get(3).is_some_and(|it| it == "show") {
-        println!("{}", method.show(&method.ticket(number(0), number(1))));
-        return;
-    }
+    let method: Box<dyn forge::Method> = match words.get(4).map(String::as_str) {
+        Some("invalid") => Box::new(Invalid::new(version)),
+        Some("smt") => Box::new(Solidity::for_smt(version)),
+        _ => Box::new(method),
+    };
     for index in number(1)..number(1) + number(2) {
-        let mut case = method.make(&method.ticket(number(0), index)).unwrap();
+        let Some(mut case) = method.make(&method.ticket(number(0), index)) else { continue };
         case.model = forge::Model::absent();
         println!("{}", serde_json::to_string(&case).unwrap());
     }

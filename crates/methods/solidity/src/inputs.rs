@@ -4,9 +4,9 @@ use forge::Entropy;
 use ruint::aliases::U256;
 
 use crate::abi::{Data, encode};
-use crate::interface::Entry;
+use crate::interface::{Callee, Entry};
 use crate::interpret::Transaction;
-use crate::model::{Length, Mutability, Type, TypeId};
+use crate::model::{Length, Mutability, Type, TypeId, Version};
 use crate::view::View;
 use crate::word::wrap;
 
@@ -14,13 +14,17 @@ use crate::word::wrap;
 const SIZES: [usize; 10] = [0, 1, 2, 5, 31, 32, 33, 40, 64, 65];
 
 /// A sequence: the creation of the contract, then calls.
-pub fn sequence(
+pub(crate) fn sequence(
     view: &View<'_>,
     contract: u8,
     entries: &[Entry],
     entropy: &mut Entropy,
 ) -> Vec<Transaction> {
     let mut sequence = vec![creation(view, contract, entropy)];
+    // Before 0.8, versions differ in how a getter fails for an index that is out of range.
+    let known: Vec<&Entry> =
+        entries.iter().filter(|it| view.version() >= Version::V8 || !indexes(view, it)).collect();
+    let entries = known;
     if entries.is_empty() {
         return sequence;
     }
@@ -33,21 +37,35 @@ pub fn sequence(
         } else {
             entropy.below(entries.len() as u64)
         };
-        sequence.push(call(view, &entries[at as usize], entropy));
+        sequence.push(call(view, entries[at as usize], entropy));
     }
     sequence
+}
+
+/// Whether an entry point is a getter that takes the index of an array.
+fn indexes(view: &View<'_>, entry: &Entry) -> bool {
+    let Callee::Getter(id) = entry.callee else { return false };
+    let mut ty = view.template.states[usize::from(id)].ty;
+    loop {
+        match view.ty(ty) {
+            Type::Mapping(_, value) => ty = value,
+            Type::Array(..) => return true,
+            _ => return false,
+        }
+    }
 }
 
 fn creation(view: &View<'_>, contract: u8, entropy: &mut Entropy) -> Transaction {
     let template = view.template;
     let constructor = template.contracts.get(usize::from(contract)).and_then(|it| it.constructor);
     let Some(function) = constructor.map(|id| &template.functions[usize::from(id)]) else {
-        return Transaction { value: 0, data: vec![], sender: 0 };
+        let wei = u64::from(entropy.below(12) == 0);
+        return Transaction { value: wei, data: vec![], sender: 0 };
     };
     let types = function.parameter_types();
     let values: Vec<Data> = types.iter().map(|id| value(view, *id, entropy)).collect();
     let payable = view.mutability(function.mutability) == Mutability::Payable;
-    let wei = if payable { entropy.below(4) } else { 0 };
+    let wei = if payable { entropy.below(4) } else { u64::from(entropy.below(40) == 0) };
     Transaction { value: wei, data: encode(view, &types, &values), sender: 0 }
 }
 
@@ -55,7 +73,9 @@ fn call(view: &View<'_>, entry: &Entry, entropy: &mut Entropy) -> Transaction {
     let values: Vec<Data> = entry.parameters.iter().map(|id| value(view, *id, entropy)).collect();
     let mut data = entry.selector.to_vec();
     data.extend(encode(view, &entry.parameters, &values));
+    let strict = view.version() >= Version::V6;
     match entropy.below(40) {
+        0..2 if !strict => {}
         0 => break_value(view, entry, &mut data, entropy),
         1 if data.len() > 4 => {
             // Less than the head: the decoder reverts whatever the types are.
@@ -95,7 +115,7 @@ fn break_value(view: &View<'_>, entry: &Entry, data: &mut [u8], entropy: &mut En
 }
 
 /// A value of a type.
-pub fn value(view: &View<'_>, id: TypeId, entropy: &mut Entropy) -> Data {
+pub(crate) fn value(view: &View<'_>, id: TypeId, entropy: &mut Entropy) -> Data {
     match view.ty(id) {
         Type::Bytes => {
             let size = SIZES[entropy.below(SIZES.len() as u64) as usize];

@@ -28,8 +28,9 @@ impl View<'_> {
     /// The name of a function; one that overrides has the name of what it overrides.
     pub fn function_name(&self, id: FunctionId) -> String {
         let function = &self.template.functions[usize::from(id)];
-        let root = function.overrides.iter().copied().min().unwrap_or(id);
-        format!("f{root}")
+        let root = function.overrides.iter().copied().min().or(function.alias).unwrap_or(id);
+        let alias = self.template.functions.get(usize::from(root)).and_then(|it| it.alias);
+        format!("f{}", alias.unwrap_or(root))
     }
 
     pub fn function_selector(&self, id: FunctionId) -> [u8; 4] {

@@ -94,6 +94,17 @@ impl View<'_> {
         }
     }
 
+    /// The first slot of a contract: `layout at`.
+    pub fn base_slot(&self, contract: u8) -> U256 {
+        let layout = self.template.contracts.get(usize::from(contract)).map(|it| it.layout);
+        match layout.map_or(0, |layout| self.number(layout)) {
+            1 => U256::ONE,
+            2 => U256::from(0x1_0000_0000_u64),
+            3 => (U256::ONE << 255) + U256::from(0xffff),
+            _ => U256::ZERO,
+        }
+    }
+
     /// State variables of a contract in the order of their declaration.
     pub fn declared_states(&self, contract: u8) -> Vec<StateId> {
         let Some(contract) = self.template.contracts.get(usize::from(contract)) else {
@@ -122,11 +133,13 @@ impl View<'_> {
             let types: Vec<TypeId> =
                 ids.iter().map(|id| self.template.states[usize::from(*id)].ty).collect();
             let (layout, _) = self.struct_layout(&types);
-            places.extend(
-                ids.into_iter()
-                    .zip(layout)
-                    .map(|(id, (slot, offset))| (id, Place { slot: U256::from(slot), offset })),
-            );
+            let base = match kind {
+                StateKind::Storage => self.base_slot(contract),
+                _ => U256::ZERO,
+            };
+            places.extend(ids.into_iter().zip(layout).map(|(id, (slot, offset))| {
+                (id, Place { slot: base.wrapping_add(U256::from(slot)), offset })
+            }));
         }
         places
     }

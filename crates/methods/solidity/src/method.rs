@@ -9,14 +9,15 @@ use forge::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::interpret::{Hex, Order, Transaction, run};
+use crate::interpret::{Hex, Order, Planted, Transaction, run, run_planted};
 use crate::model::{Template, Version};
+use crate::sealed::{self, Unsealed};
 use crate::template::{Enumeration, Space, mix, spread};
 use crate::view::View;
 use crate::{generate, inputs, print, shrink};
 
 /// How many tickets one template gets.
-const SOLUTIONS: u64 = 16;
+const SOLUTIONS: u64 = 8;
 
 /// How many sequences of transactions a case has.
 const SEQUENCES: u64 = 2;
@@ -47,7 +48,7 @@ pub(crate) struct Recipe {
 
 impl LiveModel for Recipe {
     fn stored(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self).ok()
+        sealed::seal(self)
     }
 }
 
@@ -96,11 +97,26 @@ struct Source {
     enumeration: Enumeration,
 }
 
+/// What the cases of a method promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// What the programs do.
+    Behaviour,
+    /// Only that the compiler survives: it is asked for more than code, such as proofs of assertions.
+    Survival,
+    /// That the answers of an analyser do not contradict each other.
+    Analysis,
+}
+
+/// Seed, number and round of a template, and the template.
+type Recent = (u64, u64, u64, Arc<Source>);
+
 /// Stateful contracts of one version of the language.
 pub struct Solidity {
     version: Version,
+    purpose: Purpose,
     /// Templates of the last tickets: neighbours share one.
-    recent: Mutex<Vec<(u64, u64, u64, Arc<Source>)>>,
+    recent: Mutex<Vec<Recent>>,
 }
 
 impl std::fmt::Debug for Solidity {
@@ -110,8 +126,23 @@ impl std::fmt::Debug for Solidity {
 }
 
 impl Solidity {
+    /// Programs with known behaviour.
     pub fn new(version: Version) -> Self {
-        Self { version, recent: Mutex::new(vec![]) }
+        Self { version, purpose: Purpose::Behaviour, recent: Mutex::new(vec![]) }
+    }
+
+    /// The same programs for the SMT checker, whose warnings nobody can predict: it must not crash.
+    pub fn for_smt(version: Version) -> Self {
+        Self { purpose: Purpose::Survival, ..Self::new(version) }
+    }
+
+    /// The same programs for analysers.
+    pub fn for_analysis(version: Version) -> Self {
+        Self { purpose: Purpose::Analysis, ..Self::new(version) }
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.version
     }
 
     fn source(&self, seed: u64, number: u64, round: u64) -> Arc<Source> {
@@ -136,7 +167,21 @@ impl Solidity {
     }
 
     /// The program of a ticket, and whether its behaviour is known.
-    fn recipe(&self, ticket: &Ticket, simulate: bool) -> (Recipe, Option<Vec<Behaviour>>) {
+    pub(crate) fn recipe(
+        &self,
+        ticket: &Ticket,
+        simulate: bool,
+    ) -> (Recipe, Option<Vec<Behaviour>>) {
+        let (recipe, _, behaviours) = self.drawn(ticket, simulate);
+        (recipe, behaviours)
+    }
+
+    /// The same, and where it was drawn from.
+    fn drawn(
+        &self,
+        ticket: &Ticket,
+        simulate: bool,
+    ) -> (Recipe, Arc<Source>, Option<Vec<Behaviour>>) {
         let (number, mut index) = (ticket.index / SOLUTIONS, u128::from(ticket.index % SOLUTIONS));
         let mut round = 0;
         loop {
@@ -169,11 +214,11 @@ impl Solidity {
                 .collect();
             recipe.sequences = sequences;
             if !simulate {
-                return (recipe, None);
+                return (recipe, source, None);
             }
             let behaviours = recipe.behaviours();
             if behaviours.is_some() || round >= ROUNDS {
-                return (recipe, behaviours);
+                return (recipe, source, behaviours);
             }
             round += 1;
         }
@@ -185,18 +230,18 @@ impl Solidity {
         print::print(&View::new(&recipe.template, &recipe.solution, recipe.salt))
     }
 
-    /// A template with its placeholders, its number of solutions, and the solution of the ticket.
-    pub fn show(&self, ticket: &Ticket) -> String {
-        let (recipe, _) = self.recipe(ticket, true);
+    /// Whether the behaviour of a ticket differs if the compiler makes a mistake.
+    pub fn shows(&self, ticket: &Ticket, planted: Planted) -> bool {
+        let (recipe, behaviours) = self.recipe(ticket, true);
+        let Some(behaviours) = behaviours else { return false };
         let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
-        format!(
-            "// {} solutions; this ticket is number {}\n{}\n// solution {}\n{}",
-            recipe.total,
-            recipe.number,
-            print::print_template(&view),
-            recipe.number,
-            print::print(&view)
-        )
+        let contract = under_test(&recipe.template);
+        let entries = view.entries(contract);
+        recipe.sequences.iter().zip(behaviours).any(|(sequence, expected)| {
+            let order = Order::LeftFirst;
+            let seen = run_planted(&view, contract, &entries, sequence, order, Some(planted));
+            seen.is_some_and(|(text, _)| Behaviour::Value(text) != expected)
+        })
     }
 
     pub(crate) fn case(
@@ -212,29 +257,57 @@ impl Solidity {
             interface: self.interface(),
             source: print::print(&view),
         };
-        let promise = behaviours.map_or(Promise::Compiles, Promise::Yields);
+        let (promise, inputs) = match self.purpose {
+            Purpose::Behaviour => {
+                (behaviours.map_or(Promise::Compiles, Promise::Yields), recipe.inputs())
+            }
+            Purpose::Survival => (Promise::Survives, vec![]),
+            Purpose::Analysis => (Promise::Consistent, vec![]),
+        };
         let trail = vec![format!("solution {} of {} of its template", recipe.number, recipe.total)];
-        let inputs = recipe.inputs();
         Case { origin, programs: vec![program], inputs, promise, trail, model: Model::live(recipe) }
     }
 
-    fn model(case: &Case) -> Option<Cow<'_, Recipe>> {
+    fn model(case: &Case) -> Result<Cow<'_, Recipe>, Unsealed> {
         match case.model.as_live() {
-            Some(recipe) => Some(Cow::Borrowed(recipe)),
-            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+            Some(recipe) => Ok(Cow::Borrowed(recipe)),
+            None => sealed::open(case.model.value().ok_or(Unsealed::Foreign)?).map(Cow::Owned),
         }
+    }
+}
+
+/// The name of a version of the language, and of the method whose programs behave in a known way.
+pub(crate) fn language(version: Version) -> &'static str {
+    match version {
+        Version::Newest => "solidity",
+        Version::V8 => "solidity-0.8",
+        Version::V7 => "solidity-0.7",
+        Version::V6 => "solidity-0.6",
+        Version::V5 => "solidity-0.5",
+        Version::V4 => "solidity-0.4",
     }
 }
 
 impl Method for Solidity {
     fn name(&self) -> &str {
-        match self.version {
-            Version::Newest => "solidity",
-            Version::V8 => "solidity-0.8",
-            Version::V7 => "solidity-0.7",
-            Version::V6 => "solidity-0.6",
-            Version::V5 => "solidity-0.5",
-            Version::V4 => "solidity-0.4",
+        match self.purpose {
+            Purpose::Behaviour => language(self.version),
+            Purpose::Survival => match self.version {
+                Version::Newest => "solidity-smt",
+                Version::V8 => "solidity-smt-0.8",
+                Version::V7 => "solidity-smt-0.7",
+                Version::V6 => "solidity-smt-0.6",
+                Version::V5 => "solidity-smt-0.5",
+                Version::V4 => "solidity-smt-0.4",
+            },
+            Purpose::Analysis => match self.version {
+                Version::Newest => "solidity-analysis",
+                Version::V8 => "solidity-analysis-0.8",
+                Version::V7 => "solidity-analysis-0.7",
+                Version::V6 => "solidity-analysis-0.6",
+                Version::V5 => "solidity-analysis-0.5",
+                Version::V4 => "solidity-analysis-0.4",
+            },
         }
     }
 
@@ -243,15 +316,22 @@ impl Method for Solidity {
     }
 
     fn summary(&self) -> &str {
-        "contracts with state from enumerated templates, behaviour known"
+        match self.purpose {
+            Purpose::Behaviour => "contracts with state from enumerated templates, behaviour known",
+            Purpose::Survival => "the same contracts, for solc's SMT checker",
+            Purpose::Analysis => "the same contracts, for analysers",
+        }
     }
 
     fn language(&self) -> Language {
-        Language::new(self.name())
+        Language::new(language(self.version))
     }
 
     fn interface(&self) -> Interface {
-        Interface::Contract
+        match self.purpose {
+            Purpose::Behaviour | Purpose::Survival => Interface::Contract,
+            Purpose::Analysis => Interface::Module,
+        }
     }
 
     fn space(&self) -> Option<u64> {
@@ -259,12 +339,37 @@ impl Method for Solidity {
     }
 
     fn make(&self, ticket: &Ticket) -> Option<Case> {
-        let (recipe, behaviours) = self.recipe(ticket, true);
+        let (mut recipe, behaviours) = self.recipe(ticket, self.purpose == Purpose::Behaviour);
+        if self.purpose != Purpose::Behaviour {
+            recipe.sequences.clear();
+        }
         Some(self.case(ticket.clone().into(), recipe, behaviours))
     }
 
+    fn template(&self, ticket: &Ticket, solution: Option<u128>) -> Option<String> {
+        let (recipe, source, _) = self.drawn(ticket, self.purpose == Purpose::Behaviour);
+        let Some(number) = solution else {
+            let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
+            let (total, number) = (recipe.total, recipe.number);
+            let head = format!("// {total} solutions; {ticket} is number {number}");
+            return Some(format!("{head}\n{}", print::print_template(&view)));
+        };
+        let solution = (number < recipe.total).then(|| source.enumeration.solution(number))?;
+        Some(print::print(&View::new(&recipe.template, &solution, recipe.salt)))
+    }
+
+    fn objection(&self, case: &Case) -> Option<String> {
+        let recipe = match Self::model(case) {
+            Ok(recipe) => recipe,
+            Err(unsealed) => return Some(unsealed.text().to_owned()),
+        };
+        let source = print::print(&View::new(&recipe.template, &recipe.solution, recipe.salt));
+        let is_its = case.programs.iter().all(|program| program.source == source);
+        (!is_its).then(|| "its program is not the one of its model".to_owned())
+    }
+
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(recipe) = Self::model(case) else { return Box::new(std::iter::empty()) };
+        let Ok(recipe) = Self::model(case) else { return Box::new(std::iter::empty()) };
         let expects = matches!(case.promise, Promise::Yields(_));
         let candidates = shrink::candidates(recipe.into_owned());
         Box::new(candidates.map(move |recipe| {

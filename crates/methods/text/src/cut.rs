@@ -3,7 +3,21 @@
 
 use std::ops::Range;
 
-pub(super) fn candidates(source: &str) -> impl Iterator<Item = String> + Send + '_ {
+use forge::{Candidates, Case};
+
+/// Cases whose first program is cut.
+pub(crate) fn cases(case: &Case) -> Candidates<'_> {
+    let Some(program) = case.programs.first() else { return Box::new(std::iter::empty()) };
+    Box::new(candidates(&program.source).map(|source| {
+        let mut smaller = case.clone();
+        if let Some(program) = smaller.programs.first_mut() {
+            program.source = source;
+        }
+        Some(smaller)
+    }))
+}
+
+fn candidates(source: &str) -> impl Iterator<Item = String> + Send + '_ {
     let lines = pieces(source, |before, _| before == '\n');
     let tokens = tokens(source);
     let characters = if source.len() <= 200 { pieces(source, |_, _| true) } else { vec![] };

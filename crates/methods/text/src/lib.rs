@@ -1,13 +1,26 @@
-//! Source text that a user supplies as a file. Nothing is known about it, so the user chooses the
-//! promise, and the only operation is shrinking by cutting text.
+//! Source text of any language, of which nothing is known but how it writes comments and strings: [`Text`] shrinks a
+//! file of a user, [`Mutate`] makes programs from a corpus.
 
+mod bracket;
+pub mod corpus;
 mod cut;
+mod mix;
+mod mutate;
+mod operator;
+mod statement;
+mod syntax;
+mod token;
 
 use forge::{
     Candidates, Case, Input, Interface, Language, Method, Model, Origin, Program, Promise, Ticket,
 };
 
-/// Shrinks any source text. It generates no cases and is not in the table of methods.
+pub use mix::{MIXES, Mix};
+pub use mutate::{MOST_BYTES, MUTATE, Mutate};
+pub use operator::Operator;
+pub use syntax::Syntax;
+
+/// Shrinks a source text whose promise the user chooses. It generates no cases and is not in the table of methods.
 #[derive(Debug)]
 pub struct Text {
     language: Language,
@@ -68,14 +81,7 @@ impl Method for Text {
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        let Some(program) = case.programs.first() else { return Box::new(std::iter::empty()) };
-        Box::new(cut::candidates(&program.source).map(|source| {
-            let mut smaller = case.clone();
-            if let Some(program) = smaller.programs.first_mut() {
-                program.source = source;
-            }
-            Some(smaller)
-        }))
+        cut::cases(case)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use forge::Ticket;
+use forge::{Method, Ticket};
 use methods::NoMethod;
 
 use crate::cli::{CaseFormat, Gen};
@@ -34,6 +34,11 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
         .into());
     }
     let ticket = ticket.at(method.revision());
+    if arguments.template || arguments.solution.is_some() {
+        let text = template(method.as_ref(), &ticket, arguments.solution)?;
+        super::print(&text)?;
+        return Ok(Exit::Clean);
+    }
     let Some(case) = method.make(&ticket) else {
         let message = match method.space() {
             Some(space) => format!("{ticket} is outside the {space} cases of {}", method.name()),
@@ -54,4 +59,21 @@ pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
     };
     super::print(&text)?;
     Ok(Exit::Clean)
+}
+
+/// The template of a ticket, or one of its solutions.
+fn template(method: &dyn Method, ticket: &Ticket, solution: Option<u128>) -> Result<String, Usage> {
+    let template = method.template(ticket, None).ok_or_else(|| {
+        Usage(format!(
+            "{} has no templates: those for Solidity do, such as solidity",
+            method.name()
+        ))
+    })?;
+    match solution {
+        None => Ok(template),
+        Some(number) => method.template(ticket, solution).ok_or_else(|| {
+            let total = template.lines().next().unwrap_or_default().trim_start_matches("// ");
+            Usage(format!("there is no solution {number}, they are counted from 0: {total}"))
+        }),
+    }
 }

@@ -12,6 +12,7 @@ use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
 use lab::store::SqliteStore;
 use lab::target::{Bench, Target};
+use text::Mix;
 
 use crate::cli::{Common, Hunt};
 use crate::corpus::{Corpora, Wanted};
@@ -20,7 +21,7 @@ use crate::exit::{Environment, Exit, Usage};
 use crate::export::{Exporter, JUnit, JsonLines, Sarif};
 use crate::laboratory::{Laboratory, lines};
 use crate::newer::newer_releases;
-use crate::{command, corpus, interrupt};
+use crate::{command, corpus, interrupt, programs};
 
 const TIME: Duration = Duration::from_secs(120);
 
@@ -54,15 +55,23 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let is_of_corpus =
         |target: &Arc<dyn Target>| corpus::is_for(target.as_ref()) && corpus::is_used_by(method);
     let (of_corpus, others): (Vec<_>, Vec<_>) = chosen.iter().cloned().partition(is_of_corpus);
-    let mut lines = match of_corpus.as_slice() {
-        [_, ..] if others.is_empty() => vec![],
-        _ => lines(&others, method)?,
+    let mut lines = match (of_corpus.as_slice(), mix(method, &wanted), &wanted) {
+        ([_, ..], ..) if others.is_empty() => vec![],
+        (_, Some(mix), Wanted::Path(place)) => programs::lines(place, mix, others)?,
+        (_, Some(_), _) => {
+            let why = "--method mutate needs programs to mutate: --corpus and a folder of them";
+            return Err(Usage(why.to_owned()).into());
+        }
+        ([], None, Wanted::Version { .. }) => {
+            let why = "--corpus with a version is for LLVM's tests: hunt llvm, opt@22 or a path of an opt";
+            return Err(Usage(why.to_owned()).into());
+        }
+        ([], None, Wanted::Path(_)) => {
+            let name = method.unwrap_or_default();
+            return Err(Usage(format!("method `{name}` does not use --corpus")).into());
+        }
+        (_, None, _) => lines(&others, method)?,
     };
-    if of_corpus.is_empty() && wanted != Wanted::Own {
-        let why =
-            "--corpus is for crossovers of LLVM's tests: hunt llvm, opt@22 or a path of an opt";
-        return Err(Usage(why.to_owned()).into());
-    }
     if !of_corpus.is_empty() {
         let folder = tempfile::tempdir()?;
         let bench = laboratory.bench(folder.path())?;
@@ -121,6 +130,15 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         display.note("to hunt longer: --time 8h; the same command continues from here");
     }
     Ok(exit(&summary))
+}
+
+/// The mix of mutations: that of the method, or the usual one if there is only a folder.
+fn mix(method: Option<&str>, wanted: &Wanted) -> Option<Mix> {
+    match (method, wanted) {
+        (Some(method), _) => programs::mix(method),
+        (None, Wanted::Path(_)) => Mix::named(""),
+        (None, Wanted::Own | Wanted::Version { .. }) => None,
+    }
 }
 
 /// Precedence: flag, environment (both in `arguments`), file, default.
@@ -229,6 +247,8 @@ fn rehearse(
                     targets.push(Arc::clone(target));
                 }
                 Err(Problem::Misconfigured(why)) => return Err(Usage(why).into()),
+                // A target with several methods has the same problem with each of them.
+                Err(Problem::Unusable(unusable)) if problems.contains(&unusable.to_string()) => {}
                 Err(Problem::Unusable(unusable)) => problems.push(unusable.to_string()),
             }
         }

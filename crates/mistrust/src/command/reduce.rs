@@ -168,6 +168,9 @@ fn subjects(
         let name = case.origin.method();
         let method =
             methods::named(name).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+        if let Some(why) = method.objection(&case) {
+            return Err(Usage(format!("{}: {why}", path.display())).into());
+        }
         return Ok(vec![(case, method, target)]);
     }
     let reads = target.spec().reads.iter().map(|reads| &reads.language);

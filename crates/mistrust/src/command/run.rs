@@ -27,7 +27,8 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let setting = setting(target.as_ref(), arguments)?;
     let seen = lab::target::batch::observe(target.as_ref(), &[&case], &[setting], &bench);
     let observations = seen.observations.into_iter().flatten();
-    let answers: Vec<(Value, Exit)> = observations.map(|it| answer(&it.outcome)).collect();
+    let answers: Vec<(Value, Exit)> =
+        observations.map(|it| answer(&it.outcome, arguments.text)).collect();
     if answers.is_empty() {
         return Err(Environment("nothing could be observed".to_owned()).into());
     }
@@ -55,10 +56,18 @@ fn given(target: &dyn Target, source: String, arguments: &Run) -> anyhow::Result
     // The first line of a function is its signature.
     let is_function = source.lines().next().is_some_and(|line| line.contains("->"));
     let all = &target.spec().reads;
-    let contract = all.iter().find(|it| !is_function && it.interface == Interface::Contract);
-    let reads = contract.or(all.iter().find(|it| it.interface != Interface::Contract));
-    let reads = reads.or(all.first()).cloned();
-    let reads = reads.ok_or_else(|| Usage(format!("{} reads nothing", target.name())))?;
+    let of = |interface| all.iter().find(|it| it.interface == interface);
+    let reads = match arguments.text {
+        true => of(Interface::Text),
+        false => {
+            let contract = of(Interface::Contract).filter(|_| !is_function);
+            let other = all.iter().find(|it| it.interface != Interface::Contract);
+            contract.or(other).or(all.first())
+        }
+    };
+    let reads = reads.cloned();
+    let reads =
+        reads.ok_or_else(|| Usage(format!("{} does not compile such files", target.name())))?;
     let (name, interface) = (stem.into_owned(), reads.interface);
     Ok(Case {
         origin: Origin::Given { method: "text".to_owned() },
@@ -96,8 +105,12 @@ fn setting(target: &dyn Target, arguments: &Run) -> anyhow::Result<Setting> {
 }
 
 /// The printed JSON, and the exit code: 1 if the compiler failed or nothing was observed.
-fn answer(outcome: &Outcome) -> (Value, Exit) {
+fn answer(outcome: &Outcome, is_text: bool) -> (Value, Exit) {
     match outcome {
+        // A text need not be a program.
+        Outcome::Rejected { .. } if is_text => {
+            (json!({ "answer": outcome.to_string() }), Exit::Clean)
+        }
         Outcome::Ran(Behaviour::Value(value)) => (json!({ "value": value }), Exit::Clean),
         Outcome::Ran(Behaviour::Trap { code, .. }) => (json!({ "trap": code }), Exit::Clean),
         Outcome::Accepted | Outcome::Checked(_) | Outcome::Analysed(_) => {

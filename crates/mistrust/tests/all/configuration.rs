@@ -85,6 +85,27 @@ fn an_invalid_known_bug_is_reported_with_its_file() {
 }
 
 #[test]
+fn a_template_is_shown_with_its_solutions() {
+    let world = World::new();
+    let template = world.run(&["gen", "solidity:1:0", "--template"]).expect(0).stdout;
+    let number = |word: &str| -> u128 {
+        let head = template.lines().next().unwrap();
+        let words: Vec<&str> = head.split([' ', ';']).collect();
+        let at = words.iter().position(|it| *it == word).unwrap();
+        let text = if word == "solutions" { words[at - 1] } else { words[at + 1] };
+        text.parse().unwrap()
+    };
+    assert!(template.contains('\u{27e8}'), "{template}");
+    // The solution of the ticket is its program.
+    let own = number("number").to_string();
+    let solution = world.run(&["gen", "solidity:1:0", "--solution", &own]).expect(0).stdout;
+    assert_eq!(solution, world.run(&["gen", "solidity:1:0"]).expect(0).stdout);
+    let beyond = number("solutions").to_string();
+    world.run(&["gen", "solidity:1:0", "--solution", &beyond]).expect(2).says("no solution");
+    world.run(&["gen", "smoke-c:1:0", "--template"]).expect(2).says("has no templates");
+}
+
+#[test]
 fn a_ticket_always_gives_the_same_case() {
     let world = World::new();
     let once = world.run(&["gen", "smoke-rust:7:42"]).expect(0);

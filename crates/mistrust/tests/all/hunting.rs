@@ -115,6 +115,42 @@ fn two_bugs_with_the_same_message_are_distinguished_by_their_frames() {
     assert_eq!(findings[0]["signature"]["detail"], findings[1]["signature"]["detail"]);
 }
 
+/// No program of the folder has the crash, and none has a double shift: a mutation makes it.
+#[test]
+fn mutations_of_a_folder_find_a_planted_crash() {
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    std::fs::create_dir_all(world.path("programs/more")).unwrap();
+    let programs = [
+        ("a.toy", "params 2\nv0 = shl p1 p0\nv1 = xor p1 v0\nprint v1\n"),
+        ("b.toy", "params 1\nv0 = add p0 3\nv1 = shl p0 2\nv2 = less v0 v1\nprint v2\n"),
+        ("more/c.toy", "params 2\nv0 = sub p0 p1\nv1 = equal v0 p1\nprint v1\n"),
+    ];
+    for (name, text) in programs {
+        world.write(&format!("programs/{name}"), text);
+    }
+    world.write("programs/d.txt", "not a program");
+    let ran = world.run(&["hunt", "--corpus", "programs", "--cases", "400"]).expect(1);
+    ran.says("3 programs from programs").says("with mutate-toy-").says("1 finding");
+    let finding = &world.findings()[0];
+    assert_eq!(finding["signature"]["frames"][0], "toyc::fold::shl_of_shl");
+    let program = reduced(finding);
+    assert!(program.len() < 40 && program.matches("shl").count() == 2, "{program}");
+    let origin = finding["original"]["case"]["origin"].as_str().unwrap();
+    assert!(origin.starts_with("mutate-toy-"), "{origin}");
+    // The command of the report needs no corpus.
+    world.run(&["reduce", finding["id"].as_str().unwrap(), "--restart"]).expect(1);
+}
+
+#[test]
+fn a_corpus_that_cannot_be_used_is_reported() {
+    let world = World::with_toyc(&[]);
+    std::fs::create_dir(world.path("empty")).unwrap();
+    world.run(&["hunt", "--corpus", "empty"]).expect(2).says("no .toy file");
+    world.run(&["hunt", "--corpus", "missing"]).expect(2).says("missing");
+    world.run(&["hunt", "--method", "mutate"]).expect(2).says("--corpus");
+    world.run(&["hunt", "--method", "smoke", "--corpus", "empty"]).expect(2).says("does not use");
+}
+
 #[test]
 fn a_crashing_batch_is_split_until_the_failing_case_is_alone() {
     let world = World::new();
@@ -324,4 +360,15 @@ fn findings_cases_and_source_files_can_be_reduced() {
     assert!(small.len() * 3 < source.len() && small.matches("shl").count() == 2, "{small}");
     world.write("fine.toy", "params 0\nv0 = add 1 2\nprint v0\n");
     world.run(&["reduce", "fine.toy"]).expect(3).says("does not fail on fine.toy");
+}
+
+/// A text is only compiled: that the compiler rejects it is no failure.
+#[test]
+fn run_compiles_a_text_that_need_not_be_a_program() {
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    world.write("a.toy", "no program\n");
+    world.run(&["run", "toyc", "a.toy"]).expect(1).says("rejected");
+    world.run(&["run", "--text", "toyc", "a.toy"]).expect(0).says("rejected");
+    world.write("b.toy", "params 1\nv0 = shl p0 1\nv1 = shl v0 1\nprint v1\n");
+    world.run(&["run", "--text", "toyc", "b.toy"]).expect(1).says("crashed");
 }

@@ -20,6 +20,7 @@ use forge::{Case, Input, Interface, Language, Observation, Outcome, Program, Rea
 use super::failure::{Classifier, behaviour, not_observed};
 use super::joint::Joint;
 use super::native;
+use super::text;
 use super::{
     Attempt, Axis, Batch, Bench, ByHand, PassControl, PassId, Reads, Seen, Spec, Target,
     TargetName, Unusable, batch,
@@ -47,6 +48,9 @@ const MIR: &str = "mir";
 /// The environment variable that selects the program of a batch.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
+/// What rustc says of a crash with features that only its own library may use: it is no bug.
+const INTERNAL_FEATURES: &str = "using internal features is not supported";
+
 /// rustc at a version.
 #[derive(Debug)]
 pub struct RustcTarget {
@@ -68,7 +72,11 @@ impl RustcTarget {
         ];
         let spec = Spec {
             name: TargetName::new("rustc", Some(&toolchain.version)),
-            reads: reads.map(|(language, of)| Reads::new(language, of, batch)).to_vec(),
+            reads: reads
+                .map(|(language, of)| Reads::new(language, of, batch))
+                .into_iter()
+                .chain([text::reads("rust")])
+                .collect(),
             schedule: settings::schedule(&all, &occasional),
             settings: all,
             occasional,
@@ -95,6 +103,43 @@ impl RustcTarget {
         line.extend(setting.extra.iter().cloned());
         line.extend(["-o".to_owned(), out.to_owned(), source.to_owned()]);
         line
+    }
+
+    /// The command for a program that is not entered: without optimisations it is only analysed, else compiled.
+    fn line_of_text(&self, program: &Program, out: &str, setting: &Setting) -> Vec<String> {
+        let is_reference = self.spec.reference().is_some_and(|it| it.name == setting.name);
+        let emit = if is_reference { "--emit=metadata" } else { "--emit=obj" };
+        let mut line = self.line(&program.file_name(), out, setting);
+        line.retain(|word| !word.starts_with("--edition="));
+        let edition = format!("--edition={}", edition(&program.source));
+        line.splice(1..1, [edition, "--crate-type=lib".to_owned(), emit.to_owned()]);
+        line
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let surveyed = || {
+            let scratch = bench.runner.scratch()?;
+            scratch.write(program.file_name(), &program.source).map_err(|source| {
+                ExecError::Io { doing: "write the program into its scratch directory", source }
+            })?;
+            let order = Order::new(self.line_of_text(program, "case.out", setting))
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("RUST_BACKTRACE", "1")
+                .limits(bench.compile.clone());
+            bench.runner.run(&order, &scratch)
+        };
+        let run = match surveyed() {
+            Ok(run) => run,
+            Err(error) => return not_observed(&error),
+        };
+        let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
+        match failure {
+            Some(Outcome::Crashed { .. }) if run.stderr.text().contains(INTERNAL_FEATURES) => {
+                Outcome::Unobserved(Reason::Limit("a crash with internal features".to_owned()))
+            }
+            failure => failure.unwrap_or(Outcome::Accepted),
+        }
     }
 
     fn compile(
@@ -290,6 +335,17 @@ impl RustcTarget {
     }
 }
 
+/// The edition that a test of rustc asks for: `//@ edition:2024`.
+fn edition(source: &str) -> &str {
+    let wanted =
+        source.lines().filter_map(|line| line.trim().strip_prefix("//@")).find_map(|line| {
+            let edition =
+                line.trim().strip_prefix("edition")?.trim_start_matches([':', ' ']).trim();
+            matches!(edition, "2015" | "2018" | "2021" | "2024").then_some(edition)
+        });
+    wanted.unwrap_or("2021")
+}
+
 /// The run limits of a case.
 fn run_limits(case: &Case, bench: &Bench) -> Limits {
     let mut limits = bench.run.clone();
@@ -342,6 +398,11 @@ impl Target for RustcTarget {
     }
 
     fn attempt(&self, cases: &[&Case], setting: &Setting, bench: &Bench) -> Attempt {
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
+        }
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
     }
@@ -349,6 +410,10 @@ impl Target for RustcTarget {
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
         let mut compile = vec!["env".to_owned(), "RUSTC_BOOTSTRAP=1".to_owned()];
         let out = format!("{}.out", program.name);
+        if text::is_text(program) {
+            compile.extend(self.line_of_text(program, &out, setting));
+            return ByHand::Steps { compile, run: None };
+        }
         compile.extend(self.line(&program.file_name(), &out, setting));
         let mut run = vec![format!("./{out}")];
         run.extend(input.arguments.iter().cloned());

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use forge::{Behaviour, Case, Input, Observation, Outcome, Promise, Reason};
+use forge::{Behaviour, Case, Input, Observation, Outcome, Program, Promise, Reason};
 use serde_json::{Value, json};
 
 use super::artifacts::Artifacts;
@@ -19,6 +19,7 @@ use crate::vm::chain::{self, NotRun, Transaction};
 
 /// Measured: more contracts per run with the SMT checker save no time.
 const SMT_BATCH: usize = 8;
+// A solver gets one at a time, because one on which it does not end would spoil the others.
 
 /// How contract cases are compiled: the version, the setting, and how to ask the compiler.
 pub(super) struct Contracts<'a> {
@@ -45,7 +46,8 @@ impl Contracts<'_> {
         };
         if let Some(smt) = smt {
             let survivors = chosen(|promise| *promise == Promise::Survives);
-            for part in survivors.chunks(SMT_BATCH) {
+            let together = if smt == Smt::Encode { SMT_BATCH } else { 1 };
+            for part in survivors.chunks(together) {
                 if let Err(failed) = self.observe(cases, part.to_vec(), Wanted::Smt(smt), &mut each)
                 {
                     return failed;
@@ -62,6 +64,16 @@ impl Contracts<'_> {
         match self.observe(cases, rest, Wanted::Code, &mut each) {
             Ok(()) => Attempt::Each(each),
             Err(failed) => failed,
+        }
+    }
+
+    /// The outcome of compiling a program alone, without running it.
+    pub(super) fn survey(&self, program: &Program) -> Outcome {
+        let wanted = Smt::of(self.setting).map_or(Wanted::Code, Wanted::Smt);
+        match self.compile(&[Unit::alone(program)], wanted) {
+            Ok(_) => Outcome::Accepted,
+            Err(it) if it.is_limit => Outcome::Unobserved(Reason::Limit(it.message())),
+            Err(it) => it.outcome,
         }
     }
 

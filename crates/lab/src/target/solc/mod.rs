@@ -9,6 +9,7 @@ mod settings;
 mod sources;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use expression::Dialect;
 use expression::languages::{solidity, yul};
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
+use super::text;
 use super::{
     Attempt, Axis, Batch, Bench, ByHand, PassControl, Reads, Spec, Target, TargetName, Unusable,
     require_version, version_order,
@@ -28,7 +30,7 @@ use crate::vm::evm::word;
 use contracts::Contracts;
 use diagnostic::Diagnostic;
 
-const SCRIPT: &str = include_str!("../scripts/solc.js");
+pub(super) const SCRIPT: &str = include_str!("../scripts/solc.js");
 
 /// The first supported versions. Earlier ones have no standard JSON interface, or none for Yul.
 const FIRST: &str = "0.4.11";
@@ -43,7 +45,8 @@ const FAMILIES: &[(&str, &str)] = &[
     ("0.5.0", "solidity-0.5"),
     ("0.6.0", "solidity-0.6"),
     ("0.7.0", "solidity-0.7"),
-    ("0.8.0", "solidity"),
+    ("0.8.0", "solidity-0.8"),
+    ("0.8.28", "solidity"),
 ];
 
 /// Measured: with more programs per batch, little time is saved per program, and one that cannot be compiled costs
@@ -53,6 +56,9 @@ const BATCH: usize = 24;
 /// Measured for small contracts: ten in one run take a quarter of the time of ten runs without the optimiser, half of
 /// it through IR; forty save little more.
 const CONTRACTS: usize = 12;
+
+/// A solver that needs more time for one contract is not waited for. A request may take a small multiple of it.
+const SOLVER: Duration = Duration::from_secs(3);
 
 /// solc at a version, for Solidity or Yul.
 #[derive(Debug)]
@@ -127,6 +133,13 @@ impl SolcTarget {
         contract.cloned().ok_or(Diagnostic::other(Outcome::NoArtifact))
     }
 
+    /// The outcome of compiling a program that is not entered.
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+        let version = self.spec.name.version.as_deref().unwrap_or_default();
+        let ask = |request: &Value| self.host.ask(request, bench);
+        Contracts { version, setting, ask: &ask }.survey(program)
+    }
+
     /// The outcome of each call.
     fn run(&self, joint: &Joint, contract: &Value) -> Result<Vec<Outcome>, Outcome> {
         let code = contract.pointer("/bytecode/object").and_then(Value::as_str).unwrap_or_default();
@@ -139,6 +152,13 @@ impl SolcTarget {
     }
 }
 
+/// The bench for runs with a solver, which often does not end.
+fn with_patience(bench: &Bench) -> Bench {
+    let mut bench = bench.clone();
+    bench.compile.wall = bench.compile.wall.min(SOLVER);
+    bench
+}
+
 /// What a version reads: contracts, and the functions of a dialect if it is new enough.
 fn reads(dialect: &Dialect, version: &str, is_yul: bool) -> Vec<Reads> {
     let is_from = |first: &str| version_order(Some(version)) >= version_order(Some(first));
@@ -147,7 +167,25 @@ fn reads(dialect: &Dialect, version: &str, is_yul: bool) -> Vec<Reads> {
         .map(|(_, language)| Reads::new(language, Interface::Contract, Batch::of(CONTRACTS)));
     let functions = Joint::reads(dialect, BATCH).into_iter();
     let functions = functions.filter(|_| is_from(FIRST_OF_FUNCTIONS) || contracts.is_none());
-    functions.collect::<Vec<_>>().into_iter().chain(contracts).collect()
+    let texts = contracts.as_ref().map(|it| text::reads(it.language.name()));
+    functions.collect::<Vec<_>>().into_iter().chain(contracts).chain(texts).collect()
+}
+
+impl SolcTarget {
+    /// Contracts of another version of the language mean something else, or nothing. Those of the newest one may use
+    /// nothing new.
+    fn require_language(&self, program: &Program) -> Result<(), Unusable> {
+        let mut known = self.spec.reads.iter().filter(|it| it.interface == Interface::Contract);
+        let is_of_eight = |name: &str| matches!(name, "solidity" | "solidity-0.8");
+        let wanted = &program.language;
+        let reads = |it: &Reads| {
+            it.language == *wanted || is_of_eight(it.language.name()) && is_of_eight(wanted.name())
+        };
+        if program.interface != Interface::Contract || known.any(reads) {
+            return Ok(());
+        }
+        Err(Unusable(format!("target `{}`: it does not read {wanted}", self.spec.name)))
+    }
 }
 
 impl Target for SolcTarget {
@@ -164,8 +202,17 @@ impl Target for SolcTarget {
             |case: &&Case| case.programs.iter().any(|it| it.interface == Interface::Contract);
         if cases.iter().any(of_contract) {
             let version = self.spec.name.version.as_deref().unwrap_or_default();
+            let bench = match settings::Smt::of(setting) {
+                Some(settings::Smt::Solve(_)) => &with_patience(bench),
+                _ => bench,
+            };
             let ask = |request: &Value| self.host.ask(request, bench);
             return Contracts { version, setting, ask: &ask }.attempt(cases);
+        }
+        if let Some(attempt) =
+            text::attempt(cases, setting, |program| self.survey(program, setting, bench))
+        {
+            return attempt;
         }
         contract::attempt(self.dialect, cases, setting, |joint| {
             let contract = self.compile(&joint.source, setting, bench)?;
@@ -177,8 +224,9 @@ impl Target for SolcTarget {
         Joint::by_hand(&self.spec.name, program, input, setting)
     }
 
-    fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
+    fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {
         require_version(&self.spec.name, if self.is_yul() { FIRST_OF_YUL } else { FIRST })?;
+        program.map_or(Ok(()), |program| self.require_language(program))?;
         // An empty contract, which every version compiles.
         let source = match self.is_yul() {
             true => "{ }",
@@ -211,6 +259,25 @@ impl PassControl for SolcTarget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn contracts_are_read_by_compilers_of_their_version() {
+        let reads = |version: &str, language: &str| {
+            let target = SolcTarget::new(version, PathBuf::new());
+            let program = Program {
+                name: "base".to_owned(),
+                language: forge::Language::new(language),
+                interface: Interface::Contract,
+                source: String::new(),
+            };
+            target.require_language(&program).is_ok()
+        };
+        assert!(reads("0.7.6", "solidity-0.7") && !reads("0.8.0", "solidity-0.7"));
+        assert!(!reads("0.7.6", "solidity-0.8") && !reads("0.7.6", "solidity"));
+        for version in ["0.8.0", "0.8.27", "0.8.28"] {
+            assert!(reads(version, "solidity-0.8") && reads(version, "solidity"), "{version}");
+        }
+    }
 
     #[test]
     fn unsupported_versions_are_rejected() {

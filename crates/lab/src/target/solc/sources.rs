@@ -35,6 +35,11 @@ impl Unit {
         programs.map(unit).collect()
     }
 
+    /// A program that is compiled alone.
+    pub(super) fn alone(program: &Program) -> Self {
+        Self { case: 0, program: 0, folder: String::new(), files: files(&program.source) }
+    }
+
     /// Adds its files to the sources of a request; `head` is put in front of each.
     pub(super) fn add_to(&self, sources: &mut BTreeMap<String, String>, head: &str) {
         for (name, text) in &self.files {

@@ -443,8 +443,11 @@ fn compare_pointers(
 ) -> Result<Lane, Stop> {
     let local = |pointer| memory.block(pointer).is_some_and(super::Block::is_local);
     if (local(a) || local(b)) && a.block != b.block {
+        // At its end, another block may begin.
         let inside = |pointer: Pointer| match memory.block(pointer) {
-            Some(block) => block.holds(pointer.address),
+            Some(block) => {
+                block.holds(pointer.address) && pointer.address - block.base < block.size()
+            }
             None => pointer.is_null(),
         };
         let decided = matches!(predicate, Predicate::Eq | Predicate::Ne);

@@ -75,6 +75,16 @@ fn freeze_must_stay() {
 }
 
 #[test]
+fn speculatable_callees_write_nothing_whatever_else_is_said() {
+    let callee = "declare i8 @g(ptr) nounwind willreturn speculatable memory(argmem: readwrite)\n";
+    let body = "br i1 %c, label %then, label %end\nthen:\n %x = call i8 @g(ptr %p)\n br label %end\n\
+                end:\n ret i8 1";
+    let source = function("i8 @f(ptr %p, i1 %c)", &format!("entry:\n {body}"));
+    let target = function("i8 @f(ptr %p, i1 %c)", "%x = call i8 @g(ptr %p)\nret i8 1");
+    holds(&(source + callee), &(target + callee));
+}
+
+#[test]
 fn stores_matter_if_somebody_can_see_them() {
     let store = function("void @f(ptr %p)", "store i8 1, ptr %p\nret void");
     let nothing = function("void @f(ptr %p)", "ret void");

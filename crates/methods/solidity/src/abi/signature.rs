@@ -29,7 +29,7 @@ pub fn canonical(view: &View<'_>, id: TypeId, out: &mut String) {
             tuple(view, view.fields(which), out);
             Ok(())
         }
-        Type::Mapping(..) | Type::Wrapper(_) | Type::Variable(_) => Ok(()),
+        Type::Mapping(..) | Type::Wrapper(_) | Type::Function(..) | Type::Variable(_) => Ok(()),
     };
 }
 

@@ -1,6 +1,7 @@
 //! Generates a template from entropy, top down. Expressions are made of declarations in scope whose attributes can
 //! satisfy the constraints; a constraint without solution is refused, and where no declaration fits a new one is made.
 
+mod assembly;
 mod contract;
 mod parts;
 mod places;
@@ -34,6 +35,9 @@ struct Swarm {
     arithmetic: u64,
     events: u64,
     calls: u64,
+    /// Before 0.8, `delete` of a byte in memory is often compiled wrongly and would hide everything else.
+    byte_deletes: bool,
+    assembly: bool,
 }
 
 struct Generator<'e> {
@@ -42,6 +46,10 @@ struct Generator<'e> {
     space: Space,
     swarm: Swarm,
     contract: u8,
+    /// A contract that others create.
+    other: Option<u8>,
+    /// Whether the contract is a half of a diamond.
+    is_diamond: bool,
     /// The function whose body is generated.
     function: usize,
     /// Locals that can be used.
@@ -51,6 +59,9 @@ struct Generator<'e> {
     /// Indices that were assumed to be in range: arrays and the lengths they need.
     guards: Vec<(Expression, u64)>,
     literals: u16,
+    /// Functions whose names must stay unique.
+    unique: Vec<u16>,
+    salts: u64,
     /// How deep statements are nested.
     nesting: u8,
     in_loop: bool,
@@ -75,6 +86,8 @@ impl<'e> Generator<'e> {
             arithmetic: level(entropy),
             events: level(entropy),
             calls: level(entropy),
+            byte_deletes: version >= Version::V8 || entropy.chance(1, 25),
+            assembly: entropy.chance(1, 4),
         };
         let template = Template {
             version,
@@ -87,8 +100,9 @@ impl<'e> Generator<'e> {
             contracts: vec![],
             states: vec![],
             functions: vec![],
-            modifiers: vec![],
             abi_coder: Attribute::Is(0),
+            files: Attribute::Is(0),
+            operators: vec![],
         };
         Self {
             entropy,
@@ -96,11 +110,15 @@ impl<'e> Generator<'e> {
             space: Space::default(),
             swarm,
             contract: 0,
+            other: None,
+            is_diamond: false,
             function: 0,
             scope: vec![],
             counters: vec![],
             guards: vec![],
             literals: 0,
+            unique: vec![],
+            salts: 0,
             nesting: 0,
             in_loop: false,
             in_block: false,
@@ -164,18 +182,10 @@ impl<'e> Generator<'e> {
     }
 
     fn state_ids(&self) -> Vec<u16> {
-        let mut contracts = vec![self.contract];
-        let mut next = 0;
-        while next < contracts.len() {
-            let bases = &self.template.contracts[usize::from(contracts[next])].bases;
-            for base in bases {
-                if !contracts.contains(base) {
-                    contracts.push(*base);
-                }
-            }
-            next += 1;
+        if self.template.functions.get(self.function).is_some_and(|it| it.contract.is_none()) {
+            return vec![];
         }
-        contracts
+        self.ancestors(self.contract)
             .into_iter()
             .flat_map(|it| self.template.contracts[usize::from(it)].states.clone())
             .collect()

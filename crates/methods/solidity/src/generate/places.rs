@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, BOOL, BYTES, Binary, Expression, Kind, Length, LocalId, Location, Type, TypeId,
-    UINT256, Version, Visibility,
+    Attribute, BOOL, BYTES, Binary, CallKind, Expression, Kind, Length, LocalId, Location, Type,
+    TypeId, UINT256, Version, Visibility,
 };
 
 /// What a place is needed for.
@@ -24,6 +24,13 @@ impl Generator<'_> {
             Kind::Index(parts) => self.location(&parts.0),
             Kind::Field(base, _) => self.location(base),
             Kind::Slice(_) => Location::Calldata.fixed(),
+            Kind::Call { function, how, .. } if *how == CallKind::Internal.fixed() => {
+                let function = &self.template.functions[usize::from(*function)];
+                match function.returns {
+                    1 => function.locals[usize::from(function.parameters)].location,
+                    _ => Location::Memory.fixed(),
+                }
+            }
             Kind::Cast(inner) => self.location(inner),
             Kind::Push(..) => Location::Storage.fixed(),
             Kind::Conditional(parts) => self.location(&parts.1),
@@ -37,6 +44,8 @@ impl Generator<'_> {
             .scope
             .iter()
             .map(|id| Expression::new(Kind::Local(*id), self.type_of_local(*id)))
+            .filter(|it| !matches!(self.ty(it.ty), Type::Contract(_) | Type::Function(..)))
+            .filter(|it| purpose == Use::Read || !self.is_constant_parameter(it))
             .collect();
         // Locals count twice, so that state does not drown them.
         roots.extend(roots.clone());
@@ -49,6 +58,16 @@ impl Generator<'_> {
             }
         }
         roots
+    }
+
+    /// Before 0.5, parameters of external functions cannot be assigned to; before 0.7, references cannot.
+    fn is_constant_parameter(&self, it: &Expression) -> bool {
+        let function = &self.template.functions[self.function];
+        let external = self.domain(function.visibility) & Visibility::External.bit() != 0;
+        let parameter = matches!(it.kind, Kind::Local(id) if id < function.parameters);
+        let reference = self.is_reference(it.ty);
+        let first = if reference { Version::V7 } else { Version::V5 };
+        !self.is_version(first) && external && parameter
     }
 
     /// Demands what a use of a place needs: state access, and a location that can be written.
@@ -200,20 +219,39 @@ impl Generator<'_> {
                 let length = Expression::new(Kind::Length(Box::new(array.clone())), UINT256);
                 Expression::new(Kind::Binary(Binary::Mod, Box::new((value, length))), UINT256)
             }
-            3 => self.value(UINT256, depth - 1),
-            _ => {
-                let wanted = [0, 0, 1, 1, 2, 3][self.entropy.below(6) as usize];
-                let index = if self.is_long_enough(array.ty, wanted) { wanted } else { 0 };
-                let dynamic = match self.ty(array.ty) {
-                    Type::Array(_, Length::Variable(id)) => self.space.domain(id) & 1 != 0,
-                    Type::Array(_, Length::Fixed(_)) => false,
-                    _ => true,
-                };
-                if dynamic {
-                    self.guards.push((array.clone(), index));
-                }
-                Expression::new(Kind::Number(ruint::aliases::U256::from(index)), UINT256)
+            3 => {
+                let value = self.value(UINT256, depth - 1);
+                // The compiler checks indices that it can compute.
+                if self.is_folded(&value) { self.constant_index(array) } else { value }
             }
+            _ => self.constant_index(array),
+        }
+    }
+
+    /// A number that is in range of an array of fixed length, and assumed to be in range of another one.
+    fn constant_index(&mut self, array: &Expression) -> Expression {
+        let wanted = [0, 0, 1, 1, 2, 3][self.entropy.below(6) as usize];
+        let index = if self.is_long_enough(array.ty, wanted) { wanted } else { 0 };
+        let dynamic = match self.ty(array.ty) {
+            Type::Array(_, Length::Variable(id)) => self.space.domain(id) & 1 != 0,
+            Type::Array(_, Length::Fixed(_)) => false,
+            _ => true,
+        };
+        if dynamic {
+            self.guards.push((array.clone(), index));
+        }
+        Expression::new(Kind::Number(ruint::aliases::U256::from(index)), UINT256)
+    }
+
+    /// Whether an expression is made of literals and constants only.
+    pub(super) fn is_folded(&self, it: &Expression) -> bool {
+        match &it.kind {
+            Kind::Literal { .. } | Kind::Number(_) => true,
+            Kind::State(id) => self.domain(self.template.states[usize::from(*id)].kind) & 2 != 0,
+            Kind::Binary(..) | Kind::Unary(..) | Kind::Cast(_) | Kind::Conditional(_) => {
+                it.parts().into_iter().all(|part| self.is_folded(part))
+            }
+            _ => false,
         }
     }
 

@@ -3,10 +3,10 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    AbiKind, Attribute, BYTES, Expression, Kind, Length, Location, STRING, State, StateKind, Type,
-    TypeId, Visibility,
+    AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State,
+    StateKind, Type, TypeId, Version, Visibility,
 };
-use crate::template::{Relation, VariableKind};
+use crate::template::{Relation, VariableKind, type_bit};
 
 impl Generator<'_> {
     /// Demands that a value can be assigned to a variable with this location.
@@ -56,10 +56,14 @@ impl Generator<'_> {
 
     /// A new state variable where no declaration fits.
     fn new_state_for(&mut self, ty: TypeId, to: Attribute) -> Option<Expression> {
-        let contract = usize::from(self.contract);
-        let room = self.template.contracts[contract].states.len() < 8;
-        let stateless = self.template.functions[self.function].contract.is_none();
-        if !room || stateless || !self.moves(Location::Storage.fixed(), to) || !self.reads() {
+        let contract = self.template.functions[self.function].contract?;
+        let contract = &self.template.contracts[usize::from(contract)];
+        let stateless = contract.kind == ContractKind::Library;
+        if stateless
+            || contract.states.len() >= 8
+            || !self.moves(Location::Storage.fixed(), to)
+            || !self.reads()
+        {
             return None;
         }
         let id = self.add_state(ty);
@@ -84,7 +88,7 @@ impl Generator<'_> {
                     let length = self.entropy.below(70);
                     Expression::new(Kind::NewArray(Box::new(Expression::number(length))), ty)
                 }
-                1 => Expression::new(
+                1 if self.is_version(Version::V5) => Expression::new(
                     Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))),
                     BYTES,
                 ),
@@ -105,7 +109,11 @@ impl Generator<'_> {
                     let length = Expression::number(self.entropy.below(5));
                     return Some(Expression::new(Kind::NewArray(Box::new(length)), ty));
                 }
-                if self.is_reference(element) {
+                // Before 0.8, arrays of literal addresses have payable elements.
+                let address = type_bit(Type::Address);
+                if self.is_reference(element)
+                    || (!self.is_version(Version::V8) && !self.restrict_type(element, !address))
+                {
                     return None;
                 }
                 let count = match length {
@@ -149,6 +157,11 @@ impl Generator<'_> {
 
     /// `abi.encode` or `abi.encodePacked` of values in scope.
     pub(super) fn encoded(&mut self, depth: u8) -> Expression {
+        if self.chance(30)
+            && let Some(arguments) = self.parameters_again()
+        {
+            return Expression::new(Kind::Abi(AbiKind::Encode, arguments), BYTES);
+        }
         let packed = self.chance(30);
         let count = self.entropy.between(1, 3);
         let mut arguments = vec![];
@@ -164,6 +177,20 @@ impl Generator<'_> {
         Expression::new(Kind::Abi(kind, arguments), BYTES)
     }
 
+    /// The parameters of the function, in their order.
+    pub(super) fn parameters_again(&mut self) -> Option<Vec<Expression>> {
+        let mut arguments = vec![];
+        for id in 0..self.template.functions[self.function].parameters {
+            let place = Expression::new(Kind::Local(id), self.type_of_local(id));
+            let known = self.scope.contains(&id);
+            let encodable = !self.has_mapping(place.ty) && self.is_encodable(place.ty);
+            if known && encodable && self.admits(&place, Use::Read) {
+                arguments.push(place);
+            }
+        }
+        (arguments.len() > 1).then_some(arguments)
+    }
+
     /// Something that can be encoded.
     pub(super) fn encodable(&mut self, packed: bool, depth: u8) -> Option<Expression> {
         let reference = self.chance(60);
@@ -172,7 +199,7 @@ impl Generator<'_> {
             return Some(self.typed(ty, depth));
         }
         let place = self.reference_place(Use::Read, depth)?;
-        if self.has_mapping(place.ty) {
+        if self.has_mapping(place.ty) || !self.is_encodable(place.ty) {
             return None;
         }
         let plain = match self.ty(place.ty) {
@@ -186,7 +213,8 @@ impl Generator<'_> {
     /// A location variable for a new local that is initialised from an expression.
     pub(super) fn location_for(&mut self, source: &Expression) -> Attribute {
         let from = self.location(source);
-        let all = Location::Memory.bit() | Location::Storage.bit() | Location::Calldata.bit();
+        let calldata = if self.is_version(Version::V6) { Location::Calldata.bit() } else { 0 };
+        let all = Location::Memory.bit() | Location::Storage.bit() | calldata;
         let to = self.attribute(VariableKind::Location, all);
         self.moves(from, to);
         to

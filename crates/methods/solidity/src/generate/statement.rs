@@ -3,9 +3,9 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    Attribute, BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
+    BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
 };
-use crate::template::{INTEGERS, Relation, VariableKind, type_bit};
+use crate::template::{INTEGERS, Relation, SIGNED, VariableKind, type_bit};
 
 const COMPOUND: &[Binary] = &[
     Binary::Add,
@@ -42,6 +42,9 @@ impl Generator<'_> {
         let guards = self.guards.len();
         let nested = u64::from(self.nesting < 2);
         let room = u64::from(self.has_room());
+        let other = u64::from(self.other.is_some());
+        let on = 2 * other;
+        let assembly = u64::from(self.swarm.assembly);
         let events = 3 + 2 * self.swarm.events;
         let weights = [
             14 * room,                                       // a local of a value type
@@ -56,10 +59,17 @@ impl Generator<'_> {
             3,                                               // require, assert, revert
             events,                                          // emit
             5 * nested * u64::from(!self.in_block),          // a block
-            (4 + self.swarm.calls) * nested,                 // a call
+            (7 + self.swarm.calls) * nested,                 // a call
             3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
             2 * nested,                                      // try
             4,                                               // a tuple
+            6 * room * other,                                // another contract
+            (3 + self.swarm.calls) * on,                     // a call of it
+            3 * room,                                        // a low-level call
+            (4 + self.swarm.arrays) * room,                  // a copy that converts
+            (2 + self.swarm.calls) * room,                   // a function pointer
+            1,                                               // a built-in function as a value
+            (3 + self.swarm.arithmetic / 2) * assembly,      // inline assembly
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -93,6 +103,13 @@ impl Generator<'_> {
                 Some(Statement::If(condition, vec![leave], vec![]))
             }
             14 => self.attempt(),
+            16 => self.let_contract(),
+            17 => self.call_other(),
+            18 => self.message(),
+            19 => self.copy_converted(body),
+            20 => self.call_pointer(),
+            21 => Some(Statement::Mention(self.entropy.below(9) as u8)),
+            22 => self.assembly(),
             _ => self.swap(),
         };
         let Some(made) = made else {
@@ -101,11 +118,9 @@ impl Generator<'_> {
         };
         let wrappable = !matches!(made, Statement::Let(..) | Statement::LetMany(..));
         let wrap = wrappable && self.guards.len() > guards && self.chance(80);
-        if wrap {
-            if let Some(condition) = self.guard_condition(guards) {
-                body.push(Statement::If(condition, vec![made], vec![]));
-                return;
-            }
+        if wrap && let Some(condition) = self.guard_condition(guards) {
+            body.push(Statement::If(condition, vec![made], vec![]));
+            return;
         }
         self.guards.truncate(guards);
         body.push(made);
@@ -152,6 +167,9 @@ impl Generator<'_> {
                 return Some(Statement::Do(Expression::new(step, ty)));
             }
             let op = COMPOUND[self.entropy.below(COMPOUND.len() as u64) as usize];
+            if op == Binary::Shr && !self.shifts_right(ty) {
+                return None;
+            }
             let value = match op {
                 Binary::Shl | Binary::Shr => Expression::number(self.entropy.below(40)),
                 _ => self.value(ty, 2),
@@ -199,6 +217,29 @@ impl Generator<'_> {
         Some(Statement::Do(Expression::new(assign, ty)))
     }
 
+    /// Overwrites an array in storage with one in memory.
+    fn copy_converted(&mut self, body: &mut Vec<Statement>) -> Option<Statement> {
+        let places: Vec<(Expression, TypeId, crate::model::Length)> = self
+            .state_ids()
+            .into_iter()
+            .filter_map(|id| {
+                let state = &self.template.states[usize::from(id)];
+                let own = state.contract == self.contract;
+                match self.ty(state.ty) {
+                    Type::Array(element, length) if own && !self.is_reference(element) => {
+                        Some((Expression::new(Kind::State(id), state.ty), element, length))
+                    }
+                    _ => None,
+                }
+            })
+            .collect();
+        let (place, element, length) = self.entropy.pick(&places)?.clone();
+        if !self.admits(&place, Use::Write) {
+            return None;
+        }
+        self.assign_converted(place, element, length, body)
+    }
+
     /// Copies an array to storage whose elements convert and whose length may differ.
     fn assign_converted(
         &mut self,
@@ -207,41 +248,102 @@ impl Generator<'_> {
         length: crate::model::Length,
         body: &mut Vec<Statement>,
     ) -> Option<Statement> {
-        let source_element = self.value_type();
+        if self.chance(50)
+            && let Some(value) = self.copied(&place, element, length)
+        {
+            let ty = place.ty;
+            let assign = Kind::Assign(None, Box::new((place, value)));
+            return Some(Statement::Do(Expression::new(assign, ty)));
+        }
+        // Half of the time the elements are signed, where they can be.
+        let signed = self.types_of(element) & SIGNED != 0 && self.chance(50);
+        let source_element = match signed {
+            true => {
+                let id = self.variable(VariableKind::Type, SIGNED);
+                self.add_type(Type::Variable(id))
+            }
+            false => self.value_type(),
+        };
         if !self.converts(source_element, element) {
             return None;
         }
         let source_length = self.length();
-        use crate::model::Length;
-        let bit = |length| match length {
-            Length::Dynamic => 1u8,
-            Length::Fixed(length) => length as u8 + 1,
-            Length::Variable(_) => 0,
-        };
-        let draw = self.entropy.word();
-        let fits = match (source_length, length) {
-            (Length::Variable(from), Length::Variable(to)) => {
-                self.space.relate(from, to, Relation::Copies, draw)
-            }
-            (Length::Variable(from), to) => {
-                self.space.restrict(from, Relation::Copies.before(bit(to) - 1))
-            }
-            (from, Length::Variable(to)) => {
-                self.space.restrict(to, Relation::Copies.after(bit(from) - 1))
-            }
-            (from, to) => Relation::Copies.after(bit(from) - 1) & (1 << (bit(to) - 1)) != 0,
-        };
-        if !fits {
+        if !self.copies(source_length, length) {
             return None;
         }
         let source = self.add_type(Type::Array(source_element, source_length));
         let value = self.make(source, 1)?;
+        let sized = match (&value.kind, self.ty(source)) {
+            (Kind::NewArray(length), _) => match length.kind {
+                Kind::Number(length) => length.as_limbs()[0],
+                _ => 0,
+            },
+            _ => 0,
+        };
         let id = self.local(source, Location::Memory.fixed());
         body.push(Statement::Let(id, Some(value)));
         self.scope.push(id);
+        for index in 0..sized.min(2) {
+            if self.chance(60) {
+                let array = Expression::new(Kind::Local(id), source);
+                let at = Expression::number(index);
+                let place = Expression::new(Kind::Index(Box::new((array, at))), source_element);
+                let value = self.value(source_element, 1);
+                let assign = Kind::Assign(None, Box::new((place, value)));
+                body.push(Statement::Do(Expression::new(assign, source_element)));
+            }
+        }
         let ty = place.ty;
         let value = Expression::new(Kind::Local(id), source);
         Some(Statement::Do(Expression::new(Kind::Assign(None, Box::new((place, value))), ty)))
+    }
+
+    /// A local array whose elements and length can be copied.
+    fn copied(
+        &mut self,
+        place: &Expression,
+        element: TypeId,
+        length: crate::model::Length,
+    ) -> Option<Expression> {
+        let arrays: Vec<(u16, TypeId, crate::model::Length)> = self
+            .scope
+            .iter()
+            .filter_map(|id| match self.ty(self.type_of_local(*id)) {
+                Type::Array(inner, length) if !self.is_reference(inner) => {
+                    Some((*id, inner, length))
+                }
+                _ => None,
+            })
+            .collect();
+        let (id, inner, from) = *self.entropy.pick(&arrays)?;
+        let value = Expression::new(Kind::Local(id), self.type_of_local(id));
+        let fits = value != *place
+            && self.admits(&value, Use::Read)
+            && self.converts(inner, element)
+            && self.copies(from, length);
+        fits.then_some(value)
+    }
+
+    /// Demands that an array of one length can be copied to one of another length.
+    fn copies(&mut self, from: crate::model::Length, to: crate::model::Length) -> bool {
+        use crate::model::Length;
+        let value = |length| match length {
+            Length::Fixed(length) => length as u8,
+            Length::Dynamic | Length::Variable(_) => 0,
+        };
+        let draw = self.entropy.word();
+        match (from, to) {
+            (Length::Variable(from), Length::Variable(to)) => {
+                self.space.relate(from, to, Relation::Copies, draw)
+            }
+            (Length::Variable(from), to) => {
+                self.space.restrict(from, Relation::Copies.before(value(to)))
+            }
+            (from, Length::Variable(to)) => {
+                self.space.restrict(to, Relation::Copies.after(value(from)))
+            }
+            (from, to) => Relation::Copies.after(value(from)) & (1 << value(to)) != 0,
+        }
     }
 
     /// `push` or `pop` of an array in storage.
@@ -263,7 +365,8 @@ impl Generator<'_> {
         if !self.writes() {
             return None;
         }
-        if self.chance(28) {
+        let pops = self.is_version(Version::V5);
+        if pops && self.chance(28) {
             if self.chance(70) {
                 self.guards.push((array.clone(), 0));
             }
@@ -308,6 +411,12 @@ impl Generator<'_> {
             return Some(Statement::Delete(place));
         }
         let place = self.value_place(Use::Write, 1)?;
+        if let Kind::Index(parts) = &place.kind
+            && self.ty(parts.0.ty).is_bytes_like()
+            && !self.swarm.byte_deletes
+        {
+            return None;
+        }
         // A user-defined value type has no default that `delete` could assign.
         let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
         self.restrict_type(place.ty, !wrappers).then_some(Statement::Delete(place))
@@ -337,7 +446,8 @@ impl Generator<'_> {
         let index = self.index(&array, 1);
         let byte = self.byte_type();
         let place = Expression::new(Kind::Index(Box::new((array, index))), byte);
-        if self.chance(45) {
+        let deletes = if self.swarm.byte_deletes { 45 } else { 0 };
+        if self.chance(deletes) {
             return Some(Statement::Delete(place));
         }
         let value = self.value(byte, 1);
@@ -398,10 +508,21 @@ impl Generator<'_> {
     }
 
     fn call_statement(&mut self) -> Option<Statement> {
-        let functions = self.callable();
+        let mut functions = self.callable();
+        let given: Vec<u16> = functions
+            .iter()
+            .copied()
+            .filter(|id| self.gives_calldata(&self.template.functions[usize::from(*id)].clone()))
+            .collect();
+        if !given.is_empty() && self.chance(50) {
+            functions = given;
+        }
         let id = *self.entropy.pick(&functions)?;
         let call = self.call(id, 1)?;
         let returns = self.template.functions[usize::from(id)].return_types();
+        if returns.len() > 1 && self.chance(60) {
+            return Some(self.let_many(call, &returns));
+        }
         if returns.len() == 1 && self.has_room() && self.chance(70) {
             let ty = returns[0];
             let local = self.local(ty, Location::Memory.fixed());
@@ -409,6 +530,21 @@ impl Generator<'_> {
             return Some(Statement::Let(local, Some(call)));
         }
         Some(Statement::Do(call))
+    }
+
+    fn call_other(&mut self) -> Option<Statement> {
+        let call = self.call_on()?;
+        let Kind::CallOn { function, .. } = call.kind else { return None };
+        let returns = self.template.functions[usize::from(function)].return_types();
+        if returns.is_empty() || !self.has_room() {
+            return Some(Statement::Do(call));
+        }
+        if returns.len() > 1 {
+            return Some(self.let_many(call, &returns));
+        }
+        let local = self.local(returns[0], Location::Memory.fixed());
+        self.scope.push(local);
+        Some(Statement::Let(local, Some(call)))
     }
 
     /// `(a, b) = (x, y)` of different variables of value types.
@@ -426,10 +562,5 @@ impl Generator<'_> {
             values.push(self.typed(place.ty, 1));
         }
         Some(Statement::Swap(places, values))
-    }
-
-    /// Whether an attribute can still be something.
-    pub(super) fn can_be(&self, attribute: Attribute, bits: u128) -> bool {
-        self.domain(attribute) & bits != 0
     }
 }

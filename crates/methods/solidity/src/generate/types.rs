@@ -1,7 +1,7 @@
 //! Draws types, and relates them.
 
 use super::Generator;
-use crate::model::{Length, Type, TypeId};
+use crate::model::{Length, Type, TypeId, Version};
 use crate::template::{
     ARRAY_LENGTHS, BYTES_TYPES, INTEGERS, Relation, SIGNED, UNSIGNED, VariableKind, type_bit,
 };
@@ -29,6 +29,16 @@ impl Generator<'_> {
 
     pub(super) fn ty(&self, id: TypeId) -> Type {
         self.template.types[usize::from(id)]
+    }
+
+    /// The type that a number stands for if nothing is left to decide.
+    pub(super) fn resolved(&self, id: TypeId) -> Type {
+        match self.ty(id) {
+            Type::Variable(variable) if self.space.domain(variable).is_power_of_two() => {
+                crate::template::type_value(self.space.domain(variable).trailing_zeros() as u8)
+            }
+            ty => ty,
+        }
     }
 
     pub(super) fn is_reference(&self, id: TypeId) -> bool {
@@ -91,10 +101,19 @@ impl Generator<'_> {
     pub(super) fn reference_type(&mut self, depth: u8) -> TypeId {
         let arrays = 4 + self.swarm.arrays;
         match self.weighted(&[arrays, 2 + self.swarm.bytes, 1 + self.swarm.structs]) {
-            0 => self.array_type(depth.saturating_sub(1)),
+            0 => self.array_type(depth),
             1 => self.bytes_type(),
             _ => self.struct_type(depth.saturating_sub(1)),
         }
+    }
+
+    /// An array of fixed length whose elements fill words.
+    pub(super) fn word_array(&mut self) -> TypeId {
+        let words = type_bit(Type::Uint(256)) | type_bit(Type::FixedBytes(32));
+        let id = self.variable(VariableKind::Type, words);
+        let element = self.add_type(Type::Variable(id));
+        let length = Length::Variable(self.variable(VariableKind::Length, ARRAY_LENGTHS & !1));
+        self.add_type(Type::Array(element, length))
     }
 
     pub(super) fn bytes_type(&mut self) -> TypeId {
@@ -135,8 +154,23 @@ impl Generator<'_> {
                 0 => self.bytes_type(),
                 _ => self.value_type(),
             };
+            let enums = type_bit(Type::Enum(0)) | type_bit(Type::Enum(1));
+            // Before 0.6, enums have qualified names, which keys cannot have.
+            if !self.is_version(Version::V6)
+                && !self.is_reference(key)
+                && !self.restrict_type(key, !enums)
+            {
+                return self.value_type();
+            }
             let value = self.any_type(2);
             return self.add_type(Type::Mapping(key, value));
+        }
+        if self.chance(5 + self.swarm.arrays) {
+            // Elements that share slots.
+            let small = ((1u128 << 16) - 1) | ((1 << 16) - 1) << 32 | ((1 << 16) - 1) << 64;
+            let id = self.variable(VariableKind::Type, small);
+            let element = self.add_type(Type::Variable(id));
+            return self.add_type(Type::Array(element, Length::Dynamic));
         }
         let references = self.chance(55);
         if references { self.reference_type(2) } else { self.value_type() }

@@ -3,8 +3,10 @@
 
 use super::Generator;
 use super::places::Use;
-use crate::model::{BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary};
-use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, UNSIGNED, type_bit};
+use crate::model::{
+    BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary, Version,
+};
+use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
 
 const ARITHMETIC: &[Binary] = &[
     Binary::Add,
@@ -36,6 +38,8 @@ impl Generator<'_> {
         let ordered = u64::from(domain & ORDERED != 0) * deep;
         let hash = u64::from(domain & type_bit(Type::FixedBytes(32)) != 0) * deep;
         let arithmetic = 10 + 2 * self.swarm.arithmetic;
+        let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
+        let wrapped = u64::from(domain & wrappers != 0) * deep;
         let weights = [
             40,
             14,
@@ -46,6 +50,9 @@ impl Generator<'_> {
             3 * hash,
             3 * ordered,
             4 * ordered,
+            12 * wrapped,
+            12 * wrapped * u64::from(!self.template.operators.is_empty()),
+            1 + 20 * u64::from(domain == type_bit(Type::FixedBytes(4))),
         ];
         let made = match self.weighted(&weights) {
             0 => self.read(ty, depth),
@@ -56,7 +63,13 @@ impl Generator<'_> {
             5 => self.call_value(ty, depth - 1),
             6 => self.hash(ty, depth - 1),
             7 => self.unary(ty, depth - 1),
-            _ => self.measure(ty, depth - 1),
+            8 => self.measure(ty, depth - 1),
+            9 => self.wrap(ty, depth - 1),
+            10 => self.operated(ty, depth - 1),
+            _ => {
+                let four = self.selector_type();
+                if self.converts(four, ty) { self.selector() } else { None }
+            }
         };
         match made {
             Some(made) => made,
@@ -95,7 +108,8 @@ impl Generator<'_> {
         let domain = self.types_of(left.ty);
         let shift = self.chance(15);
         if shift && self.restrict_type(left.ty, ORDERED) {
-            let op = if self.chance(50) { Binary::Shl } else { Binary::Shr };
+            let right = self.chance(50) && self.shifts_right(left.ty);
+            let op = if right { Binary::Shr } else { Binary::Shl };
             let right = match self.entropy.below(3) {
                 0 => {
                     let unsigned = self.unsigned_type();
@@ -111,7 +125,12 @@ impl Generator<'_> {
             return Some(Expression::new(Kind::Binary(op, Box::new((left, right))), ty));
         }
         if domain & INTEGERS != 0 && self.restrict_type(left.ty, INTEGERS) {
-            if self.chance(5) {
+            // Before 0.7, only unsigned numbers have powers.
+            let powers = self.is_version(Version::V7) || domain & UNSIGNED != 0;
+            if powers
+                && self.chance(5)
+                && (self.is_version(Version::V7) || self.restrict_type(left.ty, UNSIGNED))
+            {
                 let exponent = Expression::number(self.entropy.below(5));
                 let ty = left.ty;
                 return Some(Expression::new(
@@ -129,6 +148,11 @@ impl Generator<'_> {
         Some(left)
     }
 
+    /// Before 0.5, negative numbers are shifted right with another rounding.
+    pub(super) fn shifts_right(&mut self, ty: TypeId) -> bool {
+        self.is_version(Version::V5) || self.restrict_type(ty, ORDERED & !SIGNED)
+    }
+
     /// An operator with a right operand that converts to the type of the left one, in either order.
     fn combined(&mut self, op: Binary, left: Expression, depth: u8) -> Expression {
         let divides = matches!(op, Binary::Div | Binary::Mod);
@@ -136,6 +160,9 @@ impl Generator<'_> {
             true => self.typed(left.ty, depth),
             false => self.value(left.ty, depth),
         };
+        let folded = !matches!(right.kind, Kind::Literal { .. }) && self.is_folded(&right);
+        // The compiler checks divisors that it can compute.
+        let (op, divides) = if divides && folded { (Binary::Sub, false) } else { (op, divides) };
         let ty = left.ty;
         let flip = !divides && self.chance(40);
         let parts = if flip { (right, left) } else { (left, right) };
@@ -144,10 +171,33 @@ impl Generator<'_> {
 
     fn cast(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
         let place = self.value_place(Use::Read, depth)?;
+        if let Type::Wrapper(which) = self.resolved(place.ty) {
+            // `U.unwrap(x)`
+            let underlying = *self.template.wrappers.get(usize::from(which))?;
+            return self
+                .converts(underlying, ty)
+                .then(|| Expression::new(Kind::Cast(Box::new(place)), underlying));
+        }
         if !self.restrict_type(place.ty, ORDERED) || !self.restrict_type(ty, ORDERED) {
             return None;
         }
         Some(Expression::new(Kind::Cast(Box::new(place)), ty))
+    }
+
+    fn selector_type(&mut self) -> TypeId {
+        self.add_type(Type::FixedBytes(4))
+    }
+
+    /// `U.wrap(x)`
+    fn wrap(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let which = self.entropy.below(self.template.wrappers.len().max(1) as u64) as u8;
+        let underlying = *self.template.wrappers.get(usize::from(which))?;
+        let own = self.add_type(Type::Wrapper(which));
+        if !self.converts(own, ty) {
+            return None;
+        }
+        let value = self.typed(underlying, depth);
+        Some(Expression::new(Kind::Cast(Box::new(value)), own))
     }
 
     fn choice(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {

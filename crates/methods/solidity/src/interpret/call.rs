@@ -5,10 +5,13 @@ use std::rc::Rc;
 use ruint::aliases::U256;
 
 use super::frame::{Context, Flow, Frame, Machine, Stop};
-use super::value::Value;
-use crate::abi::{Data, Malformed};
+use super::planted::Planted;
+use super::value::{Object, Value};
+use crate::abi::{self, Data, Malformed};
+use crate::interface::{Callee, Entry};
 use crate::model::{
-    Attribute, CallKind, Expression, FunctionId, Location, Mutability, StateKind, TypeId,
+    Attribute, CallKind, Expression, FunctionId, FunctionKind, Location, Message, Mutability,
+    StateKind, TypeId, Visibility,
 };
 
 /// How deep calls may nest.
@@ -27,22 +30,35 @@ impl Machine<'_> {
         frame: &mut Frame,
         function: FunctionId,
         how: Attribute,
+        named: bool,
         arguments: &[Expression],
     ) -> Result<Vec<Value>, Stop> {
         let how = self.view.call_kind(how);
-        let declared =
-            self.view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let view = self.view;
+        let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        if how == CallKind::Operator {
+            let values = self.operands(frame, arguments)?;
+            return self.execute_function(function, values);
+        }
+        let delegates = matches!(how, CallKind::Library | CallKind::Attached)
+            && view.visibility(declared.visibility) != Visibility::Internal;
+        if delegates {
+            let values = self.in_order(frame, named, arguments, |_, value, _, _| Ok(value))?;
+            return self.delegate(function, values, arguments);
+        }
         if how == CallKind::This {
-            let data = self.arguments(frame, arguments)?;
+            let values = self.in_order(frame, named, arguments, |_, value, _, _| Ok(value))?;
+            let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
+            let data: Vec<Data> = wholes.collect::<Result<_, _>>()?;
+            self.check_empty(&values, &data)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
-            return Ok(results.iter().map(|data| self.to_memory(data)).collect());
+            return Ok(results.iter().map(|data| self.allocated(data)).collect());
         }
-        let mut values = vec![];
-        for (argument, local) in arguments.iter().zip(&declared.locals) {
-            let value = self.evaluate(frame, argument)?;
-            values.push(self.moved(value, argument.ty, self.view.location(local.location))?);
-        }
+        let values = self.in_order(frame, named, arguments, |machine, value, ty, at| {
+            let local = declared.locals.get(at).ok_or(Stop::Broken)?;
+            machine.moved(value, ty, view.location(local.location))
+        })?;
         let contract = self.world.accounts[self.context.account].contract;
         let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
         let callee = match how {
@@ -58,6 +74,107 @@ impl Machine<'_> {
         self.execute_function(callee, values)
     }
 
+    /// The operands of a user-defined operator, in the order of built-in ones.
+    fn operands(
+        &mut self,
+        frame: &mut Frame,
+        arguments: &[Expression],
+    ) -> Result<Vec<Value>, Stop> {
+        self.in_order(frame, true, arguments, |_, value, _, _| Ok(value))
+    }
+
+    /// The version of a function that a call by name reaches.
+    pub(super) fn virtual_function(&self, id: FunctionId) -> FunctionId {
+        let contract = self.world.accounts[self.context.account].contract;
+        let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
+        let declared = self.view.template.functions.get(usize::from(id));
+        match declared.and_then(|it| it.contract) {
+            Some(own) if order.contains(&own) => self.view.resolve(id, &order),
+            _ => id,
+        }
+    }
+
+    pub(super) fn call_pointer(
+        &mut self,
+        frame: &mut Frame,
+        function: FunctionId,
+        external: bool,
+        arguments: &[Expression],
+    ) -> Result<Vec<Value>, Stop> {
+        if external {
+            let data = self.arguments(frame, arguments)?;
+            let account = self.context.account;
+            let results = self.enter(account, function, data, U256::ZERO)?;
+            return Ok(results.iter().map(|data| self.allocated(data)).collect());
+        }
+        let view = self.view;
+        let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let values = self.in_order(frame, false, arguments, |machine, value, ty, at| {
+            let local = declared.locals.get(at).ok_or(Stop::Broken)?;
+            machine.moved(value, ty, view.location(local.location))
+        })?;
+        self.execute_function(function, values)
+    }
+
+    /// Evaluates arguments. Named ones are written in another order than they are declared in.
+    fn in_order(
+        &mut self,
+        frame: &mut Frame,
+        named: bool,
+        arguments: &[Expression],
+        mut finish: impl FnMut(&mut Self, Value, TypeId, usize) -> Result<Value, Stop>,
+    ) -> Result<Vec<Value>, Stop> {
+        let mut values = vec![Value::Word(U256::ZERO); arguments.len()];
+        let backwards = named && self.order == super::frame::Order::RightFirst;
+        self.order_matters |= named && arguments.len() > 1;
+        for step in 0..arguments.len() {
+            let at = if backwards { arguments.len() - 1 - step } else { step };
+            let value = self.evaluate(frame, &arguments[at])?;
+            values[at] = finish(self, value, arguments[at].ty, at)?;
+        }
+        Ok(values)
+    }
+
+    /// An external call of a function of a library: it executes in this contract. References to storage stay.
+    fn delegate(
+        &mut self,
+        function: FunctionId,
+        values: Vec<Value>,
+        arguments: &[Expression],
+    ) -> Result<Vec<Value>, Stop> {
+        let view = self.view;
+        let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
+        let mut passed = vec![];
+        for ((value, argument), local) in values.into_iter().zip(arguments).zip(&declared.locals) {
+            passed.push(match (view.location(local.location), &value) {
+                (_, Value::Word(_)) | (Location::Storage, Value::Storage(_)) => value,
+                (location, _) => {
+                    let data = self.whole(&value, argument.ty)?;
+                    match location {
+                        Location::Calldata => Value::Calldata(Rc::new(data)),
+                        _ => self.allocated(&data),
+                    }
+                }
+            });
+        }
+        let mark = self.world.mark();
+        let result = self.execute_function(function, passed);
+        if result.is_err() {
+            self.world.roll_back(mark);
+        }
+        let mut results = vec![];
+        for (value, id) in result.map_err(passed_on)?.iter().zip(declared.return_types()) {
+            results.push(match value {
+                Value::Word(_) | Value::Storage(_) => value.clone(),
+                _ => {
+                    let data = self.whole(value, id)?;
+                    self.allocated(&data)
+                }
+            });
+        }
+        Ok(results)
+    }
+
     /// Executes a function with values for its parameters, which are in the locations that it declares.
     pub(super) fn execute_function(
         &mut self,
@@ -68,6 +185,17 @@ impl Machine<'_> {
         if self.context.depth >= DEPTH {
             return Err(Stop::Fuel);
         }
+        let function = self.view.template.functions.get(usize::from(id)).ok_or(Stop::Broken)?;
+        let mut frame = self.frame(id, values)?;
+        self.context.depth += 1;
+        let flow = self.execute_modified(&mut frame, 0);
+        self.context.depth -= 1;
+        flow?;
+        Ok(function.return_locals().map(|it| frame.locals[usize::from(it)].clone()).collect())
+    }
+
+    /// A frame with values for the parameters and initial ones for the rest.
+    fn frame(&mut self, id: FunctionId, values: Vec<Value>) -> Result<Frame, Stop> {
         let function = self.view.template.functions.get(usize::from(id)).ok_or(Stop::Broken)?;
         let mut locals = values;
         locals.truncate(usize::from(function.parameters));
@@ -84,12 +212,7 @@ impl Machine<'_> {
             };
             locals.push(value);
         }
-        let mut frame = Frame { locals, function: id, checked: true };
-        self.context.depth += 1;
-        let flow = self.execute_modified(&mut frame, 0);
-        self.context.depth -= 1;
-        flow?;
-        Ok(function.return_locals().map(|it| frame.locals[usize::from(it)].clone()).collect())
+        Ok(Frame { locals, function: id, checked: true })
     }
 
     /// Executes the body of a function inside its modifiers from this one on.
@@ -98,19 +221,150 @@ impl Machine<'_> {
         let Some((id, arguments)) = function.modifiers.get(from) else {
             return self.execute_all(frame, &function.body);
         };
-        let modifier = self.view.template.modifiers.get(usize::from(*id)).ok_or(Stop::Broken)?;
-        let mut locals = vec![];
-        for argument in arguments {
-            locals.push(self.evaluate(frame, argument)?);
+        let view = self.view;
+        let modifier = view.template.functions.get(usize::from(*id)).ok_or(Stop::Broken)?;
+        let mut values = vec![];
+        for (argument, local) in arguments.iter().zip(&modifier.locals) {
+            let value = self.evaluate(frame, argument)?;
+            values.push(self.moved(value, argument.ty, view.location(local.location))?);
         }
-        locals.resize(modifier.locals.len(), Value::Word(U256::ZERO));
-        let mut outer = Frame { locals, function: frame.function, checked: true };
-        if self.execute_all(&mut outer, &modifier.before)? == Flow::Return {
-            return Ok(Flow::Return);
+        let mut outer = self.frame(*id, values)?;
+        let inner = Frame { locals: vec![], function: frame.function, checked: true };
+        self.modified.push((std::mem::replace(frame, inner), from + 1));
+        let flow = self.execute_all(&mut outer, &modifier.body);
+        if let Some((inner, _)) = self.modified.pop() {
+            *frame = inner;
         }
-        self.execute_modified(frame, from + 1)?;
-        self.execute_all(&mut outer, &modifier.after)?;
+        flow?;
         Ok(Flow::Next)
+    }
+
+    /// `_;`: the function goes on inside the modifier that is executed.
+    pub(super) fn inner(&mut self) -> Result<(), Stop> {
+        let (mut frame, from) = self.modified.pop().ok_or(Stop::Broken)?;
+        let flow = self.execute_modified(&mut frame, from);
+        self.modified.push((frame, from));
+        flow.map(|_| ())
+    }
+
+    /// A low-level call. What it did is taken back if it fails.
+    pub(super) fn message_call(
+        &mut self,
+        frame: &mut Frame,
+        how: Message,
+        target: Option<&Expression>,
+        value: Option<&Expression>,
+        data: &Expression,
+    ) -> Result<Value, Stop> {
+        let account = match target {
+            None => self.context.account,
+            Some(target) => {
+                let target = self.evaluate(frame, target)?.word();
+                let account = usize::try_from(target).ok().and_then(|it| it.checked_sub(1));
+                account.filter(|it| *it < self.world.accounts.len()).ok_or(Stop::Broken)?
+            }
+        };
+        let value = value.map(|it| self.evaluate(frame, it)).transpose()?;
+        let value = value.map_or(U256::ZERO, |it| it.word());
+        let bytes = self.evaluate(frame, data)?;
+        let Data::Bytes(bytes) = self.whole(&bytes, data.ty)? else { return Err(Stop::Broken) };
+        let outer = self.context;
+        let mark = self.world.mark();
+        let delegates = how == Message::Delegate;
+        let result = if self.context.depth >= DEPTH {
+            Err(Stop::Fuel)
+        } else if !delegates && !self.transfer(outer.account, account, value, false) {
+            Err(Stop::Revert(vec![]))
+        } else {
+            let value = if delegates { outer.value } else { value };
+            self.context = Context { account, value, depth: outer.depth + 1 };
+            let contract = self.world.accounts[account].contract;
+            let entries = self.view.entries(contract);
+            self.dispatched(contract, &entries, &bytes)
+        };
+        self.context = outer;
+        if result.is_err() {
+            self.world.roll_back(mark);
+        }
+        let (success, data) = match result {
+            Ok(data) => (true, data),
+            Err(Stop::Revert(data)) => (false, data),
+            Err(Stop::Halt) => (false, vec![]),
+            Err(stop) => return Err(stop),
+        };
+        let data = self.allocate(Object::Bytes(data));
+        Ok(Value::Many(vec![success.into(), data]))
+    }
+
+    /// What a contract does with calldata in the context that is set.
+    pub(super) fn dispatched(
+        &mut self,
+        contract: u8,
+        entries: &[Entry],
+        data: &[u8],
+    ) -> Result<Vec<u8>, Stop> {
+        let entry = data.split_first_chunk::<4>().and_then(|(selector, rest)| {
+            entries.iter().find(|it| it.selector == *selector).map(|it| (it, rest))
+        });
+        let Some((entry, rest)) = entry else { return self.fallen_back(contract, data) };
+        if !entry.payable && !self.context.value.is_zero() {
+            return Err(Stop::Revert(vec![]));
+        }
+        let mut decoded = abi::decode(self.view, &entry.parameters, rest);
+        if let (Ok(values), true) = (&mut decoded, self.has(Planted::NestedDecoder)) {
+            for value in values {
+                if let Data::List(items) = value
+                    && let Some(first @ Data::List(_)) = items.first().cloned()
+                {
+                    items.fill(first);
+                }
+            }
+        }
+        let data = decoded.map_err(|malformed| self.malformed(malformed))?;
+        match entry.callee {
+            Callee::Function(id) => {
+                let results = self.entered(id, data)?;
+                Ok(abi::encode(self.view, &entry.returns, &results))
+            }
+            Callee::Getter(id) => {
+                let (types, values): (Vec<TypeId>, Vec<Data>) =
+                    self.get(id, &data)?.into_iter().unzip();
+                Ok(abi::encode(self.view, &types, &values))
+            }
+        }
+    }
+
+    /// `receive` for calls without data, `fallback` for others that fit no function.
+    fn fallen_back(&mut self, contract: u8, data: &[u8]) -> Result<Vec<u8>, Stop> {
+        let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
+        let view = self.view;
+        let find = |kind: FunctionKind| {
+            order.iter().rev().find_map(|it| {
+                let functions = &view.template.contracts[usize::from(*it)].functions;
+                let is_kind =
+                    |id: &&FunctionId| view.template.functions[usize::from(**id)].kind == kind;
+                functions.iter().find(is_kind).copied()
+            })
+        };
+        let receive = if data.is_empty() { find(FunctionKind::Receive) } else { None };
+        let id = receive.or_else(|| find(FunctionKind::Fallback)).ok_or(Stop::Revert(vec![]))?;
+        let function = &view.template.functions[usize::from(id)];
+        let payable = view.mutability(function.mutability) == Mutability::Payable;
+        if !payable && !self.context.value.is_zero() {
+            return Err(Stop::Revert(vec![]));
+        }
+        let mut values = vec![];
+        if function.parameters > 0 {
+            values.push(Value::Calldata(Rc::new(Data::Bytes(data.to_vec()))));
+        }
+        let results = self.execute_function(id, values)?;
+        match results.first() {
+            Some(value) => match self.whole(value, crate::model::BYTES)? {
+                Data::Bytes(bytes) => Ok(bytes),
+                _ => Err(Stop::Broken),
+            },
+            None => Ok(vec![]),
+        }
     }
 
     pub(super) fn call_on(
@@ -130,7 +384,7 @@ impl Machine<'_> {
         // A call of an account without code reverts before it is made.
         let account = account.ok_or(Stop::Revert(vec![]))?;
         let results = self.enter(account, function, data, value)?;
-        Ok(results.iter().map(|data| self.to_memory(data)).collect())
+        Ok(results.iter().map(|data| self.allocated(data)).collect())
     }
 
     /// A message call of a function. What it did is taken back if it stops.
@@ -143,7 +397,7 @@ impl Machine<'_> {
     ) -> Result<Vec<Data>, Stop> {
         let mark = self.world.mark();
         let outer = self.context;
-        if !self.transfer(outer.account, account, value, outer.depth == 0) {
+        if !self.transfer(outer.account, account, value, false) {
             return Err(Stop::Revert(vec![]));
         }
         self.context = Context { account, value, depth: outer.depth + 1 };
@@ -152,7 +406,7 @@ impl Machine<'_> {
         if result.is_err() {
             self.world.roll_back(mark);
         }
-        result
+        result.map_err(passed_on)
     }
 
     fn entered(&mut self, function: FunctionId, data: Vec<Data>) -> Result<Vec<Data>, Stop> {
@@ -171,7 +425,7 @@ impl Machine<'_> {
             values.push(match data {
                 Data::Word(word) => Value::Word(word),
                 data if calldata => Value::Calldata(Rc::new(data)),
-                data => self.to_memory(&data),
+                data => self.allocated(&data),
             });
         }
         let results = self.execute_function(function, values)?;
@@ -207,7 +461,7 @@ impl Machine<'_> {
         let value = value.map(|it| self.evaluate(frame, it)).transpose()?;
         let value = value.map_or(U256::ZERO, |it| it.word());
         let data = self.arguments(frame, arguments)?;
-        self.construct(contract, data, value, false)
+        self.construct(contract, &data, value, false)
             .map(|account| Value::Word(U256::from(account + 1)))
     }
 
@@ -215,7 +469,7 @@ impl Machine<'_> {
     pub(super) fn construct(
         &mut self,
         contract: u8,
-        data: Vec<Data>,
+        data: &[Data],
         value: U256,
         outside: bool,
     ) -> Result<usize, Stop> {
@@ -235,16 +489,18 @@ impl Machine<'_> {
         if result.is_err() {
             self.world.roll_back(mark);
         }
+        let result = result.map_err(|stop| if outside { stop } else { passed_on(stop) });
         result.map(|()| account)
     }
 
-    fn constructed(&mut self, contract: u8, data: Vec<Data>) -> Result<(), Stop> {
+    fn constructed(&mut self, contract: u8, data: &[Data]) -> Result<(), Stop> {
         let template = self.view.template;
         let it = template.contracts.get(usize::from(contract)).ok_or(Stop::Broken)?;
         let constructor = it.constructor.map(|id| &template.functions[usize::from(id)]);
         let payable = constructor
             .is_some_and(|it| self.view.mutability(it.mutability) == Mutability::Payable);
-        if !payable && !self.context.value.is_zero() {
+        let implicit = constructor.is_none() && self.has(Planted::ImplicitConstructor);
+        if !payable && !implicit && !self.context.value.is_zero() {
             return Err(Stop::Revert(vec![]));
         }
         let order = self.linear.get(usize::from(contract)).cloned().unwrap_or_default();
@@ -253,24 +509,28 @@ impl Machine<'_> {
                 self.initialise(id)?;
             }
         }
-        let values: Vec<Value> = data.iter().map(|data| self.to_memory(data)).collect();
+        let values: Vec<Value> = data.iter().map(|data| self.allocated(data)).collect();
+        let mut all = vec![(contract, values)];
+        // A constructor gives the constructors of its bases their arguments, from its own parameters.
+        for derived in order.iter().rev() {
+            let own = all.iter().find(|(it, _)| it == derived);
+            let locals = own.map_or_else(Vec::new, |(_, values)| values.clone());
+            let it = &template.contracts[usize::from(*derived)];
+            let mut frame =
+                Frame { locals, function: it.constructor.unwrap_or_default(), checked: true };
+            for (base, arguments) in &it.base_arguments {
+                let mut values = vec![];
+                for argument in arguments {
+                    let value = self.evaluate(&mut frame, argument)?;
+                    values.push(self.moved(value, argument.ty, Location::Memory)?);
+                }
+                all.push((*base, values));
+            }
+        }
         for base in &order {
             let Some(id) = template.contracts[usize::from(*base)].constructor else { continue };
-            let values = if *base == contract {
-                values.clone()
-            } else {
-                let arguments = order.iter().rev().find_map(|derived| {
-                    let derived = &template.contracts[usize::from(*derived)];
-                    derived.base_arguments.iter().find(|(it, _)| it == base)
-                });
-                let mut frame = Frame { locals: vec![], function: id, checked: true };
-                let mut values = vec![];
-                for argument in arguments.map_or(&[][..], |(_, arguments)| arguments) {
-                    values.push(self.evaluate(&mut frame, argument)?);
-                }
-                values
-            };
-            self.execute_function(id, values)?;
+            let own = all.iter().find(|(it, _)| it == base);
+            self.execute_function(id, own.map_or_else(Vec::new, |(_, values)| values.clone()))?;
         }
         Ok(())
     }
@@ -304,7 +564,7 @@ impl Machine<'_> {
                         other => Value::Calldata(Rc::new(other.clone())),
                     };
                     let place = self.mapping_place(*at, key_type, &key)?;
-                    value = self.from_storage(place, inner);
+                    value = self.stored(place, inner);
                     ty = inner;
                 }
                 (crate::model::Type::Array(element, _), _) => {
@@ -329,5 +589,13 @@ impl Machine<'_> {
             return Ok(out);
         }
         Ok(vec![(ty, self.whole(&value, ty)?)])
+    }
+}
+
+/// How a stop of a called contract stops the caller: an invalid instruction leaves no data to revert with.
+fn passed_on(stop: Stop) -> Stop {
+    match stop {
+        Stop::Halt => Stop::Revert(vec![]),
+        stop => stop,
     }
 }

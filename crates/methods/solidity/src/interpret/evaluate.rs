@@ -38,7 +38,7 @@ impl Machine<'_> {
                     (self.view.ty(base.ty), &value)
                 {
                     let place = self.mapping_place(*at, key, &index)?;
-                    return Ok(self.from_storage(place, inner));
+                    return Ok(self.stored(place, inner));
                 }
                 let index = self.in_range(&value, base.ty, index.word())?;
                 self.element(&value, base.ty, index)
@@ -51,13 +51,18 @@ impl Machine<'_> {
                 let value = self.evaluate(frame, base)?;
                 Ok(Value::Word(U256::from(self.length(&value, base.ty)?)))
             }
-            Kind::Call { function, how, arguments } => {
-                self.call(frame, *function, *how, arguments).map(one)
+            Kind::Call { function, how, named, arguments } => {
+                let named = self.view.number(*named) == 1;
+                self.call(frame, *function, *how, named, arguments).map(one)
             }
             Kind::CallOn { target, function, value, arguments } => {
                 self.call_on(frame, target, *function, value.as_deref(), arguments).map(one)
             }
-            Kind::New { contract, value, arguments } => {
+            Kind::Balance => Ok(Value::Word(self.world.accounts[self.context.account].balance)),
+            Kind::Message { how, target, value, data } => {
+                self.message_call(frame, *how, target.as_deref(), value.as_deref(), data)
+            }
+            Kind::New { contract, value, arguments, .. } => {
                 self.create(frame, *contract, value.as_deref(), arguments)
             }
             Kind::Push(array, Some(value)) => {
@@ -91,7 +96,7 @@ impl Machine<'_> {
                     return Err(Stop::Broken);
                 };
                 match abi::decode(self.view, &[it.ty], &bytes) {
-                    Ok(values) => Ok(self.to_memory(values.first().ok_or(Stop::Broken)?)),
+                    Ok(values) => Ok(self.allocated(values.first().ok_or(Stop::Broken)?)),
                     Err(malformed) => Err(self.malformed(malformed)),
                 }
             }
@@ -150,6 +155,23 @@ impl Machine<'_> {
                 let value = if *multiply { a.mul_mod(b, modulus) } else { a.add_mod(b, modulus) };
                 Ok(Value::Word(value))
             }
+            Kind::Function(id, external) => Ok(Value::Word(U256::from(match external {
+                true => *id,
+                false => self.virtual_function(*id),
+            }))),
+            Kind::CallPointer(pointer, arguments) => {
+                let Type::Function(_, external) = self.view.ty(pointer.ty) else {
+                    return Err(Stop::Broken);
+                };
+                let id = self.evaluate(frame, pointer)?.word();
+                let id = u16::try_from(id).map_err(|_| Stop::Broken)?;
+                self.call_pointer(frame, id, external, arguments).map(one)
+            }
+            Kind::Selector(id) => {
+                let mut word = [0; 32];
+                word[..4].copy_from_slice(&self.view.function_selector(*id));
+                Ok(Value::Word(U256::from_be_bytes(word)))
+            }
             Kind::MsgValue => Ok(Value::Word(self.context.value)),
             Kind::This => Ok(Value::Word(U256::from(self.context.account + 1))),
         }
@@ -172,7 +194,7 @@ impl Machine<'_> {
     fn state(&mut self, frame: &mut Frame, id: u16, ty: TypeId) -> Result<Value, Stop> {
         let state = &self.view.template.states[usize::from(id)];
         match self.view.state_kind(state.kind) {
-            StateKind::Storage => Ok(self.from_storage(self.state_place(id), ty)),
+            StateKind::Storage => Ok(self.stored(self.state_place(id), ty)),
             StateKind::Transient => {
                 Ok(Value::Word(self.load_word(self.state_place(id), self.view.ty(ty), true)))
             }
@@ -305,7 +327,26 @@ impl Machine<'_> {
             values.push(self.evaluate(frame, argument)?);
         }
         let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
-        wholes.collect()
+        let wholes: Vec<Data> = wholes.collect::<Result<_, _>>()?;
+        self.check_empty(&values, &wholes)?;
+        Ok(wholes)
+    }
+
+    /// Before 0.8, some versions encode empty bytes from storage with a superfluous word.
+    pub(super) fn check_empty(&self, values: &[Value], wholes: &[Data]) -> Result<(), Stop> {
+        fn has_empty(data: &Data) -> bool {
+            match data {
+                Data::Bytes(bytes) => bytes.is_empty(),
+                Data::List(items) => items.iter().any(has_empty),
+                Data::Word(_) => false,
+            }
+        }
+        let unknown = self.view.version() < crate::model::Version::V8
+            && values
+                .iter()
+                .zip(wholes)
+                .any(|(value, whole)| matches!(value, Value::Storage(_)) && has_empty(whole));
+        if unknown { Err(Stop::Fuel) } else { Ok(()) }
     }
 
     fn abi(
@@ -314,7 +355,13 @@ impl Machine<'_> {
         kind: AbiKind,
         arguments: &[Expression],
     ) -> Result<Value, Stop> {
-        let data = self.arguments(frame, arguments)?;
+        let mut values = vec![];
+        for argument in arguments {
+            values.push(self.evaluate(frame, argument)?);
+        }
+        let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
+        let data = wholes.collect::<Result<Vec<Data>, _>>()?;
+        self.check_empty(&values, &data)?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
@@ -329,7 +376,11 @@ impl Machine<'_> {
                 let function = &self.view.template.functions[usize::from(id)];
                 abi::encode(self.view, &function.parameter_types(), &data)
             }
-            _ => abi::encode(self.view, &types, &data),
+            _ => {
+                let mut encoded = abi::encode(self.view, &types, &data);
+                self.overflow_head(&values, arguments, &types, &mut encoded);
+                encoded
+            }
         });
         Ok(self.allocate(Object::Bytes(bytes)))
     }
@@ -378,6 +429,8 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         Kind::Call { .. }
         | Kind::CallOn { .. }
         | Kind::New { .. }
+        | Kind::Message { .. }
+        | Kind::CallPointer(..)
         | Kind::Push(..)
         | Kind::Assign(..)
         | Kind::Step { .. } => true,
@@ -387,6 +440,9 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Local(_)
         | Kind::State(_)
         | Kind::MsgValue
+        | Kind::Balance
+        | Kind::Function(..)
+        | Kind::Selector(_)
         | Kind::This => false,
         Kind::Binary(_, parts) | Kind::Index(parts) => has_effect(&parts.0) || has_effect(&parts.1),
         Kind::Unary(_, inner)

@@ -62,12 +62,15 @@ pub(super) struct Machine<'a> {
     pub(super) memory: Vec<Object>,
     pub(super) context: Context,
     pub(super) order: Order,
+    pub(super) planted: Option<super::planted::Planted>,
     /// Whether an operator was evaluated whose operands could show their order.
     pub(super) order_matters: bool,
     pub(super) fuel: u32,
     /// Places of state variables, per contract.
     pub(super) places: Vec<HashMap<StateId, Place>>,
     pub(super) linear: Vec<Vec<u8>>,
+    /// Functions whose modifiers are executed, and the modifier that comes next.
+    pub(super) modified: Vec<(Frame, usize)>,
 }
 
 /// A panic with this code; an invalid instruction before 0.8.

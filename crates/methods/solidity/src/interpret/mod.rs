@@ -5,17 +5,22 @@
 //! that the caller chooses.
 
 mod access;
+mod assembly;
 mod call;
 mod evaluate;
 mod execute;
 mod frame;
 mod place;
+mod planted;
 mod run;
 mod storage;
+#[cfg(test)]
+mod tests;
 mod value;
 mod world;
 
 pub use frame::{Order, Stop};
+pub use planted::Planted;
 pub(crate) use run::Hex;
-pub use run::{Transaction, run};
+pub use run::{Transaction, run, run_planted};
 pub use value::Value;

@@ -4,6 +4,7 @@ use ruint::aliases::U256;
 
 use super::frame::{Frame, Machine, Stop};
 use super::value::{Object, Value};
+use crate::abi::Data;
 use crate::keccak::keccak_word;
 use crate::layout::Place;
 use crate::model::{Expression, Kind, Length, LocalId, Location, StateId, StateKind, Type, TypeId};
@@ -137,7 +138,7 @@ impl Machine<'_> {
             Target::Local(local) => {
                 frame.locals.get(usize::from(*local)).cloned().ok_or(Stop::Broken)
             }
-            Target::Storage(place) => Ok(self.from_storage(*place, id)),
+            Target::Storage(place) => Ok(self.stored(*place, id)),
             Target::Transient(place) => {
                 Ok(Value::Word(self.load_word(*place, self.view.ty(id), true)))
             }
@@ -189,7 +190,18 @@ impl Machine<'_> {
                 if matches!(&value, Value::Storage(source) if source == place) {
                     return Ok(());
                 }
-                let data = self.whole(&value, from)?;
+                let mut data = self.whole(&value, from)?;
+                if let (Type::Array(narrow, _), Data::List(items), true) = (
+                    self.view.ty(from),
+                    &mut data,
+                    self.has(super::planted::Planted::SignedElements),
+                ) && let Type::Int(bits) = self.view.ty(narrow)
+                {
+                    for item in items {
+                        let low = crate::word::wrap(item.word(), Type::Uint(bits));
+                        *item = Data::Word(low);
+                    }
+                }
                 self.store(*place, id, &data)?;
             }
             Target::Transient(place) => {
@@ -231,6 +243,13 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         match target {
             Target::Storage(place) => self.clear(*place, id),
+            Target::Byte(object, index) if self.has(super::planted::Planted::DeletedByte) => {
+                if let Some(Object::Bytes(bytes)) = self.memory.get_mut(*object) {
+                    let end = (index + 32).min(bytes.len());
+                    bytes[*index..end].fill(0);
+                }
+                Ok(())
+            }
             target => {
                 let value = self.initial(id, Location::Memory);
                 self.write(frame, target, id, value, id)

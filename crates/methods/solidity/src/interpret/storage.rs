@@ -3,6 +3,7 @@
 use ruint::aliases::U256;
 
 use super::frame::{Machine, Stop};
+use super::planted::Planted;
 use crate::abi::Data;
 use crate::keccak::keccak_word;
 use crate::layout::Place;
@@ -101,6 +102,10 @@ impl Machine<'_> {
         bytes: &[u8],
     ) -> Result<(), Stop> {
         let old = self.storage_length(place, id)?;
+        if bytes.is_empty() && old == 0 && self.has(Planted::EmptyBytes) {
+            self.set_raw(place.slot, U256::from(0xaa) << 248);
+            return Ok(());
+        }
         let data = data_slot(place.slot);
         let used = |length: u64| if length < 32 { 0 } else { length.div_ceil(32) };
         let new = bytes.len() as u64;
@@ -167,7 +172,11 @@ impl Machine<'_> {
                     let at = self.storage_element(place, id, index as u64);
                     self.store(at, element, item)?;
                 }
-                for index in new..old {
+                let kept = match self.view.per_slot(element) {
+                    Some(count) if self.has(Planted::ShrunkArray) => new.next_multiple_of(count),
+                    _ => new,
+                };
+                for index in kept..old {
                     let at = self.storage_element(place, id, index);
                     self.clear(at, element)?;
                 }

@@ -66,5 +66,5 @@ attribute! {
 
 attribute! {
     /// How a function is called.
-    CallKind { Internal => "internal", This => "this", Super => "super", Base => "base", Other => "other" }
+    CallKind { Internal => "internal", This => "this", Super => "super", Base => "base", Other => "other", Library => "library", Attached => "attached", Operator => "operator" }
 }

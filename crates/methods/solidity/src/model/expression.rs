@@ -39,6 +39,8 @@ pub enum Kind {
     Call {
         function: FunctionId,
         how: Attribute,
+        /// Whether the arguments are written with names.
+        named: Attribute,
         arguments: Vec<Expression>,
     },
     /// A call of a function of another contract.
@@ -51,6 +53,8 @@ pub enum Kind {
     New {
         contract: u8,
         value: Option<Box<Expression>>,
+        /// `{salt: …}`
+        salt: Option<U256>,
         arguments: Vec<Expression>,
     },
     Push(Box<Expression>, Option<Box<Expression>>),
@@ -81,8 +85,31 @@ pub enum Kind {
         operands: Box<(Expression, Expression, Expression)>,
     },
     MsgValue,
+    /// A function as a value: `f`, or `this.f`.
+    Function(FunctionId, bool),
+    /// A call of a function that a variable holds.
+    CallPointer(Box<Expression>, Vec<Expression>),
+    /// `this.f.selector`
+    Selector(FunctionId),
+    /// `address(this).balance`
+    Balance,
+    /// A low-level call of this contract, or of another one, with raw calldata. Gives a Boolean and bytes.
+    Message {
+        how: Message,
+        target: Option<Box<Expression>>,
+        value: Option<Box<Expression>>,
+        data: Box<Expression>,
+    },
     /// The address of the contract as the type of the contract.
     This,
+}
+
+/// A kind of low-level call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message {
+    Call,
+    Static,
+    Delegate,
 }
 
 /// Which encoding function is called.

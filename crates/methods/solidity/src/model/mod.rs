@@ -10,8 +10,8 @@ mod visit;
 use serde::{Deserialize, Serialize};
 
 pub use attribute::{Attribute, CallKind, Location, Mutability, StateKind, Visibility};
-pub use expression::{AbiKind, Binary, Expression, Kind, Unary};
-pub use statement::{CatchKind, Statement};
+pub use expression::{AbiKind, Binary, Expression, Kind, Message, Unary};
+pub use statement::{Assembly, CatchKind, Instruction, Statement, Word};
 pub use types::{ADDRESS, BOOL, BYTES, BYTES32, Length, STRING, Type, TypeId, UINT256, base_types};
 
 /// The number of a local variable, parameter or return variable within its function.
@@ -32,7 +32,7 @@ pub enum Version {
     V7,
     /// All of 0.8.
     V8,
-    /// From 0.8.28 on.
+    /// From 0.8.29 on.
     Newest,
 }
 
@@ -52,9 +52,12 @@ pub struct Template {
     pub contracts: Vec<Contract>,
     pub states: Vec<State>,
     pub functions: Vec<Function>,
-    pub modifiers: Vec<Modifier>,
     /// Whether `pragma abicoder v2` is written.
     pub abi_coder: Attribute,
+    /// Whether what is outside of contracts is in a file of its own, and how that is imported.
+    pub files: Attribute,
+    /// Free functions that are operators of user-defined value types.
+    pub operators: Vec<(u8, Binary, FunctionId)>,
 }
 
 /// A struct declaration.
@@ -76,6 +79,7 @@ pub struct Event {
 pub enum ContractKind {
     Contract,
     Abstract,
+    Interface,
     Library,
 }
 
@@ -90,10 +94,12 @@ pub struct Contract {
     /// The order in which they are declared: the rank of a permutation.
     pub order: Attribute,
     pub functions: Vec<FunctionId>,
-    pub modifiers: Vec<u16>,
+    pub modifiers: Vec<FunctionId>,
     pub constructor: Option<FunctionId>,
     /// Arguments for the constructors of the bases, if these have parameters.
     pub base_arguments: Vec<(u8, Vec<Expression>)>,
+    /// Where its storage begins: one of a few slots.
+    pub layout: Attribute,
 }
 
 /// A state variable.
@@ -123,6 +129,8 @@ pub enum FunctionKind {
     Free,
     Receive,
     Fallback,
+    /// A modifier, with [`Statement::Inner`] where the function that it modifies goes on.
+    Modifier,
 }
 
 /// A function. The first locals are the parameters, the next ones the return variables.
@@ -140,21 +148,43 @@ pub struct Function {
     pub is_virtual: bool,
     /// The functions of bases that it overrides.
     pub overrides: Vec<FunctionId>,
-    pub modifiers: Vec<(u16, Vec<Expression>)>,
+    /// Another function of the contract whose name it has, with other parameters.
+    pub alias: Option<FunctionId>,
+    /// Whether it is declared without a body.
+    pub is_abstract: bool,
+    pub modifiers: Vec<(FunctionId, Vec<Expression>)>,
+    /// The comment before it.
+    pub doc: Attribute,
     pub body: Vec<Statement>,
 }
 
-/// A modifier: statements before and after the body of the function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Modifier {
-    pub contract: u8,
-    pub locals: Vec<Local>,
-    pub parameters: u16,
-    pub before: Vec<Statement>,
-    pub after: Vec<Statement>,
-}
-
 impl Function {
+    /// A function without parameters and statements.
+    pub fn new(
+        contract: Option<u8>,
+        kind: FunctionKind,
+        visibility: Attribute,
+        mutability: Attribute,
+    ) -> Self {
+        Self {
+            contract,
+            kind,
+            locals: vec![],
+            parameters: 0,
+            returns: 0,
+            named_returns: true,
+            visibility,
+            mutability,
+            is_virtual: false,
+            overrides: vec![],
+            alias: None,
+            is_abstract: false,
+            modifiers: vec![],
+            doc: Attribute::Is(0),
+            body: vec![],
+        }
+    }
+
     /// The numbers of the return variables.
     pub fn return_locals(&self) -> std::ops::Range<u16> {
         self.parameters..self.parameters + self.returns

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attribute, Expression, LocalId};
+use super::{Attribute, Expression, LocalId, StateId};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +30,12 @@ pub enum Statement {
     },
     Break,
     Continue,
+    /// `_;` of a modifier.
+    Inner,
+    /// A built-in function as a statement, without a call.
+    Mention(u8),
+    /// `assembly { … }`
+    Assembly(Vec<Assembly>),
     Return(Vec<Expression>),
     /// A block: checked (1) or unchecked (0), by its attribute.
     Block(Attribute, Vec<Statement>),
@@ -50,6 +56,118 @@ pub enum Statement {
         body: Vec<Statement>,
         catches: Vec<(CatchKind, Vec<Statement>)>,
     },
+}
+
+/// A statement of inline assembly. All variables have 256 bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Assembly {
+    Set(LocalId, Word),
+    /// `sstore(s.slot, …)`
+    Store(StateId, Word),
+    /// `mstore(add(v, …), …)`: an element of an array in memory that is known to exist.
+    StoreItem(LocalId, u8, Word),
+    /// `mstore(0, …)` and `v := mload(0)`, in two blocks.
+    Scratch(LocalId, Word),
+}
+
+/// An expression of inline assembly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Word {
+    Local(LocalId),
+    Number(ruint::aliases::U256),
+    /// `sload(s.slot)`
+    Load(StateId),
+    Apply(Instruction, Vec<Word>),
+}
+
+/// An instruction of the EVM that computes a word from words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Instruction {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Sdiv,
+    Mod,
+    Smod,
+    And,
+    Or,
+    Xor,
+    Not,
+    Lt,
+    Gt,
+    Slt,
+    Sgt,
+    Eq,
+    Iszero,
+    Byte,
+    Addmod,
+    Mulmod,
+    Shl,
+    Shr,
+    Sar,
+}
+
+impl Instruction {
+    pub const ALL: [Self; 23] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Div,
+        Self::Sdiv,
+        Self::Mod,
+        Self::Smod,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Not,
+        Self::Lt,
+        Self::Gt,
+        Self::Slt,
+        Self::Sgt,
+        Self::Eq,
+        Self::Iszero,
+        Self::Byte,
+        Self::Addmod,
+        Self::Mulmod,
+        Self::Shl,
+        Self::Shr,
+        Self::Sar,
+    ];
+
+    pub fn arity(self) -> usize {
+        match self {
+            Self::Not | Self::Iszero => 1,
+            Self::Addmod | Self::Mulmod => 3,
+            _ => 2,
+        }
+    }
+
+    /// Its name in assembly.
+    pub fn text(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
+impl Word {
+    /// The local and state variables that it reads.
+    pub fn reads(&self, visit: &mut impl FnMut(&Word)) {
+        visit(self);
+        if let Self::Apply(_, parts) = self {
+            parts.iter().for_each(|part| part.reads(visit));
+        }
+    }
+}
+
+impl Assembly {
+    pub fn word(&self) -> &Word {
+        match self {
+            Self::Set(_, word)
+            | Self::Store(_, word)
+            | Self::StoreItem(_, _, word)
+            | Self::Scratch(_, word) => word,
+        }
+    }
 }
 
 /// A catch clause.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::VariableId;
+use super::{FunctionId, VariableId};
 
 /// The number of a type within the template.
 pub type TypeId = u16;
@@ -24,6 +24,8 @@ pub enum Type {
     Array(TypeId, Length),
     Struct(u8),
     Mapping(TypeId, TypeId),
+    /// The type of a function, as an internal pointer or an external one. Only local variables have it.
+    Function(FunctionId, bool),
     /// A value type that a solution decides.
     Variable(VariableId),
 }

@@ -12,6 +12,9 @@ macro_rules! parts {
             | Kind::Local(_)
             | Kind::State(_)
             | Kind::MsgValue
+            | Kind::Balance
+            | Kind::Function(..)
+            | Kind::Selector(_)
             | Kind::This => vec![],
             Kind::Binary(_, parts) | Kind::Index(parts) | Kind::Assign(_, parts) => {
                 let (first, second) = parts.$as();
@@ -38,6 +41,17 @@ macro_rules! parts {
                 let mut all: Vec<_> = vec![target.$as()];
                 all.extend(value.$iter().map(|it| it.$as()));
                 all.extend(arguments.$iter());
+                all
+            }
+            Kind::CallPointer(pointer, arguments) => {
+                let mut all: Vec<_> = vec![pointer.$as()];
+                all.extend(arguments.$iter());
+                all
+            }
+            Kind::Message { target, value, data, .. } => {
+                let mut all: Vec<_> = target.$iter().map(|it| it.$as()).collect();
+                all.extend(value.$iter().map(|it| it.$as()));
+                all.push(data.$as());
                 all
             }
             Kind::New { value, arguments, .. } => {
@@ -170,7 +184,12 @@ impl Statement {
             Self::Revert(error, _) => error.iter().flat_map(|(_, arguments)| arguments).collect(),
             Self::Swap(places, values) => places.iter().chain(values).collect(),
             Self::Try { call, .. } => vec![call],
-            Self::Break | Self::Continue | Self::Block(..) => vec![],
+            Self::Break
+            | Self::Continue
+            | Self::Inner
+            | Self::Mention(_)
+            | Self::Assembly(_)
+            | Self::Block(..) => vec![],
         }
     }
 
@@ -197,7 +216,12 @@ impl Statement {
             }
             Self::Swap(places, values) => places.iter_mut().chain(values).collect(),
             Self::Try { call, .. } => vec![call],
-            Self::Break | Self::Continue | Self::Block(..) => vec![],
+            Self::Break
+            | Self::Continue
+            | Self::Inner
+            | Self::Mention(_)
+            | Self::Assembly(_)
+            | Self::Block(..) => vec![],
         }
     }
 

@@ -1,7 +1,7 @@
 //! Expressions. Operators inside operators get parentheses.
 
 use super::{Printer, mark};
-use crate::model::{AbiKind, CallKind, Expression, Kind, Type, Unary, Version};
+use crate::model::{AbiKind, CallKind, Expression, Kind, Message, Type, Unary, Version};
 
 impl Printer<'_> {
     pub(super) fn list(&self, items: &[Expression], out: &mut String) {
@@ -89,14 +89,35 @@ impl Printer<'_> {
                     _ => out.push_str(&format!("{base}.length")),
                 }
             }
-            Kind::Call { function, how, arguments } => {
+            Kind::Call { function, how, named, arguments } => {
+                let mut skipped = 0;
+                let how_called = self.view.call_kind(*how);
+                if how_called == CallKind::Operator && !self.open {
+                    let operators = &self.view.template.operators;
+                    let op = operators.iter().find(|(_, _, id)| id == function);
+                    if let (Some((_, op, _)), [left, right]) = (op, &arguments[..]) {
+                        out.push('(');
+                        self.expression(left, out);
+                        out.push_str(&format!(" {} ", op.text()));
+                        self.expression(right, out);
+                        out.push(')');
+                        return;
+                    }
+                }
+                let closed = self.view.number(*named) == 2 && !self.open;
+                out.push_str(if closed { "(" } else { "" });
                 match self.placeholder(*how, 'C') {
                     Some(text) => out.push_str(&format!("{text}.")),
                     None => match self.view.call_kind(*how) {
-                        CallKind::Internal | CallKind::Other => {}
+                        CallKind::Attached if arguments.first().is_some_and(is_receiver) => {
+                            self.expression(&arguments[0], out);
+                            out.push('.');
+                            skipped = 1;
+                        }
+                        CallKind::Internal | CallKind::Other | CallKind::Operator => {}
                         CallKind::This => out.push_str("this."),
                         CallKind::Super => out.push_str("super."),
-                        CallKind::Base => {
+                        CallKind::Base | CallKind::Library | CallKind::Attached => {
                             let declared = &self.view.template.functions[usize::from(*function)];
                             if let Some(contract) = declared.contract {
                                 out.push_str(&format!("C{contract}."));
@@ -105,8 +126,12 @@ impl Printer<'_> {
                     },
                 }
                 out.push_str(&self.view.function_name(*function));
-                out.push('(');
-                self.list(arguments, out);
+                out.push_str(if closed { ")(" } else { "(" });
+                if self.view.number(*named) == 1 && !self.open && arguments.len() > skipped {
+                    self.named(arguments, skipped, out);
+                } else {
+                    self.list(&arguments[skipped..], out);
+                }
                 out.push(')');
             }
             Kind::CallOn { target, function, value, arguments } => {
@@ -119,10 +144,27 @@ impl Printer<'_> {
                 self.list(arguments, out);
                 out.push(')');
             }
-            Kind::New { contract, value, arguments } => {
-                out.push_str(&format!("new C{contract}"));
-                if let Some(value) = value {
-                    out.push_str(&self.options(value));
+            Kind::New { contract, value, salt, arguments } => {
+                match (value, salt) {
+                    (Some(value), None) => {
+                        let value = self.options(value);
+                        // Before 0.7, options of a creation need parentheses.
+                        if self.view.version() < Version::V7 {
+                            out.push_str(&format!("(new C{contract}){value}"));
+                        } else {
+                            out.push_str(&format!("new C{contract}{value}"));
+                        }
+                    }
+                    (None, Some(salt)) => {
+                        out.push_str(&format!("new C{contract}{{salt: bytes32(uint256({salt}))}}"));
+                    }
+                    (Some(value), Some(salt)) => {
+                        let value = self.text(value);
+                        out.push_str(&format!(
+                            "new C{contract}{{value: {value}, salt: bytes32(uint256({salt}))}}"
+                        ));
+                    }
+                    (None, None) => out.push_str(&format!("new C{contract}")),
                 }
                 out.push('(');
                 self.list(arguments, out);
@@ -145,7 +187,7 @@ impl Printer<'_> {
                         out.push_str(&format!("abi.encodeWithSelector(this.{name}.selector"));
                     }
                     AbiKind::WithSignature => {
-                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"")
+                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"");
                     }
                     AbiKind::Call(id) => {
                         let name = self.view.function_name(*id);
@@ -230,8 +272,47 @@ impl Printer<'_> {
                 self.expression(&operands.2, out);
                 out.push(')');
             }
+            Kind::Function(id, external) => {
+                let name = self.view.function_name(*id);
+                out.push_str(&if *external { format!("this.{name}") } else { name });
+            }
+            Kind::CallPointer(pointer, arguments) => {
+                self.expression(pointer, out);
+                out.push('(');
+                self.list(arguments, out);
+                out.push(')');
+            }
+            Kind::Selector(id) => {
+                out.push_str(&format!("this.{}.selector", self.view.function_name(*id)));
+            }
+            Kind::Balance => out.push_str("address(this).balance"),
+            Kind::Message { how, target, value, data } => {
+                let target = target.as_ref().map_or_else(|| "this".to_owned(), |it| self.text(it));
+                out.push_str(&format!("address({target})"));
+                out.push_str(match how {
+                    Message::Call => ".call",
+                    Message::Static => ".staticcall",
+                    Message::Delegate => ".delegatecall",
+                });
+                if let Some(value) = value {
+                    out.push_str(&self.options(value));
+                }
+                out.push('(');
+                self.expression(data, out);
+                out.push(')');
+            }
             Kind::MsgValue => out.push_str("msg.value"),
             Kind::This => out.push_str("this"),
+        }
+    }
+
+    /// Arguments by name, the last one first.
+    fn named(&self, arguments: &[Expression], skipped: usize, out: &mut String) {
+        out.push('{');
+        for (index, argument) in arguments.iter().enumerate().skip(skipped).rev() {
+            out.push_str(&format!("v{index}: "));
+            self.expression(argument, out);
+            out.push_str(if index > skipped { ", " } else { "}" });
         }
     }
 
@@ -263,6 +344,11 @@ impl Printer<'_> {
         let mut unused = String::new();
         types.for_each(|ty| self.type_name(ty, &mut unused));
     }
+}
+
+/// Whether functions of a library can be called on this: literals have types of their own.
+fn is_receiver(it: &Expression) -> bool {
+    !it.is_bare() && !matches!(it.kind, Kind::Text(_) | Kind::MakeArray(_) | Kind::Literal { .. })
 }
 
 /// The type whose length is taken.

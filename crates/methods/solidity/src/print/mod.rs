@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use crate::model::{
     Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
-    Modifier, Mutability, StateKind, Type, TypeId, Version, Visibility,
+    Location, StateKind, TypeId, Version,
 };
 use crate::view::View;
 
@@ -63,11 +63,7 @@ impl<'a> Printer<'a> {
         for (number, contract) in template.contracts.iter().enumerate() {
             self.contract(number, contract, &mut contracts);
         }
-        for (id, function) in template.functions.iter().enumerate() {
-            if function.kind == FunctionKind::Free && is_listed(template, id) {
-                self.function(id as FunctionId, function, "", &mut contracts);
-            }
-        }
+        self.free_functions(&mut contracts);
         let mut declarations = String::with_capacity(256);
         self.declarations(&mut declarations);
         let mut out = String::with_capacity(contracts.len() + declarations.len() + 64);
@@ -80,9 +76,56 @@ impl<'a> Printer<'a> {
                 _ => "pragma experimental ABIEncoderV2;\n",
             });
         }
+        let inner = self.imported();
+        if inner > 0 {
+            return self.in_files(&out, &declarations, inner);
+        }
         out.push_str(&declarations);
         out.push_str(&contracts);
         out
+    }
+
+    /// How the file with the declarations outside of contracts is imported; 0 if all is in one file.
+    fn imported(&self) -> u8 {
+        if self.open { 0 } else { self.view.number(self.view.template.files).min(3) }
+    }
+
+    /// Two files: what is declared outside of contracts, with libraries, and the contracts.
+    fn in_files(&self, head: &str, declarations: &str, how: u8) -> String {
+        let template = self.view.template;
+        let (mut inner, mut outer) = (String::new(), String::new());
+        for (number, contract) in template.contracts.iter().enumerate() {
+            let library = contract.kind == ContractKind::Library;
+            self.contract(number, contract, if library { &mut inner } else { &mut outer });
+        }
+        self.free_functions(&mut inner);
+        let import = match how {
+            1 => "import \"lib.sol\";",
+            2 => "import \"./lib.sol\";",
+            _ => "import \"lib.sol\"; import * as All from \"lib.sol\";",
+        };
+        format!(
+            "==== Source: lib.sol ====\n{head}{declarations}{inner}==== Source: case.sol ====\n{head}{import}\n{outer}"
+        )
+    }
+
+    fn free_functions(&self, out: &mut String) {
+        let template = self.view.template;
+        for (id, function) in template.functions.iter().enumerate() {
+            if function.kind == FunctionKind::Free && is_listed(template, id) {
+                self.function(id as FunctionId, function, "", out);
+            }
+        }
+        for (wrapper, op, id) in &template.operators {
+            if is_listed(template, usize::from(*id)) {
+                mark(&self.wrappers, u16::from(*wrapper));
+                let name = self.view.function_name(*id);
+                out.push_str(&format!(
+                    "using {{{name} as {}}} for U{wrapper} global;\n",
+                    op.text()
+                ));
+            }
+        }
     }
 
     /// The name of a variable, if variables are shown.
@@ -141,6 +184,8 @@ impl<'a> Printer<'a> {
                 out.push_str(";\n");
             }
         }
+        let inside = template.version < Version::V6;
+        let start = out.len();
         for (id, members) in template.enums.iter().enumerate() {
             if is_marked(&self.enums, id) {
                 let members: Vec<String> = (0..*members).map(|it| format!("M{it}")).collect();
@@ -150,27 +195,43 @@ impl<'a> Printer<'a> {
         for text in structs.iter().rev() {
             out.push_str(text);
         }
+        if inside && out.len() > start {
+            out.insert_str(start, "contract T {\n");
+            out.push_str("}\n");
+        }
         out.push_str(&events);
     }
 
     fn contract(&self, number: usize, contract: &Contract, out: &mut String) {
         let keyword = match contract.kind {
             ContractKind::Contract => "contract",
+            ContractKind::Abstract if self.view.version() < Version::V6 => "contract",
             ContractKind::Abstract => "abstract contract",
             ContractKind::Library => "library",
+            ContractKind::Interface => "interface",
         };
         out.push_str(&format!("{keyword} C{number}"));
         for (index, base) in contract.bases.iter().enumerate() {
             out.push_str(if index == 0 { " is " } else { ", " });
             out.push_str(&format!("C{base}"));
-            if let Some((_, arguments)) = contract.base_arguments.iter().find(|(it, _)| it == base)
-            {
+            let listed = contract.constructor.is_none();
+            let arguments = contract.base_arguments.iter().find(|(it, _)| listed && it == base);
+            if let Some((_, arguments)) = arguments {
                 out.push('(');
                 self.list(arguments, out);
                 out.push(')');
             }
         }
+        if self.view.number(contract.layout) > 0 && !self.open {
+            out.push_str(&format!(" layout at {}", self.view.base_slot(number as u8)));
+        }
         out.push_str(" {\n");
+        for (other, library) in self.view.template.contracts.iter().enumerate() {
+            let uses = library.kind == ContractKind::Library && other < number;
+            if uses && !matches!(contract.kind, ContractKind::Library | ContractKind::Interface) {
+                out.push_str(&format!("    using C{other} for *;\n"));
+            }
+        }
         if let Some(text) = self.placeholder(contract.order, 'O') {
             out.push_str(&format!("    // {text}: the order of state variables\n"));
         }
@@ -199,7 +260,7 @@ impl<'a> Printer<'a> {
             self.inner_events(number, out);
         }
         for id in &contract.modifiers {
-            self.modifier(*id, &self.view.template.modifiers[usize::from(*id)], out);
+            self.function(*id, &self.view.template.functions[usize::from(*id)], "    ", out);
         }
         for id in contract.constructor.iter().chain(&contract.functions) {
             self.function(*id, &self.view.template.functions[usize::from(*id)], "    ", out);
@@ -224,22 +285,19 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn modifier(&self, id: u16, modifier: &Modifier, out: &mut String) {
-        out.push_str(&format!("    modifier mo{id}("));
-        self.parameters(&modifier.locals[..usize::from(modifier.parameters)], 0, true, out);
-        out.push_str(") {\n");
-        self.statements(&modifier.locals, &modifier.before, 2, out);
-        out.push_str("        _;\n");
-        self.statements(&modifier.locals, &modifier.after, 2, out);
-        out.push_str("    }\n");
-    }
-
     fn function(&self, id: FunctionId, function: &Function, indent: &str, out: &mut String) {
+        if !self.open {
+            self.doc(function, indent, out);
+        }
         out.push_str(indent);
         let constructor = function.kind == FunctionKind::Constructor;
         match function.kind {
             FunctionKind::Constructor => out.push_str("constructor"),
+            FunctionKind::Modifier => out.push_str(&format!("modifier mo{id}")),
             FunctionKind::Receive => out.push_str("receive"),
+            FunctionKind::Fallback if self.view.version() < Version::V6 => {
+                out.push_str("function ");
+            }
             FunctionKind::Fallback => out.push_str("fallback"),
             FunctionKind::Ordinary | FunctionKind::Free => {
                 out.push_str("function ");
@@ -251,7 +309,8 @@ impl<'a> Printer<'a> {
         self.parameters(&function.locals[..parameters], 0, true, out);
         out.push(')');
         let free = function.kind == FunctionKind::Free;
-        if !free && (!constructor || self.view.version() < Version::V7) {
+        let modifier = function.kind == FunctionKind::Modifier;
+        if !free && !modifier && (!constructor || self.view.version() < Version::V7) {
             match self.placeholder(function.visibility, 'V') {
                 Some(text) => word(out, &text),
                 None if constructor => word(out, "public"),
@@ -259,6 +318,7 @@ impl<'a> Printer<'a> {
             }
         }
         match self.placeholder(function.mutability, 'M') {
+            _ if modifier => {}
             Some(text) => word(out, &text),
             None => word(out, self.view.mutability(function.mutability).text()),
         }
@@ -267,6 +327,15 @@ impl<'a> Printer<'a> {
         }
         if !function.overrides.is_empty() && self.view.version() >= Version::V6 {
             out.push_str(" override");
+            self.overridden(function, out);
+        }
+        if let Some(contract) = function.contract.filter(|_| constructor) {
+            let contract = &self.view.template.contracts[usize::from(contract)];
+            for (base, arguments) in &contract.base_arguments {
+                out.push_str(&format!(" C{base}("));
+                self.list(arguments, out);
+                out.push(')');
+            }
         }
         for (id, arguments) in &function.modifiers {
             out.push_str(&format!(" mo{id}("));
@@ -279,11 +348,73 @@ impl<'a> Printer<'a> {
             self.parameters(locals, function.parameters, function.named_returns, out);
             out.push(')');
         }
+        if function.is_abstract {
+            out.push_str(";\n");
+            return;
+        }
         out.push_str(" {\n");
         let depth = if free { 1 } else { 2 };
         self.statements(&function.locals, &function.body, depth, out);
         out.push_str(indent);
         out.push_str("}\n");
+    }
+
+    /// A comment in the format that the compiler reads.
+    fn doc(&self, function: &Function, indent: &str, out: &mut String) {
+        let number = self.view.number(function.doc);
+        if number == 0 {
+            return;
+        }
+        let named = usize::from(function.parameters).min(function.locals.len());
+        match number {
+            1 => out.push_str(&format!("{indent}/// @dev Line one,\n{indent}/// line two.\n")),
+            2 => {
+                out.push_str(&format!("{indent}/** @dev Text.\n"));
+                for id in 0..named {
+                    out.push_str(&format!("{indent} * @param v{id} a value\n"));
+                }
+                out.push_str(&format!("{indent} */\n"));
+            }
+            _ if !function.overrides.is_empty() && self.view.version() >= Version::V7 => {
+                let base = function.overrides.iter().max();
+                let base = base.map(|id| &self.view.template.functions[usize::from(*id)]);
+                if let Some(contract) = base.and_then(|it| it.contract) {
+                    out.push_str(&format!("{indent}/// @inheritdoc C{contract}\n"));
+                }
+            }
+            _ => out.push_str(&format!("{indent}/// @notice Text.\n")),
+        }
+    }
+
+    /// Where a function overrides versions of several bases, these are named.
+    fn overridden(&self, function: &Function, out: &mut String) {
+        let template = self.view.template;
+        let Some(own) = function.contract else { return };
+        let bases: Vec<String> = template.contracts[usize::from(own)]
+            .bases
+            .iter()
+            .filter(|base| {
+                let order = self.view.linearised(**base);
+                function.overrides.iter().any(|id| {
+                    let contract = template.functions[usize::from(*id)].contract;
+                    contract.is_some_and(|it| order.contains(&it))
+                })
+            })
+            .map(|base| {
+                let order = self.view.linearised(*base);
+                let last = order.iter().rev().find(|it| {
+                    let functions = &template.contracts[usize::from(**it)].functions;
+                    functions.iter().any(|id| function.overrides.contains(id))
+                });
+                format!("C{}", last.unwrap_or(base))
+            })
+            .collect();
+        let mut bases = bases;
+        bases.sort_unstable();
+        bases.dedup();
+        if bases.len() > 1 {
+            out.push_str(&format!("({})", bases.join(", ")));
+        }
     }
 
     fn parameters(&self, locals: &[Local], first: LocalId, named: bool, out: &mut String) {
@@ -303,25 +434,24 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn located(&self, ty: TypeId, location: Attribute, out: &mut String) {
+    pub(super) fn located(&self, ty: TypeId, location: Attribute, out: &mut String) {
         self.type_name(ty, out);
         let resolved = self.view.ty(ty);
         if resolved.is_reference() {
             match self.placeholder(location, 'L') {
                 Some(text) => word(out, &text),
+                // Parameters of external functions are in calldata without saying so.
+                None if self.view.version() < Version::V5
+                    && self.view.location(location) == Location::Calldata => {}
                 None => word(out, self.view.location(location).text()),
             }
         }
     }
-
-    fn is_value(&self, ty: TypeId) -> bool {
-        matches!(self.view.ty(ty), Type::Variable(_)) || self.view.ty(ty).is_value()
-    }
 }
 
 fn is_listed(template: &crate::model::Template, id: usize) -> bool {
-    // A free function that a reduction dropped has no body and no locals left.
-    !template.functions[id].locals.is_empty() || !template.functions[id].body.is_empty()
+    // A reduction drops a free function by leaving out its body.
+    !template.functions[id].is_abstract
 }
 
 fn word(out: &mut String, text: &str) {
@@ -329,14 +459,4 @@ fn word(out: &mut String, text: &str) {
         out.push(' ');
         out.push_str(text);
     }
-}
-
-/// Visibilities that a transaction can use.
-pub(crate) fn is_open(visibility: Visibility) -> bool {
-    matches!(visibility, Visibility::Public | Visibility::External)
-}
-
-/// Whether a mutability allows writes.
-pub(crate) fn may_write(mutability: Mutability) -> bool {
-    matches!(mutability, Mutability::NonPayable | Mutability::Payable)
 }

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::Printer;
-use crate::model::{CatchKind, Expression, Local, Statement, Version};
+use crate::model::{Assembly, CatchKind, Expression, Local, Statement, Version, Word};
 
 impl Printer<'_> {
     pub(super) fn statements(
@@ -93,6 +93,22 @@ impl Printer<'_> {
             }
             Statement::Break => out.push_str("break;"),
             Statement::Continue => out.push_str("continue;"),
+            Statement::Inner => out.push_str("_;"),
+            Statement::Mention(which) => {
+                let builtins = [
+                    "keccak256",
+                    "sha256",
+                    "ripemd160",
+                    "addmod",
+                    "mulmod",
+                    "ecrecover",
+                    "assert",
+                    "abi.encode",
+                    "abi.encodePacked",
+                ];
+                out.push_str(&format!("{};", builtins[usize::from(*which) % builtins.len()]));
+            }
+            Statement::Assembly(block) => self.assembly(block, depth, out),
             Statement::Return(values) => {
                 out.push_str("return");
                 match values.as_slice() {
@@ -186,6 +202,56 @@ impl Printer<'_> {
             }
         }
         out.push('\n');
+    }
+
+    fn assembly(&self, block: &[Assembly], depth: usize, out: &mut String) {
+        let safe = self.view.version() >= Version::Newest && block.len() % 2 == 1;
+        let head = if safe { "assembly (\"memory-safe\") {\n" } else { "assembly {\n" };
+        out.push_str(head);
+        for statement in block {
+            indent(depth + 1, out);
+            let word = self.word(statement.word());
+            match statement {
+                Assembly::Set(local, _) => out.push_str(&format!("v{local} := {word}\n")),
+                Assembly::Store(state, _) => {
+                    out.push_str(&format!("sstore({}, {word})\n", self.slot(*state)));
+                }
+                Assembly::StoreItem(local, index, _) => {
+                    let offset = u32::from(*index) * 32;
+                    out.push_str(&format!("mstore(add(v{local}, {offset}), {word})\n"));
+                }
+                Assembly::Scratch(local, _) => {
+                    out.push_str(&format!("mstore(0, {word})\n"));
+                    indent(depth, out);
+                    out.push_str("}\n");
+                    indent(depth, out);
+                    out.push_str(head);
+                    indent(depth + 1, out);
+                    out.push_str(&format!("v{local} := mload(0)\n"));
+                }
+            }
+        }
+        indent(depth, out);
+        out.push('}');
+    }
+
+    fn slot(&self, state: u16) -> String {
+        match self.view.version() >= Version::V7 {
+            true => format!("s{state}.slot"),
+            false => format!("s{state}_slot"),
+        }
+    }
+
+    fn word(&self, it: &Word) -> String {
+        match it {
+            Word::Local(id) => format!("v{id}"),
+            Word::Number(number) => format!("{number}"),
+            Word::Load(state) => format!("sload({})", self.slot(*state)),
+            Word::Apply(instruction, parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.word(part)).collect();
+                format!("{}({})", instruction.text(), parts.join(", "))
+            }
+        }
     }
 
     fn raised(&self, id: u16, arguments: &[Expression]) -> String {

@@ -34,8 +34,35 @@ impl Printer<'_> {
                     self.type_name(value, out);
                     out.push(')');
                 }
+                Type::Function(function, external) => self.pointer(function, external, out),
                 ty => self.name(ty, out),
             },
+        }
+    }
+
+    /// The type of a function.
+    fn pointer(&self, id: u16, external: bool, out: &mut String) {
+        let Some(function) = self.view.template.functions.get(usize::from(id)) else { return };
+        let list = |locals: &[crate::model::Local], out: &mut String| {
+            for (index, local) in locals.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                let memory = crate::model::Location::Memory.fixed();
+                self.located(local.ty, if external { memory } else { local.location }, out);
+            }
+        };
+        let parameters = usize::from(function.parameters);
+        out.push_str("function(");
+        list(&function.locals[..parameters], out);
+        out.push_str(if external { ") external" } else { ") internal" });
+        let mutability = self.view.mutability(function.mutability);
+        // Internal functions cannot be payable.
+        if external || mutability != crate::model::Mutability::Payable {
+            super::word(out, mutability.text());
+        }
+        if function.returns > 0 {
+            out.push_str(" returns (");
+            list(&function.locals[parameters..parameters + usize::from(function.returns)], out);
+            out.push(')');
         }
     }
 
@@ -51,7 +78,7 @@ impl Printer<'_> {
             Type::String => "string".to_owned(),
             Type::Enum(which) => {
                 mark(&self.enums, u16::from(which));
-                format!("E{which}")
+                format!("{}E{which}", self.home())
             }
             Type::Wrapper(which) => {
                 mark(&self.wrappers, u16::from(which));
@@ -61,10 +88,17 @@ impl Printer<'_> {
             Type::Struct(which) => {
                 mark(&self.structs, u16::from(which));
                 self.mark_fields(which);
-                format!("S{which}")
+                format!("{}S{which}", self.home())
             }
-            Type::Array(..) | Type::Mapping(..) | Type::Variable(_) => String::new(),
+            Type::Array(..) | Type::Mapping(..) | Type::Function(..) | Type::Variable(_) => {
+                String::new()
+            }
         });
+    }
+
+    /// Before 0.6, structs and enums are declared in a contract.
+    fn home(&self) -> &'static str {
+        if self.view.version() < crate::model::Version::V6 { "T." } else { "" }
     }
 
     /// A struct that is used needs the types of its members.

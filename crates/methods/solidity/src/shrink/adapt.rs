@@ -185,6 +185,7 @@ fn calls(body: &[Statement], function: u16) -> bool {
         for expression in statement.expressions() {
             expression.each(&mut |it| {
                 found |= matches!(&it.kind, Kind::Call { function: id, .. } | Kind::CallOn { function: id, .. } if *id == function);
+                found |= matches!(&it.kind, Kind::Function(id, _) | Kind::Selector(id) if *id == function);
                 found |= matches!(&it.kind, Kind::Abi(crate::model::AbiKind::WithSelector(id) | crate::model::AbiKind::Call(id), _) if *id == function);
             });
         }
@@ -198,6 +199,8 @@ fn reads(body: &[Statement], local: u16) -> bool {
         for expression in statement.expressions() {
             expression.each(&mut |it| found |= matches!(it.kind, Kind::Local(id) if id == local));
         }
+        // Assembly is left alone: its variables are not numbered again.
+        found |= matches!(statement, Statement::Assembly(_));
         found || statement.bodies().into_iter().any(|body| reads(body, local))
     })
 }
@@ -227,7 +230,7 @@ fn renumber(body: &mut [Statement], dropped: u16) {
                 for (kind, _) in catches {
                     match kind {
                         CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
-                            lower(id)
+                            lower(id);
                         }
                         CatchKind::All => {}
                     }

@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    AbiKind, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template,
+    AbiKind, Assembly, CatchKind, Expression, FunctionKind, Kind, LocalId, Statement, Template,
+    Word,
 };
 
 pub(super) fn is_valid(template: &Template) -> bool {
     let listed: BTreeSet<u16> = template
         .contracts
         .iter()
-        .flat_map(|it| it.functions.iter().chain(&it.constructor).copied())
-        .chain(
-            (0..template.functions.len() as u16)
-                .filter(|id| template.functions[usize::from(*id)].kind == FunctionKind::Free),
-        )
+        .flat_map(|it| it.functions.iter().chain(&it.constructor).chain(&it.modifiers).copied())
+        .chain((0..template.functions.len() as u16).filter(|id| {
+            let function = &template.functions[usize::from(*id)];
+            function.kind == FunctionKind::Free && !function.is_abstract
+        }))
         .collect();
     let states: BTreeSet<u16> =
         template.contracts.iter().flat_map(|it| it.states.iter().copied()).collect();
@@ -26,15 +27,11 @@ pub(super) fn is_valid(template: &Template) -> bool {
         let mut scope: Vec<LocalId> = (0..function.parameters + function.returns).collect();
         let checker = Checker { listed: &listed, states: &states };
         overridden(id)
-            && function
-                .modifiers
-                .iter()
-                .all(|(_, arguments)| checker.all(arguments.iter().collect(), &scope))
+            && function.modifiers.iter().all(|(id, arguments)| {
+                listed.contains(id) && checker.all(arguments.iter().collect(), &scope)
+            })
+            && function.alias.is_none_or(|id| listed.contains(&id))
             && checker.body(&function.body, &mut scope)
-    }) && template.modifiers.iter().all(|modifier| {
-        let mut scope: Vec<LocalId> = (0..modifier.parameters).collect();
-        let checker = Checker { listed: &listed, states: &states };
-        checker.body(&modifier.before, &mut scope) && checker.body(&modifier.after, &mut scope)
     })
 }
 
@@ -54,6 +51,7 @@ impl Checker<'_> {
                     Kind::Call { function, .. } | Kind::CallOn { function, .. } => {
                         self.listed.contains(function)
                     }
+                    Kind::Function(id, _) | Kind::Selector(id) => self.listed.contains(id),
                     Kind::Abi(AbiKind::WithSelector(id) | AbiKind::Call(id), _) => {
                         self.listed.contains(id)
                     }
@@ -86,12 +84,27 @@ impl Checker<'_> {
                     for (kind, body) in catches {
                         match kind {
                             CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
-                                scope.push(*id)
+                                scope.push(*id);
                             }
                             CatchKind::All => {}
                         }
                         valid &= self.body(body, scope);
                         scope.truncate(before);
+                    }
+                }
+                Statement::Assembly(block) => {
+                    for it in block {
+                        valid &= match it {
+                            Assembly::Set(id, _)
+                            | Assembly::Scratch(id, _)
+                            | Assembly::StoreItem(id, ..) => scope.contains(id),
+                            Assembly::Store(id, _) => self.states.contains(id),
+                        };
+                        it.word().reads(&mut |word| match word {
+                            Word::Local(id) => valid &= scope.contains(id),
+                            Word::Load(id) => valid &= self.states.contains(id),
+                            _ => {}
+                        });
                     }
                 }
                 statement => {

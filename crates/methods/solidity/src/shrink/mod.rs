@@ -8,7 +8,7 @@ mod edit;
 use std::sync::Arc;
 
 use crate::method::Recipe;
-use crate::model::Template;
+use crate::model::{FunctionKind, Template};
 
 /// A change of a recipe.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ fn edits(recipe: &Recipe) -> Vec<Edit> {
     edits.extend((0..template.functions.len()).map(Edit::Function));
     edits.extend((0..template.contracts.len()).map(Edit::Constructor));
     halves(edit::count_statements(template), |from, count| {
-        edits.push(Edit::Statements(from, count))
+        edits.push(Edit::Statements(from, count));
     });
     edits.extend((0..template.functions.len()).map(Edit::Modifiers));
     edits.extend((0..edit::count_statements(template)).map(Edit::Unwrap));
@@ -122,15 +122,20 @@ fn change(template: &mut Template, edit: Edit) -> bool {
     match edit {
         Edit::Function(id) => {
             let id = id as u16;
-            let mut found = false;
+            let free = template.functions[usize::from(id)].kind == FunctionKind::Free;
+            let mut found = free && !template.functions[usize::from(id)].is_abstract;
             for contract in &mut template.contracts {
-                let before = contract.functions.len();
+                let before = contract.functions.len() + contract.modifiers.len();
                 contract.functions.retain(|it| *it != id);
-                found |= contract.functions.len() < before;
+                contract.modifiers.retain(|it| *it != id);
+                found |= contract.functions.len() + contract.modifiers.len() < before;
             }
             if found {
                 let function = &mut template.functions[usize::from(id)];
                 function.body.clear();
+                function.modifiers.clear();
+                function.is_abstract |= free;
+                template.operators.retain(|(_, _, it)| *it != id);
             }
             found
         }

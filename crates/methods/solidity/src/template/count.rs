@@ -37,7 +37,11 @@ impl Enumeration {
             if let Some(enumeration) = Self::try_of(space) {
                 return enumeration;
             }
-            let id = (draw() % space.len().max(1) as u64) as VariableId;
+            let ids = 0..space.len() as VariableId;
+            let loose: Vec<VariableId> =
+                ids.filter(|id| !space.domain(*id).is_power_of_two()).collect();
+            let id = loose.get((draw() % loose.len().max(1) as u64) as usize).copied();
+            let id = id.unwrap_or_default();
             let domain = space.domain(id);
             space.restrict(id, 1 << pick(domain, draw()));
         }

@@ -22,6 +22,8 @@ pub enum Relation {
     Pays,
     /// A parameter with this location can belong to a function with this visibility.
     Enters,
+    /// The same before 0.6.9, where calldata and memory are those of external functions and of others.
+    Entered,
     /// A function with this visibility can be called in this way.
     Reaches,
 }
@@ -31,9 +33,9 @@ struct Table {
     backward: [u128; 128],
 }
 
-static TABLES: LazyLock<[Table; 7]> = LazyLock::new(|| {
-    use Relation::{Calls, Converts, Copies, Enters, Moves, Pays, Reaches};
-    [Converts, Copies, Moves, Calls, Pays, Enters, Reaches].map(|relation| {
+static TABLES: LazyLock<[Table; 8]> = LazyLock::new(|| {
+    use Relation::{Calls, Converts, Copies, Entered, Enters, Moves, Pays, Reaches};
+    [Converts, Copies, Moves, Calls, Pays, Enters, Entered, Reaches].map(|relation| {
         let mut table = Table { forward: [0; 128], backward: [0; 128] };
         for from in 0..TYPES as u8 {
             for to in 0..TYPES as u8 {
@@ -90,11 +92,23 @@ impl Relation {
                 let closed = to == Visibility::Internal as u8 || to == Visibility::Private as u8;
                 from < 3 && to < 4 && (closed || from != Location::Storage as u8)
             }
+            Self::Entered => {
+                let external = to == Visibility::External as u8;
+                let closed = to == Visibility::Internal as u8 || to == Visibility::Private as u8;
+                to < 4
+                    && match Location::ALL.get(usize::from(from)) {
+                        Some(Location::Calldata) => external,
+                        Some(Location::Memory) => !external,
+                        Some(Location::Storage) => closed,
+                        None => false,
+                    }
+            }
             Self::Reaches => {
                 let open = from == Visibility::Public as u8 || from == Visibility::External as u8;
                 from < 4
                     && match CallKind::ALL.get(usize::from(to)) {
                         Some(CallKind::This | CallKind::Other) => open,
+                        Some(CallKind::Library | CallKind::Attached | CallKind::Operator) => true,
                         Some(_) => from != Visibility::External as u8,
                         None => false,
                     }

@@ -19,6 +19,10 @@ pub enum VariableKind {
     Order,
     Checked,
     Call,
+    Named,
+    Doc,
+    Files,
+    Layout,
     Coder,
 }
 

@@ -1,0 +1,70 @@
+//! Mistakes of past compilers, for the interpreter to make on purpose. How many tickets show each says how soon the
+//! method would find it. Tests only: a run without one is not affected.
+
+use ruint::aliases::U256;
+
+use super::frame::Machine;
+use super::value::Value;
+use crate::model::{Expression, Length, Type, TypeId};
+
+/// A mistake that a version of solc made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planted {
+    /// `delete b[i]` of bytes in memory clears the bytes after it (0.8.36).
+    DeletedByte,
+    /// Encoding loses the first length if a static array of calldata is last (0.8.15).
+    HeadOverflow,
+    /// Elements of a packed array that shrinks stay in the last slot that is kept (0.7.2).
+    ShrunkArray,
+    /// Copying empty bytes to storage leaves what was in memory (0.7.3).
+    EmptyBytes,
+    /// A constructor that is not written takes value (0.6.7).
+    ImplicitConstructor,
+    /// Negative elements lose their sign when they are copied to wider ones in storage (0.5.9).
+    SignedElements,
+    /// The elements of nested arrays are decoded from the first one (0.4.21).
+    NestedDecoder,
+}
+
+impl Planted {
+    pub const ALL: [Self; 7] = [
+        Self::DeletedByte,
+        Self::HeadOverflow,
+        Self::ShrunkArray,
+        Self::EmptyBytes,
+        Self::ImplicitConstructor,
+        Self::SignedElements,
+        Self::NestedDecoder,
+    ];
+}
+
+impl Machine<'_> {
+    pub(super) fn has(&self, planted: Planted) -> bool {
+        self.planted == Some(planted)
+    }
+
+    /// Damages an encoding as 0.8.15 did.
+    pub(super) fn overflow_head(
+        &self,
+        values: &[Value],
+        arguments: &[Expression],
+        types: &[TypeId],
+        encoded: &mut [u8],
+    ) {
+        if !self.has(Planted::HeadOverflow) {
+            return;
+        }
+        let dynamic = types.iter().any(|id| self.view.is_dynamic(*id));
+        let last = values.last().zip(arguments.last());
+        let wide = last.is_some_and(|(value, it)| match (value, self.view.ty(it.ty)) {
+            (Value::Calldata(_), Type::Array(element, Length::Fixed(_))) => {
+                matches!(self.view.ty(element), Type::Uint(256) | Type::FixedBytes(32))
+            }
+            _ => false,
+        });
+        let head: usize = types.iter().map(|id| self.view.head_bytes(*id)).sum();
+        if dynamic && wide && encoded.len() >= head + 32 {
+            encoded[head..head + 32].copy_from_slice(&U256::ZERO.to_be_bytes::<32>());
+        }
+    }
+}
