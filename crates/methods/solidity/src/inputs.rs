@@ -14,7 +14,7 @@ use crate::word::wrap;
 const SIZES: [usize; 10] = [0, 1, 2, 5, 31, 32, 33, 40, 64, 65];
 
 /// A sequence: the creation of the contract, then calls.
-pub fn sequence(
+pub(crate) fn sequence(
     view: &View<'_>,
     contract: u8,
     entries: &[Entry],
@@ -115,7 +115,7 @@ fn break_value(view: &View<'_>, entry: &Entry, data: &mut [u8], entropy: &mut En
 }
 
 /// A value of a type.
-pub fn value(view: &View<'_>, id: TypeId, entropy: &mut Entropy) -> Data {
+pub(crate) fn value(view: &View<'_>, id: TypeId, entropy: &mut Entropy) -> Data {
     match view.ty(id) {
         Type::Bytes => {
             let size = SIZES[entropy.below(SIZES.len() as u64) as usize];

@@ -108,12 +108,15 @@ enum Purpose {
     Analysis,
 }
 
+/// Seed, number and round of a template, and the template.
+type Recent = (u64, u64, u64, Arc<Source>);
+
 /// Stateful contracts of one version of the language.
 pub struct Solidity {
     version: Version,
     purpose: Purpose,
     /// Templates of the last tickets: neighbours share one.
-    recent: Mutex<Vec<(u64, u64, u64, Arc<Source>)>>,
+    recent: Mutex<Vec<Recent>>,
 }
 
 impl std::fmt::Debug for Solidity {

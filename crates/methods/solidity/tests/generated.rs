@@ -1,8 +1,6 @@
 //! What all generated cases have in common, which constructs they have, and how many show the mistakes of past
 //! compilers.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use forge::{Method, Promise};
 use solidity::Solidity;
 use solidity::interpret::Planted;

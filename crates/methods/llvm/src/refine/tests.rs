@@ -369,3 +369,17 @@ fn differences_in_a_loop_with_promises_about_its_iterations_do_not_count() {
     let source = looping(chosen, ", !llvm.loop !4", "%more");
     fails(&source, &looping(chosen, ", !llvm.loop !4", "4.0"));
 }
+
+/// A hunt of LLVM 23 took the attributes that it gives to `acos` for a lost call.
+#[test]
+fn attributes_of_a_library_function_are_no_difference_even_if_a_call_is_no_builtin() {
+    let body =
+        function("double @f()", "%r = call double @acos(double 0.0) nobuiltin\nret double %r");
+    let declared = |behind: &str| format!("{body}\ndeclare double @acos(double) {behind}\n");
+    let inferred = "nounwind willreturn memory(none)";
+    let other = check(&declared("willreturn"), &declared(inferred));
+    assert!(matches!(other, Check::Unknown(_)), "{other:?}");
+    // A declaration that is none is left alone.
+    let attributes = |behind: &str| declared(&format!("nobuiltin {behind}"));
+    fails(&attributes("willreturn"), &attributes(inferred));
+}

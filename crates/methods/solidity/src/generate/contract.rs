@@ -34,12 +34,12 @@ impl Generator<'_> {
             }
         }
         if self.chance(25) {
-            self.one_contract(ContractKind::Contract, vec![], 1, 2);
+            self.one_contract(ContractKind::Contract, &[], 1, 2);
             self.other = Some(self.contract);
         }
         let bases = self.bases();
         let most = if self.template.contracts.is_empty() { 5 } else { 4 };
-        self.one_contract(ContractKind::Contract, bases, 2, most);
+        self.one_contract(ContractKind::Contract, &bases, 2, most);
         if self.is_version(Version::Newest) && self.chance(20) {
             let layout = self.attribute(VariableKind::Layout, 0b1111);
             self.template.contracts[usize::from(self.contract)].layout = layout;
@@ -84,18 +84,18 @@ impl Generator<'_> {
             _ => ContractKind::Interface,
         };
         self.is_diamond = shape == 3;
-        self.one_contract(kind, vec![], 1, 3);
+        self.one_contract(kind, &[], 1, 3);
         let root = self.contract;
         match shape {
             1 => vec![root],
             2 => {
-                self.one_contract(ContractKind::Contract, vec![root], 1, 2);
+                self.one_contract(ContractKind::Contract, &[root], 1, 2);
                 vec![self.contract]
             }
             _ => {
-                self.one_contract(ContractKind::Contract, vec![root], 0, 1);
+                self.one_contract(ContractKind::Contract, &[root], 0, 1);
                 let left = self.contract;
-                self.one_contract(ContractKind::Contract, vec![root], 0, 1);
+                self.one_contract(ContractKind::Contract, &[root], 0, 1);
                 let right = self.contract;
                 self.is_diamond = false;
                 if self.chance(20) { vec![root, left, right] } else { vec![left, right] }
@@ -118,8 +118,8 @@ impl Generator<'_> {
         });
     }
 
-    fn one_contract(&mut self, kind: ContractKind, bases: Vec<u8>, least: u64, most: u64) {
-        self.add_contract(kind, bases.clone());
+    fn one_contract(&mut self, kind: ContractKind, bases: &[u8], least: u64, most: u64) {
+        self.add_contract(kind, bases.to_vec());
         if kind == ContractKind::Interface {
             for _ in 0..self.entropy.between(1, 2) {
                 self.signature();

@@ -118,11 +118,9 @@ impl Generator<'_> {
         };
         let wrappable = !matches!(made, Statement::Let(..) | Statement::LetMany(..));
         let wrap = wrappable && self.guards.len() > guards && self.chance(80);
-        if wrap {
-            if let Some(condition) = self.guard_condition(guards) {
-                body.push(Statement::If(condition, vec![made], vec![]));
-                return;
-            }
+        if wrap && let Some(condition) = self.guard_condition(guards) {
+            body.push(Statement::If(condition, vec![made], vec![]));
+            return;
         }
         self.guards.truncate(guards);
         body.push(made);

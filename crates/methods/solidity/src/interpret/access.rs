@@ -16,12 +16,12 @@ impl Machine<'_> {
     }
 
     /// Puts a value into memory.
-    pub(super) fn to_memory(&mut self, data: &Data) -> Value {
+    pub(super) fn allocated(&mut self, data: &Data) -> Value {
         match data {
             Data::Word(word) => Value::Word(*word),
             Data::Bytes(bytes) => self.allocate(Object::Bytes(bytes.clone())),
             Data::List(items) => {
-                let items = items.iter().map(|item| self.to_memory(item)).collect();
+                let items = items.iter().map(|item| self.allocated(item)).collect();
                 self.allocate(Object::Items(items))
             }
         }
@@ -62,7 +62,7 @@ impl Machine<'_> {
                 if self.view.ty(id).is_reference() =>
             {
                 let data = self.whole(&value, id)?;
-                Ok(self.to_memory(&data))
+                Ok(self.allocated(&data))
             }
             _ => Ok(value),
         }
@@ -74,7 +74,7 @@ impl Machine<'_> {
             (false, _) => Value::Word(U256::ZERO),
             (true, Location::Memory) => {
                 let zero = self.view.zero(id);
-                self.to_memory(&zero)
+                self.allocated(&zero)
             }
             (true, Location::Calldata) => Value::Calldata(Rc::new(self.view.zero(id))),
             (true, Location::Storage) => Value::Storage(crate::layout::Place::at(U256::ZERO)),
@@ -114,7 +114,7 @@ impl Machine<'_> {
     }
 
     /// Reads from a place of storage: references stay references.
-    pub(super) fn from_storage(&self, place: crate::layout::Place, id: TypeId) -> Value {
+    pub(super) fn stored(&self, place: crate::layout::Place, id: TypeId) -> Value {
         match self.view.ty(id) {
             ty if ty.is_reference() => Value::Storage(place),
             ty => Value::Word(self.load_word(place, ty, false)),
@@ -131,7 +131,7 @@ impl Machine<'_> {
                 Ok(byte(&self.load_bytes(*place, id)?))
             }
             (Value::Storage(place), Type::Array(element, _)) => {
-                Ok(self.from_storage(self.storage_element(*place, id, index), element))
+                Ok(self.stored(self.storage_element(*place, id, index), element))
             }
             (Value::Calldata(data), _) => match &**data {
                 Data::Bytes(bytes) => Ok(byte(bytes)),
@@ -160,7 +160,7 @@ impl Machine<'_> {
                     return Err(Stop::Broken);
                 };
                 let slot = place.slot.wrapping_add(U256::from(*slot));
-                Ok(self.from_storage(crate::layout::Place { slot, offset: *offset }, *field))
+                Ok(self.stored(crate::layout::Place { slot, offset: *offset }, *field))
             }
             Value::Calldata(data) => match &**data {
                 Data::List(items) => items.get(at).map(from_calldata).ok_or(Stop::Broken),
@@ -185,7 +185,7 @@ impl Machine<'_> {
             Type::Bytes | Type::String => Ok(self.allocate(Object::Bytes(vec![0; length]))),
             Type::Array(element, Length::Dynamic) => {
                 let zero = self.view.zero(element);
-                let items = (0..length).map(|_| self.to_memory(&zero)).collect();
+                let items = (0..length).map(|_| self.allocated(&zero)).collect();
                 Ok(self.allocate(Object::Items(items)))
             }
             _ => Err(Stop::Broken),

@@ -53,7 +53,7 @@ impl Machine<'_> {
             self.check_empty(&values, &data)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
-            return Ok(results.iter().map(|data| self.to_memory(data)).collect());
+            return Ok(results.iter().map(|data| self.allocated(data)).collect());
         }
         let values = self.in_order(frame, named, arguments, |machine, value, ty, at| {
             let local = declared.locals.get(at).ok_or(Stop::Broken)?;
@@ -105,7 +105,7 @@ impl Machine<'_> {
             let data = self.arguments(frame, arguments)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
-            return Ok(results.iter().map(|data| self.to_memory(data)).collect());
+            return Ok(results.iter().map(|data| self.allocated(data)).collect());
         }
         let view = self.view;
         let declared = view.template.functions.get(usize::from(function)).ok_or(Stop::Broken)?;
@@ -152,7 +152,7 @@ impl Machine<'_> {
                     let data = self.whole(&value, argument.ty)?;
                     match location {
                         Location::Calldata => Value::Calldata(Rc::new(data)),
-                        _ => self.to_memory(&data),
+                        _ => self.allocated(&data),
                     }
                 }
             });
@@ -168,7 +168,7 @@ impl Machine<'_> {
                 Value::Word(_) | Value::Storage(_) => value.clone(),
                 _ => {
                     let data = self.whole(value, id)?;
-                    self.to_memory(&data)
+                    self.allocated(&data)
                 }
             });
         }
@@ -384,7 +384,7 @@ impl Machine<'_> {
         // A call of an account without code reverts before it is made.
         let account = account.ok_or(Stop::Revert(vec![]))?;
         let results = self.enter(account, function, data, value)?;
-        Ok(results.iter().map(|data| self.to_memory(data)).collect())
+        Ok(results.iter().map(|data| self.allocated(data)).collect())
     }
 
     /// A message call of a function. What it did is taken back if it stops.
@@ -425,7 +425,7 @@ impl Machine<'_> {
             values.push(match data {
                 Data::Word(word) => Value::Word(word),
                 data if calldata => Value::Calldata(Rc::new(data)),
-                data => self.to_memory(&data),
+                data => self.allocated(&data),
             });
         }
         let results = self.execute_function(function, values)?;
@@ -461,7 +461,7 @@ impl Machine<'_> {
         let value = value.map(|it| self.evaluate(frame, it)).transpose()?;
         let value = value.map_or(U256::ZERO, |it| it.word());
         let data = self.arguments(frame, arguments)?;
-        self.construct(contract, data, value, false)
+        self.construct(contract, &data, value, false)
             .map(|account| Value::Word(U256::from(account + 1)))
     }
 
@@ -469,7 +469,7 @@ impl Machine<'_> {
     pub(super) fn construct(
         &mut self,
         contract: u8,
-        data: Vec<Data>,
+        data: &[Data],
         value: U256,
         outside: bool,
     ) -> Result<usize, Stop> {
@@ -493,7 +493,7 @@ impl Machine<'_> {
         result.map(|()| account)
     }
 
-    fn constructed(&mut self, contract: u8, data: Vec<Data>) -> Result<(), Stop> {
+    fn constructed(&mut self, contract: u8, data: &[Data]) -> Result<(), Stop> {
         let template = self.view.template;
         let it = template.contracts.get(usize::from(contract)).ok_or(Stop::Broken)?;
         let constructor = it.constructor.map(|id| &template.functions[usize::from(id)]);
@@ -509,7 +509,7 @@ impl Machine<'_> {
                 self.initialise(id)?;
             }
         }
-        let values: Vec<Value> = data.iter().map(|data| self.to_memory(data)).collect();
+        let values: Vec<Value> = data.iter().map(|data| self.allocated(data)).collect();
         let mut all = vec![(contract, values)];
         // A constructor gives the constructors of its bases their arguments, from its own parameters.
         for derived in order.iter().rev() {
@@ -564,7 +564,7 @@ impl Machine<'_> {
                         other => Value::Calldata(Rc::new(other.clone())),
                     };
                     let place = self.mapping_place(*at, key_type, &key)?;
-                    value = self.from_storage(place, inner);
+                    value = self.stored(place, inner);
                     ty = inner;
                 }
                 (crate::model::Type::Array(element, _), _) => {

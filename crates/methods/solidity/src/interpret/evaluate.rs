@@ -38,7 +38,7 @@ impl Machine<'_> {
                     (self.view.ty(base.ty), &value)
                 {
                     let place = self.mapping_place(*at, key, &index)?;
-                    return Ok(self.from_storage(place, inner));
+                    return Ok(self.stored(place, inner));
                 }
                 let index = self.in_range(&value, base.ty, index.word())?;
                 self.element(&value, base.ty, index)
@@ -96,7 +96,7 @@ impl Machine<'_> {
                     return Err(Stop::Broken);
                 };
                 match abi::decode(self.view, &[it.ty], &bytes) {
-                    Ok(values) => Ok(self.to_memory(values.first().ok_or(Stop::Broken)?)),
+                    Ok(values) => Ok(self.allocated(values.first().ok_or(Stop::Broken)?)),
                     Err(malformed) => Err(self.malformed(malformed)),
                 }
             }
@@ -194,7 +194,7 @@ impl Machine<'_> {
     fn state(&mut self, frame: &mut Frame, id: u16, ty: TypeId) -> Result<Value, Stop> {
         let state = &self.view.template.states[usize::from(id)];
         match self.view.state_kind(state.kind) {
-            StateKind::Storage => Ok(self.from_storage(self.state_place(id), ty)),
+            StateKind::Storage => Ok(self.stored(self.state_place(id), ty)),
             StateKind::Transient => {
                 Ok(Value::Word(self.load_word(self.state_place(id), self.view.ty(ty), true)))
             }

@@ -281,11 +281,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The outcome of an external call.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the outer result is of this contract, the inner one of the callee"
-    )]
+    /// The outcome of an external call: the outer result is of this contract, the inner one of the callee.
     fn called(
         &mut self,
         frame: &mut Frame,
@@ -308,13 +304,13 @@ impl Machine<'_> {
                 let value = value.as_ref().map(|it| self.evaluate(frame, it)).transpose()?;
                 let value = value.map_or(U256::ZERO, |it| it.word());
                 let data = self.arguments(frame, arguments)?;
-                let made = self.construct(*contract, data, value, false);
+                let made = self.construct(*contract, &data, value, false);
                 return Ok(made.map(|account| vec![Value::Word(U256::from(account + 1))]));
             }
             _ => return Err(Stop::Broken),
         };
         let result = self.enter(account, function, data, value);
-        Ok(result.map(|values| values.iter().map(|data| self.to_memory(data)).collect()))
+        Ok(result.map(|values| values.iter().map(|data| self.allocated(data)).collect()))
     }
 
     fn caught(
@@ -329,7 +325,7 @@ impl Machine<'_> {
         for (kind, body) in catches {
             match (kind, &text, code) {
                 (CatchKind::Error(id), Some(values), _) => {
-                    let value = self.to_memory(values.first().ok_or(Stop::Broken)?);
+                    let value = self.allocated(values.first().ok_or(Stop::Broken)?);
                     frame.locals[usize::from(*id)] = value;
                 }
                 (CatchKind::Panic(id), _, Some(code)) => {

@@ -138,7 +138,7 @@ impl Machine<'_> {
             Target::Local(local) => {
                 frame.locals.get(usize::from(*local)).cloned().ok_or(Stop::Broken)
             }
-            Target::Storage(place) => Ok(self.from_storage(*place, id)),
+            Target::Storage(place) => Ok(self.stored(*place, id)),
             Target::Transient(place) => {
                 Ok(Value::Word(self.load_word(*place, self.view.ty(id), true)))
             }

@@ -148,7 +148,7 @@ impl Machine<'_> {
             .map_or_else(Vec::new, |id| template.functions[usize::from(id)].parameter_types());
         let decoded = abi::decode(self.view, &types, &transaction.data);
         let data = decoded.map_err(|malformed| self.malformed(malformed))?;
-        self.construct(contract, data, U256::from(transaction.value), true)?;
+        self.construct(contract, &data, U256::from(transaction.value), true)?;
         Ok(None)
     }
 

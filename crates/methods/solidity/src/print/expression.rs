@@ -187,7 +187,7 @@ impl Printer<'_> {
                         out.push_str(&format!("abi.encodeWithSelector(this.{name}.selector"));
                     }
                     AbiKind::WithSignature => {
-                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"")
+                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"");
                     }
                     AbiKind::Call(id) => {
                         let name = self.view.function_name(*id);

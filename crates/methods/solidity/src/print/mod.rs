@@ -296,7 +296,7 @@ impl<'a> Printer<'a> {
             FunctionKind::Modifier => out.push_str(&format!("modifier mo{id}")),
             FunctionKind::Receive => out.push_str("receive"),
             FunctionKind::Fallback if self.view.version() < Version::V6 => {
-                out.push_str("function ")
+                out.push_str("function ");
             }
             FunctionKind::Fallback => out.push_str("fallback"),
             FunctionKind::Ordinary | FunctionKind::Free => {

@@ -230,7 +230,7 @@ fn renumber(body: &mut [Statement], dropped: u16) {
                 for (kind, _) in catches {
                     match kind {
                         CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
-                            lower(id)
+                            lower(id);
                         }
                         CatchKind::All => {}
                     }

@@ -84,7 +84,7 @@ impl Checker<'_> {
                     for (kind, body) in catches {
                         match kind {
                             CatchKind::Error(id) | CatchKind::Panic(id) | CatchKind::Data(id) => {
-                                scope.push(*id)
+                                scope.push(*id);
                             }
                             CatchKind::All => {}
                         }

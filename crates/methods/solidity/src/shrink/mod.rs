@@ -50,7 +50,7 @@ fn edits(recipe: &Recipe) -> Vec<Edit> {
     edits.extend((0..template.functions.len()).map(Edit::Function));
     edits.extend((0..template.contracts.len()).map(Edit::Constructor));
     halves(edit::count_statements(template), |from, count| {
-        edits.push(Edit::Statements(from, count))
+        edits.push(Edit::Statements(from, count));
     });
     edits.extend((0..template.functions.len()).map(Edit::Modifiers));
     edits.extend((0..edit::count_statements(template)).map(Edit::Unwrap));

@@ -287,7 +287,8 @@ impl<'a> Lowering<'a> {
             }
             Callee::Defined(index)
         } else {
-            let is_builtin = call.attributes.has("builtin") || !has("nobuiltin");
+            // A call that is no builtin does not keep optimisers from adding attributes to the declaration.
+            let is_builtin = call.attributes.has("builtin") || !header.attributes.has("nobuiltin");
             if name.starts_with("llvm.") {
                 opaque = Some(format!("the intrinsic {name}").into());
             } else if library::is_known(name) && is_builtin {
