@@ -13,7 +13,11 @@ use std::time::Duration;
 use forge::{Case, Input, Interface, Language, Method, Model, Origin, Outcome, Program, Promise};
 use lab::corpus::pack;
 use lab::exec::{Limits, Runner, SandboxPolicy};
+use lab::finding::{Exhibit, Finding, Progress};
+use lab::folder::Folders;
 use lab::oracle;
+use lab::setting::Setting;
+use lab::signature::Signature;
 use lab::target::built_in::BuiltIn;
 use lab::target::llc::EMULATORS;
 use lab::target::{Bench, Target, batch};
@@ -115,6 +119,45 @@ fn every_machine_gives_the_answer_of_the_interpreter() {
     }
 }
 
+/// Functions with global variables: read, written, pointed to by another one, constant, and defined elsewhere. Each is
+/// called several times, so that a variable that is not written again would be seen.
+const GLOBALS: [&str; 5] = [
+    "@count = internal global i32 7\ndefine i32 @next(i32 %by) {\n  %old = load i32, ptr @count, align 4\n  \
+     %new = add i32 %old, %by\n  store i32 %new, ptr @count, align 4\n  ret i32 %old\n}\n",
+    "@table = private unnamed_addr constant [4 x i16] [i16 3, i16 -1, i16 9, i16 11]\n\
+     define i16 @look(i8 %x) {\n  %low = and i8 %x, 3\n  %at = zext i8 %low to i64\n  \
+     %p = getelementptr inbounds [4 x i16], ptr @table, i64 0, i64 %at\n  %r = load i16, ptr %p, align 2\n  \
+     ret i16 %r\n}\n",
+    "@inner = global i64 5\n@outer = global ptr @inner\ndefine ptr @through(i64 %a) {\n  \
+     %p = load ptr, ptr @outer, align 8\n  store i64 %a, ptr %p, align 8\n  \
+     store ptr null, ptr @outer, align 8\n  ret ptr %p\n}\n",
+    "@elsewhere = external global [3 x i8]\ndefine i8 @of_another(i8 %a) {\n  \
+     %p = getelementptr i8, ptr @elsewhere, i64 2\n  %old = load i8, ptr %p, align 1\n  \
+     %r = sub i8 %a, %old\n  store i8 %r, ptr %p, align 1\n  ret i8 %r\n}\n",
+    "@one = weak global i32 0\n@other = common global i32 0\ndefine i1 @apart(i64 %x) {\n  \
+     %a = ptrtoint ptr @one to i64\n  %b = ptrtoint ptr @other to i64\n  %d = sub i64 %a, %b\n  \
+     %r = icmp ugt i64 %d, %x\n  ret i1 %r\n}\n",
+];
+
+#[test]
+fn global_variables_lie_where_the_interpreter_has_them() {
+    let Some(target) = llc("19") else { return };
+    let cases: Vec<Case> = GLOBALS.iter().map(|source| case(source)).collect();
+    for machine in ["x86_64", "aarch64", "riscv64", "s390x", "ppc64le", "arm"] {
+        for level in ["0", "2"] {
+            let name = format!("machine={machine},isel=dag,opt={level}");
+            let Some(setting) = target.spec().setting(&name) else { continue };
+            for (source, (outcome, verdict)) in
+                GLOBALS.iter().zip(outcomes(target.as_ref(), &cases, &setting.name))
+            {
+                let is_unknown = matches!(&outcome, Outcome::Checked(forge::Check::Unknown { why })
+                    if why.contains("qemu"));
+                assert!(verdict == Verdict::Kept || is_unknown, "{name}: {outcome:?}\n{source}");
+            }
+        }
+    }
+}
+
 /// LLVM issue 58431: GlobalISel for AArch64 took the freeze of a truncation for zero-extended.
 const FROZEN: &str = "define i32 @f(i32 %x, i64 %z) {
   %t = trunc i64 %z to i32
@@ -142,6 +185,57 @@ fn a_wrong_selection_of_llvm_14_is_seen_and_no_other_version_is_blamed() {
     assert_eq!(dag[1].1, Verdict::Kept);
     let Some(new) = llc("19") else { return };
     assert_eq!(outcomes(new.as_ref(), &cases, setting)[1].1, Verdict::Kept);
+}
+
+/// The script of a finding, run by a shell in the folder that a report has.
+fn script(target: &Arc<dyn Target>, wrong: Case, setting: &str) -> std::process::Output {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = bench(&folder.path().join("work"));
+    let setting = target.spec().setting(setting).unwrap().clone();
+    let seen = batch::observe(target.as_ref(), &[&wrong], &[setting], &bench);
+    let observations = seen.observations[0].clone();
+    let Verdict::Broken(breach) = oracle::judge(&wrong, &observations) else {
+        panic!("{observations:?}")
+    };
+    let exhibit = Exhibit { case: wrong, breach, observations };
+    let finding = Finding {
+        id: "00000000".to_owned(),
+        signature: Signature::of("llc", &Promise::Refines, &Setting::of(vec![]), &exhibit.breach),
+        progress: Progress::Complete,
+        target: target.name().to_string(),
+        version: String::new(),
+        first_seen: 0,
+        sightings: 1,
+        known: None,
+        culprits: vec![],
+        verifier_aliases: vec![],
+        original: exhibit.clone(),
+        reduced: Some(exhibit),
+        restated: vec![],
+    };
+    let folders = Folders::new(folder.path(), vec![target.clone()]);
+    folders.render(&finding).unwrap();
+    let script = folders.of(&finding).join("replay.sh");
+    std::process::Command::new("sh").arg(script).output().unwrap()
+}
+
+#[test]
+fn the_script_of_a_finding_shows_the_wrong_answer() {
+    let Some(old) = llc("14") else { return };
+    if installed::toolchains().installed(EMULATORS).is_empty() {
+        return;
+    }
+    let run = script(&old, case(FROZEN), "machine=aarch64,isel=global,opt=2");
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(run.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    let line = |start: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(start));
+        line.unwrap_or_else(|| panic!("{said}")).trim().to_owned()
+    };
+    // Four bytes of the result.
+    assert_eq!(line("expected:").split(' ').count(), 4, "{said}");
+    assert_ne!(line("expected:"), line("actual:"));
+    assert!(said.contains("-global-isel") && said.contains("the bug shows"), "{said}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use lab::exec::{Limits, Runner, SandboxPolicy};
 use lab::oracle;
 use lab::setting::Setting;
 use lab::target::built_in::{BuiltIn, at_path};
+use lab::target::opt::OptTarget;
 use lab::target::{Bench, Target, batch};
 use lab::verdict::{BreachKind, Verdict};
 
@@ -153,6 +154,16 @@ fn an_opt_that_is_none_is_refused_with_the_reason() {
     let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
     let refusal = target.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("is no opt"), "{refusal}");
+}
+
+#[test]
+fn a_version_whose_pointers_have_types_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner::new(folder.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let opt = OptTarget::new(Some("13"), vec!["opt".to_owned()]);
+    let refusal = opt.probe(None, &bench).unwrap_err().to_string();
+    assert!(refusal.contains("opt@13") && refusal.contains("LLVM 14 or newer"), "{refusal}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl Corpora<'_> {
             return Err(Environment(format!("cannot determine the LLVM version of {name}")).into());
         };
         let opt = match target.name().family.as_str() {
-            "opt" => Arc::clone(target),
+            "opt" | "triton" => Arc::clone(target),
             // Only opt prints a module without compiling it.
             _ => self.laboratory.target(&format!("opt@{major}"))?,
         };

@@ -4,6 +4,7 @@
 //! findings/1a2b3c4d/
 //!   report.md        ready to paste into a bug tracker
 //!   replay.sh        reproduces the bug with the compiler alone
+//!   case.ll …        what it needs besides programs, if anything
 //!   case.json        the complete case as generated
 //!   base.c …         its programs
 //!   evidence.json    the observations
@@ -75,14 +76,14 @@ impl Folders {
         for (number, (exhibit, replay)) in (1..).zip(restated) {
             let restated = folder.join(format!("restated-{number}"));
             write_exhibit(&restated, exhibit)?;
-            write_script(&restated, &replay.script)?;
+            write_replay(&restated, replay)?;
         }
         // So are its restated forms.
         let stale = |number: usize| folder.join(format!("restated-{number}"));
         for old in (finding.restated.len() + 1..).map(stale).take_while(|folder| folder.exists()) {
             fs::remove_dir_all(&old).map_err(StoreError::io("remove", &old))?;
         }
-        write_script(&folder, &replay.script)?;
+        write_replay(&folder, replay)?;
         write_atomically(&folder.join("finding.json"), &json(finding))?;
         let alive2_file = folder.join(alive2::FILE);
         match alive2::module(finding.best()) {
@@ -145,6 +146,13 @@ fn write_exhibit(folder: &Path, exhibit: &Exhibit) -> Result<(), StoreError> {
     let evidence =
         Evidence { breach: exhibit.breach.clone(), observations: exhibit.observations.clone() };
     write_atomically(&folder.join("evidence.json"), &json(&evidence))
+}
+
+fn write_replay(folder: &Path, replay: &Replay) -> Result<(), StoreError> {
+    for (name, text) in &replay.files {
+        write_atomically(&folder.join(name), text.as_bytes())?;
+    }
+    write_script(folder, &replay.script)
 }
 
 fn write_script(folder: &Path, script: &str) -> Result<(), StoreError> {

@@ -390,7 +390,12 @@ mod tests {
     const STEPS: &str = "mycc -O2 base.c -o base\n./base 1 'two words' < stdin\n";
 
     fn replay(steps: &str) -> Replay {
-        let of = |restated| Replay { script: String::new(), steps: steps.to_owned(), restated };
+        let of = |restated| Replay {
+            script: String::new(),
+            steps: steps.to_owned(),
+            files: vec![],
+            restated,
+        };
         of(vec![of(vec![])])
     }
 

@@ -61,6 +61,23 @@ pub trait Target: Send + Sync {
     /// The commands to compile a program and run it on an input by hand.
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand;
 
+    /// Files that the commands by hand need, with their names.
+    fn files(&self) -> Vec<(String, String)> {
+        vec![]
+    }
+
+    /// How a wrong answer of a program is shown by hand, if compiling and running the program alone does not show it.
+    /// `wrong` is the difference that was seen.
+    fn demonstration(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        wrong: &str,
+    ) -> Option<Demonstration> {
+        let _ = (program, setting, wrong);
+        None
+    }
+
     /// The version text of the compiler, or why it cannot be used. With a program, also checks that it supports
     /// programs of that kind.
     fn probe(&self, program: Option<&Program>, bench: &Bench) -> Result<String, Unusable>;
@@ -113,6 +130,22 @@ pub enum ByHand {
     Steps { compile: Vec<String>, run: Option<Vec<String>> },
     /// One command does both and prints the observations as JSON.
     Answer(Vec<String>),
+}
+
+/// An executable that writes the answer of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demonstration {
+    /// What is compiled, by name.
+    pub files: Vec<(String, String)>,
+    /// Commands that make the executable.
+    pub build: Vec<Vec<String>>,
+    pub run: Vec<String>,
+    pub stdin: Vec<u8>,
+    /// The input of the call and its answer, as text.
+    pub input: String,
+    pub answer: String,
+    /// The bytes that the executable must write, as far as they are known.
+    pub expected: Vec<Option<u8>>,
 }
 
 /// Why a target cannot be used on this machine, and what to do.

@@ -1,12 +1,13 @@
-//! Vyper 0.4 or newer, with both of its code generators. A batch is one contract, which is executed by the EVM in this
+//! Vyper 0.3.8 or newer, from 0.4 on with both of its code generators. A batch is one contract, which is executed by the EVM in this
 //! process.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
 use forge::{Case, Input, Outcome, Program, Reason};
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::contract;
@@ -20,6 +21,7 @@ use super::{
     TargetName, Unusable, require_version,
 };
 use crate::setting::Setting;
+use crate::version::version_order;
 
 const SCRIPT: &str = include_str!("scripts/vyper.py");
 
@@ -58,8 +60,18 @@ const PASSES: &[&str] = &[
 /// methods, a quarter more per method.
 const BATCH: usize = 4;
 
-/// Earlier versions have a different language and Python interface.
-const FIRST: &str = "0.4.0";
+/// Earlier versions have no shifts, no conditional expressions and few integer types.
+const FIRST: &str = "0.3.8";
+
+/// The first version with the language that methods write, and with Venom.
+const VENOM: &str = "0.4.0";
+
+/// What earlier versions write in another way: loop variables without a type, and one sign for division.
+static NEWER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\bfor (?<variable>\w+): \w+ in |//").ok());
+
+/// EVM versions that all of these have.
+const EARLIER_EVM_VERSIONS: &[&str] = &["paris", "shanghai"];
 
 /// Vyper at a version.
 #[derive(Debug)]
@@ -67,6 +79,7 @@ pub struct VyperTarget {
     spec: Spec,
     python: PathBuf,
     host: Scripted,
+    is_earlier: bool,
 }
 
 impl VyperTarget {
@@ -74,23 +87,30 @@ impl VyperTarget {
     pub fn new(version: &str, folder: &Path) -> Self {
         let python = folder.join("venv").join("bin").join("python");
         let argv = vec![python.display().to_string(), "-c".to_owned(), SCRIPT.to_owned()];
-        let codegens = ["legacy", "venom"];
+        let is_earlier = version_order(Some(version)) < version_order(Some(VENOM));
+        let codegens: &[&str] = if is_earlier { &["legacy"] } else { &["legacy", "venom"] };
+        let evm_versions = if is_earlier { EARLIER_EVM_VERSIONS } else { EVM_VERSIONS };
         let settings = codegens.iter().flat_map(|codegen| {
             ["none", "gas", "codesize"].map(|optimize| setting(codegen, optimize, "default"))
         });
         let occasional = codegens
             .iter()
-            .flat_map(|codegen| EVM_VERSIONS.iter().map(|evm| setting(codegen, "gas", evm)));
+            .flat_map(|codegen| evm_versions.iter().map(|evm| setting(codegen, "gas", evm)));
         let (settings, occasional): (Vec<Setting>, Vec<Setting>) =
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
             reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
-            schedule: schedule(&settings, &occasional),
+            schedule: if is_earlier {
+                let (settings, occasional) = (Rotation::singly(3, &settings), &occasional);
+                Schedule::Turns(vec![settings, Rotation::singly(1, occasional)])
+            } else {
+                schedule(&settings, &occasional)
+            },
             settings,
             occasional,
         };
-        Self { spec, python, host: Scripted::new(argv) }
+        Self { spec, python, host: Scripted::new(argv), is_earlier }
     }
 
     /// The outcome of compiling a program that is not entered.
@@ -121,11 +141,23 @@ impl VyperTarget {
         bench: &Bench,
     ) -> Result<String, Outcome> {
         let joint = Joint::of(&DIALECT, cases).ok_or(Outcome::NoArtifact)?;
-        let answer = self.host.ask(&request(&joint.source, setting, memoised), bench)?;
+        let source = self.written(&joint.source);
+        let answer = self.host.ask(&request(&source, setting, memoised), bench)?;
         match raised(&answer, &joint.source) {
             Some(diagnostic) => Err(diagnostic.outcome),
             None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
         }
+    }
+}
+
+impl VyperTarget {
+    /// A source as this version writes it, with the same lines.
+    fn written<'a>(&self, source: &'a str) -> Cow<'a, str> {
+        let Some(newer) = NEWER.as_ref().filter(|_| self.is_earlier) else { return source.into() };
+        newer.replace_all(source, |found: &Captures<'_>| match found.name("variable") {
+            Some(variable) => format!("for {} in ", variable.as_str()),
+            None => "/".to_owned(),
+        })
     }
 }
 
@@ -242,7 +274,8 @@ impl Target for VyperTarget {
             return attempt;
         }
         contract::attempt(&DIALECT, cases, setting, |joint| {
-            let request = request(&joint.source, setting, cases.len() > 1);
+            let source = self.written(&joint.source);
+            let request = request(&source, setting, cases.len() > 1);
             let answer = self.host.ask(&request, bench).map_err(Diagnostic::other)?;
             if let Some(diagnostic) = raised(&answer, &joint.source) {
                 return Err(diagnostic);
@@ -252,6 +285,14 @@ impl Target for VyperTarget {
             contract::run(joint, code, |_, entry| contract::selector(entry, methods))
                 .map_err(Diagnostic::other)
         })
+    }
+
+    fn shown(&self, case: &Case, _bench: &Bench) -> Case {
+        let written = |program: &Program| Program {
+            source: self.written(&program.source).into_owned(),
+            ..program.clone()
+        };
+        Case { programs: case.programs.iter().map(written).collect(), ..case.clone() }
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
@@ -292,7 +333,9 @@ impl PassControl for VyperTarget {
             let passes = PASSES.iter().map(|pass| PassId::new(*pass));
             Axis::of_passes(passes, |count| disable(setting, &PASSES[count..]))
         });
-        let codegen = Axis::of_option("codegen", ["legacy", "venom"], setting);
+        let codegen = (!self.is_earlier)
+            .then(|| Axis::of_option("codegen", ["legacy", "venom"], setting))
+            .flatten();
         let optimize = Axis::of_option("optimize", levels, setting);
         [codegen, optimize, passes.flatten()].into_iter().flatten().collect()
     }
@@ -360,6 +403,18 @@ mod tests {
             })
             .collect();
         assert_eq!(pairs.len(), 9 + EVM_VERSIONS.len(), "{pairs:?}");
+    }
+
+    #[test]
+    fn earlier_versions_get_their_own_language() {
+        let source = "    for i: int224 in range(6):\n        s0 = (s0 // a2)\n";
+        let earlier = VyperTarget::new("0.3.10", Path::new("nowhere"));
+        let expected = "    for i in range(6):\n        s0 = (s0 / a2)\n";
+        assert_eq!(earlier.written(source), expected);
+        assert_eq!(earlier.written(expected), expected);
+        assert!(earlier.spec.settings.iter().all(|it| it.value("codegen") == Some("legacy")));
+        let newer = VyperTarget::new("0.4.0", Path::new("nowhere"));
+        assert_eq!(newer.written(source), source);
     }
 
     #[test]

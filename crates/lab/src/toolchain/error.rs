@@ -32,6 +32,11 @@ pub enum ToolchainError {
     )]
     NoVersion { family: &'static str, version: String, nearest: String },
     #[error(
+        "{family}@{version} needs Python {range}, and python3 is another version: start mistrust with such a Python first \
+         in PATH"
+    )]
+    OtherPython { family: &'static str, version: String, range: String },
+    #[error(
         "{manager} failed to install {family}@{version}, although the registry has it:\n{said}"
     )]
     Failed { family: &'static str, version: String, manager: &'static str, said: String },

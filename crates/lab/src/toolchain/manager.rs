@@ -199,7 +199,12 @@ impl Workshop {
             let (version, said) = (version.to_owned(), said(&run));
             return Err(ToolchainError::Failed { family: name, version, manager, said });
         }
-        Err(family.no_version(version, versions))
+        Err(match pip::needed(version, &run.stderr.text()) {
+            Some(range) => {
+                ToolchainError::OtherPython { family: name, version: version.to_owned(), range }
+            }
+            None => family.no_version(version, versions),
+        })
     }
 
     /// Checks that everything that a family needs is installed.

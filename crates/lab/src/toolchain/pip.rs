@@ -47,6 +47,15 @@ pub(super) fn listed(text: &str) -> Vec<String> {
     versions.filter(|version| !version.is_empty()).map(str::to_owned).collect()
 }
 
+/// The versions of Python that a version needs, where pip ignored it for another one.
+pub(super) fn needed(version: &str, said: &str) -> Option<String> {
+    let list = said.split_once("require a different python version: ")?.1.lines().next()?;
+    let of_version = |entry: &str| {
+        entry.trim().strip_prefix(version)?.strip_prefix(" Requires-Python ").map(str::to_owned)
+    };
+    list.split(';').find_map(of_version)
+}
+
 pub(super) fn install(
     family: &'static Family,
     version: &str,
@@ -113,5 +122,16 @@ mod tests {
         let text = "vyper (0.4.3)\nAvailable versions: 0.4.3, 0.4.2,0.4.1rc1\n  INSTALLED: 0.4.0\n";
         assert_eq!(listed(text), ["0.4.3", "0.4.2", "0.4.1rc1"]);
         assert!(listed("ERROR: No matching distribution found").is_empty());
+    }
+
+    #[test]
+    fn the_python_that_a_version_needs_is_parsed() {
+        let said = "ERROR: Ignored the following versions that require a different python version: \
+                    0.3.1 Requires-Python >=3.7,<3.10; 0.3.10 Requires-Python >=3.7,<3.11\n\
+                    ERROR: Could not find a version that satisfies the requirement vyper==0.3.1\n";
+        assert_eq!(needed("0.3.1", said).unwrap(), ">=3.7,<3.10");
+        assert_eq!(needed("0.3.10", said).unwrap(), ">=3.7,<3.11");
+        assert_eq!(needed("0.3", said), None);
+        assert_eq!(needed("0.3.1", "ERROR: No matching distribution found\n"), None);
     }
 }

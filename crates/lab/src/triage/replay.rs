@@ -8,7 +8,7 @@ use forge::{Behaviour, Input, Observation, Outcome, Program, Promise};
 use super::examiner::{relevant, setting};
 use crate::finding::{Exhibit, Finding};
 use crate::setting::Setting;
-use crate::target::{ByHand, Target};
+use crate::target::{ByHand, Demonstration, Target};
 use crate::verdict::{BreachKind, Fault};
 
 /// Longer than any compiler needs for a reduced program.
@@ -21,6 +21,8 @@ pub struct Replay {
     pub script: String,
     /// The plain commands, for a report.
     pub steps: String,
+    /// Files that it needs, beside it.
+    pub files: Vec<(String, String)>,
     /// The same for each restatement, which has its own script.
     pub restated: Vec<Replay>,
 }
@@ -28,18 +30,28 @@ pub struct Replay {
 pub fn replay(target: &dyn Target, finding: &Finding) -> Replay {
     let title = finding.title();
     let of = |exhibit: &Exhibit, folder: &str| {
-        let writer = Writer { target, exhibit };
+        let writer = Writer { target, exhibit, demonstration: demonstration(target, exhibit) };
         let (script, steps) = (writer.script(&title, folder), writer.steps());
-        Replay { script, steps, restated: vec![] }
+        Replay { script, steps, files: writer.files(), restated: vec![] }
     };
     let folder = if finding.reduced.is_some() { "reduced/" } else { "" };
     let restated = finding.restated.iter().map(|exhibit| of(exhibit, "")).collect();
     Replay { restated, ..of(finding.best(), folder) }
 }
 
+/// What shows a wrong answer that a program alone does not show.
+fn demonstration(target: &dyn Target, exhibit: &Exhibit) -> Option<Demonstration> {
+    let Exhibit { case, breach, .. } = exhibit;
+    let is_wrong = breach.fault() == Fault::Emitted && case.promise == Promise::Refines;
+    let program = case.programs.get(breach.program).or(case.programs.first());
+    let setting = setting(target, breach);
+    target.demonstration(program.filter(|_| is_wrong)?, &setting, &breach.actual)
+}
+
 struct Writer<'a> {
     target: &'a dyn Target,
     exhibit: &'a Exhibit,
+    demonstration: Option<Demonstration>,
 }
 
 /// What one side of a comparison runs.
@@ -92,8 +104,28 @@ impl Writer<'_> {
         self.exhibit.breach.fault() == Fault::Emitted
     }
 
+    /// The files beside the script.
+    fn files(&self) -> Vec<(String, String)> {
+        let made = self.demonstration.iter().flat_map(|it| it.files.iter().cloned());
+        self.target.files().into_iter().chain(made).collect()
+    }
+
     fn steps(&self) -> String {
         let mut lines = String::new();
+        let files = self.files();
+        if !files.is_empty() {
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            let _ = writeln!(lines, "# {} {verb} beside replay.sh", names.join(" and "));
+        }
+        if let Some(Demonstration { build, run, stdin, .. }) = &self.demonstration {
+            for line in build {
+                let _ = writeln!(lines, "{}", command(&bare(line.clone())));
+            }
+            let run = command(&bare(run.clone()));
+            let _ = writeln!(lines, "printf '{}' | {run} | od -An -v -tx1", octal(stdin));
+            return lines;
+        }
         for side in self.sides() {
             let (first, run) = match self.by_hand(&side) {
                 ByHand::Steps { compile, run } => (compile, run.filter(|_| self.runs())),
@@ -131,7 +163,14 @@ impl Writer<'_> {
             let file = quoted(&format!("{folder}{}", program.file_name()));
             let _ = writeln!(script, "cp \"$here\"/{file} \"$work\"/ || exit 2");
         }
+        for (name, _) in self.files() {
+            let _ = writeln!(script, "cp \"$here\"/{} \"$work\"/ || exit 2", quoted(&name));
+        }
         script.push_str("cd \"$work\" || exit 2\n\n");
+        if let Some(demonstration) = &self.demonstration {
+            demonstrate(&mut script, demonstration);
+            return script;
+        }
         let Some(wrong) = sides.last() else { return script };
         match self.by_hand(wrong) {
             _ if self.exhibit.breach.kind == BreachKind::Contradiction => {
@@ -284,6 +323,41 @@ impl Writer<'_> {
             quoted(expected),
         );
     }
+}
+
+/// Builds an executable, runs it and compares the bytes that it writes with those that are known.
+fn demonstrate(script: &mut String, demonstration: &Demonstration) {
+    let Demonstration { build, run, stdin, input, answer, expected, .. } = demonstration;
+    for line in build {
+        let line = command(line);
+        let _ = writeln!(script, "echo {}", quoted(&format!("$ {line}")));
+        let _ = writeln!(script, "timeout {PATIENCE} {line} || exit 2");
+    }
+    let byte = |byte: &Option<u8>| byte.map_or("??".to_owned(), |it| format!("{it:02x}"));
+    let expected: String = expected.iter().map(|it| format!(" {}", byte(it))).collect();
+    let run = command(run);
+    let _ = writeln!(script, "echo {}", quoted(&format!("$ {run}")));
+    let _ = writeln!(
+        script,
+        "printf '{}' >input\ntimeout {PATIENCE} {run} <input >output\nstatus=$?\n\
+         actual=\" $(od -An -v -tx1 output | tr -s '\\n ' '  ' | sed 's/^ //; s/ $//')\"\n\
+         printf 'input:    %s\\nanswer:   %s\\nexpected:%s\\nactual:  %s\\n' {} {} {} \"$actual\"\n\
+         # Other codes are of an emulator that did not start.\n\
+         if [ $status -ne 0 ]; then\n    echo \"exit code $status\"\n    \
+         if [ $status -lt 124 ] || [ $status -gt 124 ] && [ $status -lt 129 ]; then exit 2; fi\nfi\n\
+         case $actual in\n{}) if [ $status -eq 0 ]; then echo 'the bug does not show'; exit 0; fi;;\nesac\n\
+         echo 'the bug shows'; exit 1",
+        octal(stdin),
+        quoted(input),
+        quoted(answer),
+        quoted(&expected),
+        expected.replace(' ', "\\ "),
+    );
+}
+
+/// Bytes as `printf` of a shell takes them.
+fn octal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("\\{byte:03o}")).collect()
 }
 
 /// Prints the output of a program and, if it failed, a last line with its exit code or signal.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forge::{Outcome, Program, Reason};
-use llvm::execute::{ARENA, MISSING_FUNCTION, Machine, prepare};
+use llvm::execute::{ARENA, Call, MISSING_FUNCTION, Machine, Plan, prepare};
 use llvm::ir::Module;
 
 use super::Parts;
@@ -13,7 +13,8 @@ use super::settings::{self, LEVEL, MACHINE, SELECTOR, SELECTORS, VARIANT, VARIAN
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 use crate::target::failure::Classifier;
-use crate::target::{Bench, ByHand, TargetName, Unusable};
+use crate::target::opt::require_opaque_pointers;
+use crate::target::{Bench, ByHand, Demonstration, TargetName, Unusable};
 
 #[derive(Debug)]
 pub(super) struct Tools {
@@ -47,6 +48,21 @@ impl From<Outcome> for Failed {
 
 fn io(doing: &'static str) -> impl FnOnce(std::io::Error) -> ExecError {
     move |source| ExecError::Io { doing, source }
+}
+
+/// The linker script that says where sections lie.
+const PLACES: &str = "places.ld";
+
+/// Sections at their addresses. Each has a segment of its own, which is what `AT` is for: in one with others, the file
+/// would be as large as the gaps.
+fn places(sections: &[(String, u64)]) -> String {
+    let arena = (ARENA.0.to_owned(), ARENA.1);
+    let mut script = "SECTIONS {\n".to_owned();
+    for (section, address) in [arena].iter().chain(sections) {
+        let place = format!("  {section} {address:#x} : AT({address:#x}) {{ *({section}) }}\n");
+        script.push_str(&place);
+    }
+    script + "} INSERT AFTER .text;\n"
 }
 
 impl Tools {
@@ -212,34 +228,31 @@ impl Tools {
         Ok(library)
     }
 
+    /// The words of the linker.
+    fn linker(&self, object: &str) -> Option<Vec<String>> {
+        let mut line = self.parts.linker.clone()?;
+        let words = ["-static", "--error-limit=0", "--no-demangle", "--no-relax", "-T", PLACES];
+        line.extend(words.map(str::to_owned));
+        // The usual one of PowerPC is where arguments point to.
+        line.push("--image-base=0x400000".to_owned());
+        line.extend(["-o", "case", "library.o", object].map(str::to_owned));
+        Some(line)
+    }
+
     /// Links `out.o` to `case`. Functions that neither it nor the library has become one that ends the program.
     pub(super) fn link(
         &self,
         setting: &Setting,
+        sections: &[(String, u64)],
         bench: &Bench,
         scratch: &Scratch,
     ) -> Result<(), Failed> {
-        let (Some(machine), Some(linker)) = (Self::executed(setting), &self.parts.linker) else {
+        let (Some(machine), Some(line)) = (Self::executed(setting), self.linker("out.o")) else {
             return Err(Outcome::unobserved("nothing to link").into());
         };
         let library = self.library(machine, bench)?;
         scratch.write("library.o", &library).map_err(io("write a library"))?;
-        let (section, address) = ARENA;
-        let mut line = linker.clone();
-        line.extend(
-            [
-                "-static",
-                "--error-limit=0",
-                "--no-demangle",
-                "--no-relax",
-                "-o",
-                "case",
-                "library.o",
-                "out.o",
-            ]
-            .map(str::to_owned),
-        );
-        line.push(format!("--section-start={section}={address:#x}"));
+        scratch.write(PLACES, places(sections)).map_err(io("write a linker script"))?;
         let mut missing: Vec<String> = vec![];
         for _ in 0..2 {
             let defined = missing.iter().map(|it| format!("--defsym={it}={MISSING_FUNCTION}"));
@@ -271,6 +284,47 @@ impl Tools {
         ByHand::Steps { compile, run: Some(vec!["cat".to_owned(), out]) }
     }
 
+    /// The executable with the call that went wrong. `None` before `llc` was asked for the data layout of the machine.
+    pub(super) fn demonstration(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        wrong: &str,
+    ) -> Option<Demonstration> {
+        let machine = Self::executed(setting)?;
+        let start = self.starter(setting).ok()?;
+        let layout = self.layouts().get(machine.triple)?.clone();
+        let module = prepare(&Module::parse(&program.source).ok()?, machine.triple, &layout, true);
+        let is_it = |call: &Call| {
+            wrong.contains(&format!("with {}\nsource: {}\n", call.input, call.answer))
+        };
+        let plan = Plan::demonstration(&module, machine, &is_it)?;
+        let call = plan.calls.first()?;
+        let object = |setting: &Setting, name: &str| {
+            self.line(setting, &format!("{name}.ll"), &format!("{name}.o"), "-filetype=obj")
+        };
+        let mut linker = self.linker("case.o")?;
+        // What it needs is not reached.
+        linker.push("--unresolved-symbols=ignore-all".to_owned());
+        Some(Demonstration {
+            build: vec![
+                object(setting, "case"),
+                object(&settings::plain(machine.name), "library"),
+                linker,
+            ],
+            run: start.into_iter().chain(["./case".to_owned()]).collect(),
+            stdin: plan.start(0),
+            input: call.input.clone(),
+            answer: call.answer.clone(),
+            expected: call.expected(),
+            files: vec![
+                ("case.ll".to_owned(), plan.text),
+                ("library.ll".to_owned(), machine.library()),
+                (PLACES.to_owned(), places(&plan.sections)),
+            ],
+        })
+    }
+
     /// What `llc` prints about a program under a setting. The program is prepared as for a run.
     pub(super) fn printed(
         &self,
@@ -281,7 +335,8 @@ impl Tools {
         let scratch = bench.runner.scratch().ok()?;
         let layout = self.layout(setting, bench).ok()?;
         let triple = settings::triple(setting.value(MACHINE)?)?;
-        let module = prepare(&Module::parse(&program.source).ok()?, triple, &layout);
+        let is_executed = Self::executed(setting).is_some();
+        let module = prepare(&Module::parse(&program.source).ok()?, triple, &layout, is_executed);
         scratch.write("in.ll", module.text()).ok()?;
         let line = self.line(setting, "in.ll", "out.s", "-filetype=asm");
         let run =
@@ -290,6 +345,7 @@ impl Tools {
     }
 
     pub(super) fn probe(&self, name: &TargetName, bench: &Bench) -> Result<String, Unusable> {
+        require_opaque_pointers(name, self.version)?;
         let unusable = |error: ExecError| Unusable(format!("target `{name}`: {error}"));
         let scratch = bench.runner.scratch().map_err(unusable)?;
         let line = self.parts.llc.iter().cloned().chain(["--version".to_owned()]);

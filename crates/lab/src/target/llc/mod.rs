@@ -16,7 +16,8 @@ use forge::{Case, Input, Interface, Program};
 
 use super::opt::OptTarget;
 use super::{
-    Attempt, Batch, Bench, ByHand, PassControl, Reads, Spec, Target, TargetName, Unusable,
+    Attempt, Batch, Bench, ByHand, Demonstration, PassControl, Reads, Spec, Target, TargetName,
+    Unusable,
 };
 use crate::setting::Setting;
 use crate::toolchain::Installed;
@@ -101,6 +102,15 @@ impl Target for LlcTarget {
             Some(opt) if setting.value("passes").is_some() => opt.by_hand(program, input, setting),
             _ => self.tools.by_hand(program, setting),
         }
+    }
+
+    fn demonstration(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        wrong: &str,
+    ) -> Option<Demonstration> {
+        self.tools.demonstration(program, setting, wrong)
     }
 
     fn probe(&self, _program: Option<&Program>, bench: &Bench) -> Result<String, Unusable> {

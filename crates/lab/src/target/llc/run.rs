@@ -49,7 +49,8 @@ pub(super) fn attempt(tools: &Tools, cases: &[&Case], setting: &Setting, bench: 
         match read {
             Ok(module) => {
                 let own = module.functions.iter().map(|it| it.header.name.clone()).collect();
-                let module = prepare(&module, triple, &layout);
+                let is_executed = Tools::executed(setting).is_some();
+                let module = prepare(&module, triple, &layout, is_executed);
                 parts.push(Part { number, own, module });
             }
             Err(why) => {
@@ -139,12 +140,12 @@ impl Batch<'_> {
             return Ok(names.iter().map(|_| Answer::Unknown(why.clone())).collect());
         };
         let plan = Plan::new(module, names, machine);
-        compiled(&(module.text() + &plan.text))?;
+        compiled(&plan.text)?;
         if plan.calls.is_empty() {
             let why = |it: &llvm::execute::Tested| it.why.clone().unwrap_or_default();
             return Ok(plan.functions.iter().map(|it| Answer::Unknown(why(it))).collect());
         }
-        self.tools.link(self.setting, self.bench, &scratch)?;
+        self.tools.link(self.setting, &plan.sections, self.bench, &scratch)?;
         Ok(answers(&plan, starter, self.bench, &scratch)?)
     }
 }

@@ -177,6 +177,7 @@ impl Opt {
     }
 
     pub(super) fn probe(&self, name: &TargetName, bench: &Bench) -> Result<String, Unusable> {
+        require_opaque_pointers(name, self.version)?;
         let unusable = |error: ExecError| Unusable(format!("target `{name}`: {error}"));
         let scratch = bench.runner.scratch().map_err(unusable)?;
         let line = self.command.iter().cloned().chain(["--version".to_owned()]);
@@ -193,6 +194,21 @@ impl Opt {
         }
         Ok(text)
     }
+}
+
+/// The first version that can be told to read pointers without types, which all our programs have.
+const OPAQUE_POINTERS: u32 = 14;
+
+pub(in crate::target) fn require_opaque_pointers(
+    name: &TargetName,
+    version: Option<u32>,
+) -> Result<(), Unusable> {
+    if version.is_none_or(|version| version >= OPAQUE_POINTERS) {
+        return Ok(());
+    }
+    Err(Unusable(format!(
+        "target `{name}`: too old: it needs LLVM {OPAQUE_POINTERS} or newer, because pointers have types in earlier versions"
+    )))
 }
 
 /// Whether it is the pipeline that was rejected, or an option, and not a function. Complaints about those name the

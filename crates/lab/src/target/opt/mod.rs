@@ -20,6 +20,7 @@ use super::{
 };
 use crate::setting::Setting;
 use command::Opt;
+pub(super) use command::require_opaque_pointers;
 use group::groups;
 use judge::Judge;
 
@@ -57,10 +58,15 @@ pub struct OptTarget {
 impl OptTarget {
     /// `opt` is the words that start it.
     pub fn new(version: Option<&str>, opt: Vec<String>) -> Self {
+        let major = version.and_then(|it| it.split('.').next()?.parse().ok());
+        Self::named(TargetName::new("opt", version), major, opt)
+    }
+
+    /// Under another name, with the major version of its LLVM.
+    pub(super) fn named(name: TargetName, major: Option<u32>, opt: Vec<String>) -> Self {
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let setting = |passes: &str| Setting::of(vec![option(PASSES, passes)]);
         let own = setting(OWN);
-        let major = version.and_then(|it| it.split('.').next()?.parse().ok());
         // Pipelines beside those that programs name.
         let pipelines = llvm::passes::defaults(major.unwrap_or(u32::MAX));
         let pipelines: Vec<Setting> = pipelines.into_iter().map(setting).collect();
@@ -83,7 +89,6 @@ impl OptTarget {
         let mut settings = vec![setting("verify"), own];
         settings.extend(pipelines);
         let reads = vec![Reads::new("llvm", Interface::Module, BATCH)];
-        let name = TargetName::new("opt", version);
         let spec = Spec { name, reads, settings, occasional, schedule };
         Self { spec, opt: Opt::new(opt, major) }
     }

@@ -11,7 +11,9 @@ const load = () => {
 const answer = (line) => {
   try {
     if (!solc) load();
-    return solc.compile(line).replace(/[\r\n]+/g, ' ');
+    // Before 0.5, `compile` had another interface.
+    const compile = solc.compileStandardWrapper || solc.compile;
+    return compile(line).replace(/[\r\n]+/g, ' ');
   } catch (error) {
     solc = null;
     return JSON.stringify({ threw: String((error && error.message) || error) });

@@ -6,17 +6,22 @@ import contextlib, functools, gc, inspect, json, sys, traceback, warnings
 warnings.simplefilter("ignore")
 sys.setrecursionlimit(15000)
 out, sys.stdout = sys.stdout, sys.stderr
-from vyper import ast, venom
+from vyper import ast
 from vyper.compiler import compile_code, phases
-from vyper.compiler.settings import OptimizationLevel, Settings
-from vyper.ir import optimizer
-from vyper.semantics.analysis import utils
+
+try:
+    from vyper import venom
+    from vyper.ir import optimizer
+    from vyper.semantics.analysis import utils
+except ImportError:
+    # Before 0.4 there is no Venom, and the rest is in other places. Nothing is reused.
+    venom = optimizer = utils = None
 
 # The legacy optimiser visits a subtree again for every changed ancestor, and finds nothing to do: half of the time at
 # the optimising levels. Its result depends only on the value and arguments of the node and on the value of the parent,
 # and nothing assigns to these before the tree is turned into assembly, after the last optimisation. So a node that was
 # returned unchanged is not visited again.
-plain, unchanged = optimizer._optimize, {}
+plain, unchanged = optimizer and optimizer._optimize, {}
 
 
 def memoised_optimize(node, parent):
@@ -30,11 +35,11 @@ def memoised_optimize(node, parent):
     return changed, made
 
 
-has_known_signature = list(inspect.signature(plain).parameters) == ["node", "parent"]
+has_known_signature = venom and list(inspect.signature(plain).parameters) == ["node", "parent"]
 
 # The possible types of a decimal literal are computed repeatedly by comparing it with the bounds of all types: a quarter
 # of the analysis time. The result depends only on its value.
-all_types, types_of = utils._ExprAnalyser.types_from_Constant, {}
+all_types, types_of = utils and utils._ExprAnalyser.types_from_Constant, {}
 
 
 def types_from_constant(self, node):
@@ -64,6 +69,8 @@ def memoised_init(self, *args, **named):
 # Memoisation saves half of the time of a batch. A single function is compiled by the unmodified compiler: a failure is a
 # finding only if it reproduces there.
 def set_memoisation(memoised, key):
+    if not venom:
+        return
     optimizer._optimize = memoised_optimize if memoised and has_known_signature else plain
     utils._ExprAnalyser.types_from_Constant = types_from_constant if memoised else all_types
     phases.CompilerData.__init__ = memoised_init if memoised else init
@@ -83,17 +90,25 @@ def without(names):
             found.run_pass = run_pass
 
 
+def options(wanted):
+    evm = {"evm_version": wanted["evm"]} if wanted.get("evm") else {}
+    if "settings" not in inspect.signature(compile_code).parameters:
+        # Before 0.3.10.
+        return {"no_optimize": wanted["optimize"] == "none", **evm}
+    from vyper.compiler.settings import OptimizationLevel, Settings
+
+    settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]), **evm)
+    settings.experimental_codegen = wanted["venom"]
+    return {"settings": settings}
+
+
 def answer(request):
     wanted = request["settings"]
     set_memoisation(request["memoised"], (request["source"], wanted.get("evm")))
-    settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]))
-    settings.experimental_codegen = wanted["venom"]
-    if wanted.get("evm"):
-        settings.evm_version = wanted["evm"]
     formats = ["bytecode", "method_identifiers"]
     try:
         with without(wanted.get("without", [])):
-            made = compile_code(request["source"], output_formats=formats, settings=settings)
+            made = compile_code(request["source"], output_formats=formats, **options(wanted))
         return {"code": made["bytecode"], "methods": made["method_identifiers"]}
     except BaseException as error:
         frames = [f"{at.name} in {at.filename.rsplit('/', 1)[-1]}" for at in traceback.extract_tb(error.__traceback__)]

@@ -19,6 +19,7 @@ use crate::vm::chain::{self, NotRun, Transaction};
 
 /// Measured: more contracts per run with the SMT checker save no time.
 const SMT_BATCH: usize = 8;
+// A solver gets one at a time, because one on which it does not end would spoil the others.
 
 /// How contract cases are compiled: the version, the setting, and how to ask the compiler.
 pub(super) struct Contracts<'a> {
@@ -45,7 +46,8 @@ impl Contracts<'_> {
         };
         if let Some(smt) = smt {
             let survivors = chosen(|promise| *promise == Promise::Survives);
-            for part in survivors.chunks(SMT_BATCH) {
+            let together = if smt == Smt::Encode { SMT_BATCH } else { 1 };
+            for part in survivors.chunks(together) {
                 if let Err(failed) = self.observe(cases, part.to_vec(), Wanted::Smt(smt), &mut each)
                 {
                     return failed;

@@ -9,6 +9,7 @@ mod settings;
 mod sources;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use expression::Dialect;
 use expression::languages::{solidity, yul};
@@ -55,6 +56,9 @@ const BATCH: usize = 24;
 /// Measured for small contracts: ten in one run take a quarter of the time of ten runs without the optimiser, half of
 /// it through IR; forty save little more.
 const CONTRACTS: usize = 12;
+
+/// A solver that needs more time for one contract is not waited for. A request may take a small multiple of it.
+const SOLVER: Duration = Duration::from_secs(3);
 
 /// solc at a version, for Solidity or Yul.
 #[derive(Debug)]
@@ -148,6 +152,13 @@ impl SolcTarget {
     }
 }
 
+/// The bench for runs with a solver, which often does not end.
+fn with_patience(bench: &Bench) -> Bench {
+    let mut bench = bench.clone();
+    bench.compile.wall = bench.compile.wall.min(SOLVER);
+    bench
+}
+
 /// What a version reads: contracts, and the functions of a dialect if it is new enough.
 fn reads(dialect: &Dialect, version: &str, is_yul: bool) -> Vec<Reads> {
     let is_from = |first: &str| version_order(Some(version)) >= version_order(Some(first));
@@ -191,6 +202,10 @@ impl Target for SolcTarget {
             |case: &&Case| case.programs.iter().any(|it| it.interface == Interface::Contract);
         if cases.iter().any(of_contract) {
             let version = self.spec.name.version.as_deref().unwrap_or_default();
+            let bench = match settings::Smt::of(setting) {
+                Some(settings::Smt::Solve(_)) => &with_patience(bench),
+                _ => bench,
+            };
             let ask = |request: &Value| self.host.ask(request, bench);
             return Contracts { version, setting, ask: &ask }.attempt(cases);
         }

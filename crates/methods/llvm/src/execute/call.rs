@@ -1,6 +1,8 @@
 //! One call of a function: what is passed, and what must come back. Only inputs count on which the function is
 //! defined, makes no choice and calls nothing unknown.
 
+use std::sync::Arc;
+
 use super::leaf::Leaf;
 use super::library::{RECORD, SLOTS};
 use crate::interpret::{
@@ -20,10 +22,22 @@ pub struct Call {
     pub(super) arguments: Vec<u8>,
     /// Address and content of the blocks that arguments point to.
     pub(super) blocks: Vec<(u64, Vec<u8>)>,
+    /// The global variables that the function mentions.
+    pub(super) variables: Vec<Variable>,
     /// The bytes of the result that are known.
     pub(super) result: Vec<Option<u8>>,
-    /// The bytes of each block that are known afterwards.
+    /// The bytes of each block, then of each variable, that are known afterwards.
     pub(super) memory: Vec<Vec<Option<u8>>>,
+}
+
+/// A global variable that is written before a call and read after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Variable {
+    pub(super) name: Arc<str>,
+    /// Which copy has its value.
+    pub(super) number: usize,
+    /// In bytes.
+    pub(super) size: usize,
 }
 
 /// Steps that a call may take.
@@ -38,6 +52,11 @@ pub(super) struct Signature {
 }
 
 impl Call {
+    /// The bytes that the program writes, as far as they are known.
+    pub fn expected(&self) -> Vec<Option<u8>> {
+        self.result.iter().chain(self.memory.iter().flatten()).copied().collect()
+    }
+
     /// How many bytes the program writes for it.
     pub fn record(&self) -> usize {
         self.result.len() + self.memory.iter().map(Vec::len).sum::<usize>()
@@ -49,7 +68,13 @@ impl Call {
         let mut parts = vec![("the result".to_owned(), &self.result, result)];
         for (index, known) in self.memory.iter().enumerate() {
             let (bytes, others) = rest.split_at_checked(known.len())?;
-            parts.push((format!("block {index} of the input"), known, bytes));
+            let variable =
+                index.checked_sub(self.blocks.len()).and_then(|at| self.variables.get(at));
+            let what = match variable {
+                Some(variable) => format!("@{}", variable.name),
+                None => format!("block {index} of the input"),
+            };
+            parts.push((what, known, bytes));
             rest = others;
         }
         parts.into_iter().find_map(|(what, known, bytes)| {
@@ -69,6 +94,7 @@ impl Call {
         program: &Program,
         signature: &Signature,
         input: &Input,
+        variables: &[Variable],
     ) -> Result<Self, String> {
         if input.blocks.len() as u64 > SLOTS {
             return Err("many blocks".to_owned());
@@ -114,6 +140,14 @@ impl Call {
             });
             blocks.push((base(index as u32), content));
         }
+        for Variable { name, size, .. } in variables {
+            let is_it = |key: &BlockKey| matches!(key, BlockKey::Global(other) if other == name);
+            let left = memory.blocks.iter().find(|block| is_it(&block.key));
+            after.push(match left {
+                Some(left) => left.bytes.iter().map(|byte| stored(*byte, memory)).collect(),
+                None => vec![None; *size],
+            });
+        }
         let mut result = vec![];
         if let Some(value) = value {
             for leaf in &signature.returns {
@@ -126,6 +160,7 @@ impl Call {
             answer: text::run(&run),
             arguments,
             blocks,
+            variables: variables.to_vec(),
             result,
             memory: after,
         };
@@ -151,6 +186,9 @@ fn known<'a>(run: &'a Run, choices: &Choices) -> Result<(Option<&'a Value>, &'a 
     if choices.is_used() {
         return Err("it may choose a value".to_owned());
     }
+    if let Some(reason) = &run.opaque {
+        return Err(reason.to_string());
+    }
     if let Some(reason) = run.narrowed {
         return Err(reason.to_owned());
     }
@@ -163,13 +201,13 @@ fn known<'a>(run: &'a Run, choices: &Choices) -> Result<(Option<&'a Value>, &'a 
     Ok((value.as_ref(), memory))
 }
 
-/// The address of what is at the same place in the executable: blocks of the input, and numbers.
+/// The address of what is at the same place in the executable: blocks of the input, global variables, and numbers.
 fn address(pointer: Pointer, memory: &Memory) -> Option<u64> {
     match memory.block(pointer) {
         None => Some(pointer.address),
         Some(block) => match block.key {
-            BlockKey::Argument(_) => Some(pointer.address),
-            _ => None,
+            BlockKey::Argument(_) | BlockKey::Global(_) => Some(pointer.address),
+            BlockKey::Function(_) | BlockKey::External(_) | BlockKey::Local(_) => None,
         },
     }
 }

@@ -1,6 +1,7 @@
 //! Prepares functions for a machine: attributes that name processors or promise more than the body does go, and
 //! functions with parts that belong to another machine or another stage of a compiler are refused.
 
+use super::globals;
 use super::plan::passing;
 use crate::ir::{Attribute, FloatKind, Function, Header, Module, Type};
 use crate::library::is_known_by_name;
@@ -111,6 +112,7 @@ const STAGES: &[&str] = &[
     "structured",
     "experimental",
     "vp",
+    "vscale",
     "loop",
     "test",
     "set",
@@ -146,9 +148,13 @@ const REMOVED: &[&str] = &[
     "jumptable",
 ];
 
-/// The module for a machine: its own triple and data layout are replaced.
-pub fn prepare(module: &Module, triple: &str, data_layout: &str) -> Module {
+/// The module for a machine: its own triple and data layout are replaced. One that is executed gets definitions of all
+/// variables.
+pub fn prepare(module: &Module, triple: &str, data_layout: &str, is_executed: bool) -> Module {
     let mut module = module.clone();
+    if is_executed {
+        globals::define(&mut module);
+    }
     module.triple = Some(triple.into());
     module.data_layout = Some(data_layout.into());
     define_unknown(&mut module);

@@ -4,6 +4,7 @@
 
 mod call;
 mod fit;
+mod globals;
 mod leaf;
 mod library;
 mod machine;

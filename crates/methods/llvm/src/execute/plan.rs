@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use forge::Entropy;
 
-use super::call::{Call, Signature, defined};
+use super::call::{Call, Signature, Variable, defined};
+use super::globals::{Places, copy_of};
 use super::leaf::Leaf;
 use super::machine::Machine;
 use crate::interpret::{Layout, Program};
@@ -27,14 +28,17 @@ const PASSING: [&str; 6] = ["zeroext", "signext", "inreg", "byval", "sret", "nes
 /// The module and the calls of an executable.
 #[derive(Debug)]
 pub struct Plan {
-    /// IR that is appended to the module.
+    /// The IR of the executable without its fixed part.
     pub text: String,
+    /// Sections that must lie at an address, from low to high.
+    pub sections: Vec<(String, u64)>,
     pub calls: Vec<Call>,
     /// What is done about each function.
     pub functions: Vec<Tested>,
     big_endian: bool,
     /// Bytes of an address.
     word: usize,
+    places: Places,
 }
 
 /// A function of an executable, and its calls.
@@ -50,8 +54,32 @@ pub struct Tested {
 impl Plan {
     /// Calls of the named functions of a module that is [prepared](super::prepare).
     pub fn new(module: &Module, names: &[Arc<str>], machine: &Machine) -> Self {
+        Self::of(module, names, machine, &|_| true)
+    }
+
+    /// With one call only: the first of which `is_it` is true.
+    pub fn demonstration(
+        module: &Module,
+        machine: &Machine,
+        is_it: &dyn Fn(&Call) -> bool,
+    ) -> Option<Self> {
+        let mut names = module.functions.iter().map(|it| &it.header.name);
+        names.find_map(|name| {
+            let plan = Self::of(module, std::slice::from_ref(name), machine, is_it);
+            (!plan.calls.is_empty()).then_some(plan)
+        })
+    }
+
+    fn of(
+        module: &Module,
+        names: &[Arc<str>],
+        machine: &Machine,
+        is_wanted: &dyn Fn(&Call) -> bool,
+    ) -> Self {
         let mut plan = Self {
             text: String::new(),
+            sections: vec![],
+            places: Places::default(),
             calls: vec![],
             functions: vec![],
             big_endian: Layout::of(module).big_endian,
@@ -61,13 +89,16 @@ impl Plan {
         for name in names {
             let start = plan.calls.len();
             let why = match module.function(name) {
-                Some(function) => plan.function(module, function, machine).err(),
+                Some(function) => plan.function(module, function, machine, is_wanted).err(),
                 None => Some("there is no such function".to_owned()),
             };
             wrappers.resize(plan.calls.len(), plan.functions.len());
             let calls = start..plan.calls.len();
             plan.functions.push(Tested { name: name.clone(), calls, why });
         }
+        let mut module = module.clone();
+        plan.sections = plan.places.settle(&mut module);
+        plan.text.insert_str(0, &module.text());
         plan.table(&wrappers, machine.word);
         plan
     }
@@ -86,11 +117,13 @@ impl Plan {
         module: &Module,
         function: &Function,
         machine: &Machine,
+        is_wanted: &dyn Fn(&Call) -> bool,
     ) -> Result<(), String> {
         let program = Program::new(module, function);
-        if !program.memory.blocks.is_empty() {
-            return Err("global variables".to_owned());
+        if program.called.iter().any(|(_, has_body)| !has_body) {
+            return Err("calls of unknown functions".to_owned());
         }
+        let variables = self.places.variables(module, &program.memory.blocks)?;
         let header = &function.header;
         let all =
             |ty: &Type| Leaf::all(module, ty, machine.word).ok_or("a type that is not passed");
@@ -103,7 +136,8 @@ impl Plan {
         let mut why = None;
         let mut found = 0;
         for input in inputs(&program, function, TRIES, &mut Entropy::keyed(0)) {
-            match Call::new(&program, &signature, &defined(input)) {
+            match Call::new(&program, &signature, &defined(input), &variables) {
+                Ok(call) if !is_wanted(&call) => {}
                 Ok(call) => {
                     self.calls.push(call);
                     found += 1;
@@ -143,7 +177,12 @@ impl Plan {
                 let address = format!("ptr inttoptr (i{word} {address} to ptr)");
                 blocks.push(format!("%mistrust_block {{ {address}, {at}, i{word} {length} }}"));
             }
-            let (size, many) = (call.result.len(), call.blocks.len());
+            for Variable { name, number, size } in &call.variables {
+                let (name, copy) = (quoted(name), copy_of(*number));
+                blocks
+                    .push(format!("%mistrust_block {{ ptr {name}, ptr @{copy}, i{word} {size} }}"));
+            }
+            let (size, many) = (call.result.len(), blocks.len() - first);
             let first = format!(
                 "ptr getelementptr (%mistrust_block, ptr @mistrust_blocks, i{word} {first})"
             );

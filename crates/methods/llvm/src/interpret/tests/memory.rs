@@ -127,6 +127,11 @@ fn comparisons_of_local_addresses_decide_only_what_holds_anywhere() {
     };
     assert_eq!(lane(&with("eq"), &[block(0, 0)]), n(0));
     assert!(matches!(run(&with("ult"), &[block(0, 0)]), Outcome::Unsupported(_)));
+    // The local variable may begin where the block ends.
+    assert!(matches!(run(&with("eq"), &[block(0, 16)]), Outcome::Unsupported(_)));
+    let empty = "define i1 @f() {\n %a = alloca i32, i32 0\n %b = alloca i32, i32 0\n \
+                 %r = icmp ne ptr %a, %b\n ret i1 %r\n}";
+    assert!(matches!(run(empty, &[]), Outcome::Unsupported(_)));
 }
 
 #[test]
