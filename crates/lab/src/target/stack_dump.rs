@@ -33,6 +33,9 @@ static FRAME: LazyLock<Option<Regex>> =
 /// Passes that only run others.
 const WRAPPERS: [&str; 4] = ["Repeated", "DevirtSCCRepeated", "ModuleInlinerWrapper", "Verifier"];
 
+/// Passes that only run others, in pipelines.
+const MANAGERS: [&str; 5] = ["cgscc", "function", "loop", "loop-mssa", "module"];
+
 /// Whether the stack is so deep that it must have been exhausted.
 pub(super) fn is_overflow(text: &str, signal: Option<i32>) -> bool {
     let is_frame = |line: &&str| {
@@ -56,9 +59,10 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
         let complaint =
             said.find(|line| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']));
         let complaint = complaint.map(|it| format!(": {it}")).unwrap_or_default();
-        // The verifier itself is a pass, too: the one that is meant is any before it.
+        // The verifier itself is a pass, too: the one that is meant is any before it. Managers say nothing.
         let after = || Some(AFTER.as_ref()?.captures(line)?["pass"].to_owned());
-        let pass = last_pass(lines).filter(|pass| pass != "verify").or_else(after);
+        let is_pass = |pass: &String| pass != "verify" && !MANAGERS.contains(&pass.as_str());
+        let pass = after().or_else(|| last_pass(lines).filter(is_pass));
         let pass = pass.map(|pass| format!(", left by {pass}")).unwrap_or_default();
         return Some(format!("invalid IR{pass}{complaint}"));
     }
@@ -215,6 +219,11 @@ mod tests {
             "invalid IR: Instruction does not dominate all uses!"
         );
         let after = "Broken function found after pass \"LICMPass\", compilation aborted!";
+        let in_loop = format!("{text}1.\tRunning pass \"loop(indvars,licm)\" on function \"f\"\n");
+        assert_eq!(
+            message(&in_loop, Some(6)),
+            "invalid IR: Instruction does not dominate all uses!"
+        );
         let of_each = text.replace("Broken module found, compilation aborted!", after);
         let expected = "invalid IR, left by LICM: Instruction does not dominate all uses!";
         assert_eq!(message(&of_each, Some(6)), expected);

@@ -146,7 +146,7 @@ impl Method for Crossover {
     }
 
     fn revision(&self) -> u32 {
-        4
+        5
     }
 
     fn summary(&self) -> &str {

@@ -44,7 +44,7 @@ pub(super) fn named(
         return unchanged(each);
     }
     let limited = |limit: usize| with(format!("-opt-bisect-limit={limit}"));
-    let Some((_, stderr)) = limited(i32::MAX as usize) else { return unchanged(message) };
+    let Some((_, stderr)) = limited(passes::ALL) else { return unchanged(message) };
     let names = passes::names(&stderr);
     // The last number with which the result is valid, and the first with which it is not.
     let (mut good, mut bad) = (0, names.len());

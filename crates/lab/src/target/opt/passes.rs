@@ -13,6 +13,9 @@ use crate::target::{Axis, Bench, PassControl, PassId};
 static PASS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"BISECT: running pass \(\d+\) (?<pass>\S+)").ok());
 
+/// A limit that leaves no pass out. Up to 17 the greatest number means that there is none, and nothing is printed.
+pub(super) const ALL: usize = i32::MAX as usize - 1;
+
 /// The passes that ran, as a run with a limit prints them.
 pub(super) fn names(printed: &str) -> Vec<String> {
     let Some(pass) = PASS.as_ref() else { return vec![] };
@@ -27,7 +30,7 @@ impl PassControl for OptTarget {
             let extra = extra.chain([format!("-opt-bisect-limit={limit}")]).collect();
             Setting { extra, ..setting.clone() }
         };
-        let printed = self.opt.printed(program, &limited(i32::MAX as usize), bench);
+        let printed = self.opt.printed(program, &limited(ALL), bench);
         let Some(text) = printed else { return vec![] };
         let passes = names(&text);
         Axis::of_passes(passes.iter().map(|name| PassId::new(name)), limited).into_iter().collect()

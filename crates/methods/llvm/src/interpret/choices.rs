@@ -20,7 +20,13 @@ pub struct Choices {
     is_complete: bool,
     /// How many more operations on undef this run may compute again.
     fuel: u32,
+    /// The same for finding out whether decisions of this run depend on undef.
+    settling: u32,
 }
+
+/// How many operations on undef a run may compute to settle its decisions: in a loop each of them takes longer than the
+/// one before it.
+const SETTLING: u32 = 16_000;
 
 /// Operations on undef are computed again for every use, so that a chain of them can double at each step.
 const FUEL: u32 = 4000;
@@ -41,6 +47,7 @@ impl Choices {
             chosen: vec![],
             is_complete: true,
             fuel: FUEL,
+            settling: SETTLING,
         }
     }
 
@@ -93,6 +100,7 @@ impl Choices {
         self.asked_model = false;
         self.chosen.clear();
         self.fuel = FUEL;
+        self.settling = SETTLING;
         while let Some((chosen, options)) = self.path.pop() {
             if chosen + 1 < options {
                 self.path.push((chosen + 1, options));
@@ -156,6 +164,12 @@ impl Choices {
     pub(crate) fn burn(&mut self) -> bool {
         self.fuel = self.fuel.saturating_sub(1);
         self.fuel > 0
+    }
+
+    /// Whether so many more operations may be computed to settle a decision.
+    pub(crate) fn spend(&mut self, operations: u32) -> bool {
+        self.settling = self.settling.saturating_sub(operations);
+        self.settling > 0
     }
 
     /// Says that this point has choices that are not enumerated.

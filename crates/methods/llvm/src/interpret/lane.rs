@@ -15,6 +15,9 @@ use crate::semantics::{Bits, Concrete, Effect, Intrinsic, binary, cast, compare}
 /// How many operations on undef are computed to find out whether a value depends on it.
 const SETTLING: u32 = 4096;
 
+/// Why a run ends that computes on undef again and again.
+const TOO_LONG: &str = "long computations on undef";
+
 /// Why a run says less than it could: a decision may depend on undef.
 const UNSETTLED: &str = "a value that may depend on undef";
 
@@ -296,7 +299,7 @@ impl Lane {
             Self::Undef => Ok(choose(kind, scope)),
             Self::Varying(recipe) => {
                 if !scope.choices.burn() {
-                    return Stop::unsupported("long computations on undef");
+                    return Stop::unsupported(TOO_LONG);
                 }
                 let mut operands = Vec::with_capacity(recipe.operands.len());
                 for (index, operand) in recipe.operands.iter().enumerate() {
@@ -355,7 +358,14 @@ impl Lane {
         scope: &mut Scope,
     ) -> Result<Self, Stop> {
         let (narrowed, made_nan) = (&mut *scope.narrowed, &mut *scope.made_nan);
-        self.force(kind, &mut Scope { choices, memory: scope.memory, narrowed, made_nan })
+        let value = self.force(
+            kind,
+            &mut Scope { choices: &mut *choices, memory: scope.memory, narrowed, made_nan },
+        );
+        if !scope.choices.spend(choices.burnt()) {
+            return Stop::unsupported(TOO_LONG);
+        }
+        value
     }
 }
 

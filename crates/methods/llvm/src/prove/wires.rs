@@ -1,6 +1,6 @@
 //! The domain of circuits: a bit is a wire, a word a list of wires with the least significant first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use identity::kernel::circuit::word::{self, Direction};
 use identity::kernel::{Graph, Wire};
@@ -57,7 +57,11 @@ impl Wires {
     /// Whether there is room for a product or quotient of words, with so many gates for each pair of bits at least.
     /// Building it first would take longer than everything else that is proven.
     fn has_room(&mut self, a: &[Wire], b: &[Wire], gates: usize) -> bool {
-        let bits = |word: &[Wire]| word.iter().filter(|wire| !wire.is_constant()).count();
+        // A bit that stands in several places is as good as one.
+        let bits = |word: &[Wire]| {
+            let bits = word.iter().filter(|wire| !wire.is_constant());
+            bits.collect::<BTreeSet<_>>().len()
+        };
         let needed = bits(a) * bits(b) * gates;
         self.is_too_large |= self.graph.gates().len() + needed > self.most_gates;
         !self.is_too_large

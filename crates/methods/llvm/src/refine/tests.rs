@@ -75,6 +75,16 @@ fn freeze_must_stay() {
 }
 
 #[test]
+fn speculatable_callees_write_nothing_whatever_else_is_said() {
+    let callee = "declare i8 @g(ptr) nounwind willreturn speculatable memory(argmem: readwrite)\n";
+    let body = "br i1 %c, label %then, label %end\nthen:\n %x = call i8 @g(ptr %p)\n br label %end\n\
+                end:\n ret i8 1";
+    let source = function("i8 @f(ptr %p, i1 %c)", &format!("entry:\n {body}"));
+    let target = function("i8 @f(ptr %p, i1 %c)", "%x = call i8 @g(ptr %p)\nret i8 1");
+    holds(&(source + callee), &(target + callee));
+}
+
+#[test]
 fn stores_matter_if_somebody_can_see_them() {
     let store = function("void @f(ptr %p)", "store i8 1, ptr %p\nret void");
     let nothing = function("void @f(ptr %p)", "ret void");
@@ -358,4 +368,18 @@ fn differences_in_a_loop_with_promises_about_its_iterations_do_not_count() {
     let chosen = "select i1 true, float 2.0, float %sum";
     let source = looping(chosen, ", !llvm.loop !4", "%more");
     fails(&source, &looping(chosen, ", !llvm.loop !4", "4.0"));
+}
+
+/// A hunt of LLVM 23 took the attributes that it gives to `acos` for a lost call.
+#[test]
+fn attributes_of_a_library_function_are_no_difference_even_if_a_call_is_no_builtin() {
+    let body =
+        function("double @f()", "%r = call double @acos(double 0.0) nobuiltin\nret double %r");
+    let declared = |behind: &str| format!("{body}\ndeclare double @acos(double) {behind}\n");
+    let inferred = "nounwind willreturn memory(none)";
+    let other = check(&declared("willreturn"), &declared(inferred));
+    assert!(matches!(other, Check::Unknown(_)), "{other:?}");
+    // A declaration that is none is left alone.
+    let attributes = |behind: &str| declared(&format!("nobuiltin {behind}"));
+    fails(&attributes("willreturn"), &attributes(inferred));
 }

@@ -287,7 +287,8 @@ impl<'a> Lowering<'a> {
             }
             Callee::Defined(index)
         } else {
-            let is_builtin = call.attributes.has("builtin") || !has("nobuiltin");
+            // A call that is no builtin does not keep optimisers from adding attributes to the declaration.
+            let is_builtin = call.attributes.has("builtin") || !header.attributes.has("nobuiltin");
             if name.starts_with("llvm.") {
                 opaque = Some(format!("the intrinsic {name}").into());
             } else if library::is_known(name) && is_builtin {
@@ -464,13 +465,15 @@ pub(crate) fn effects(call: &Attributes, callee: &Attributes) -> Effects {
         }
     }
     let has = |name| call.has(name) || callee.has(name);
+    // It has no effect but its result, whatever else is said.
+    let is_pure = has("speculatable");
     Effects {
         reads_arguments: allowed.arguments.0,
-        writes_arguments: allowed.arguments.1,
+        writes_arguments: allowed.arguments.1 && !is_pure,
         reads_others: allowed.others.0,
-        writes_others: allowed.others.1,
+        writes_others: allowed.others.1 && !is_pure,
         // Without a state that it reads, it does the same each time.
-        is_event: !has("speculatable")
+        is_event: !is_pure
             && (allowed.others.1 || allowed.inaccessible.1)
             && (allowed.others.0 || allowed.inaccessible.0),
     }
