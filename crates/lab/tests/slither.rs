@@ -9,7 +9,7 @@ mod judging;
 
 use std::time::Duration;
 
-use forge::{Case, Interface, Language, Method, Model, Program, Promise, Ticket};
+use forge::{Case, Interface, Language, Model, Program, Promise, Ticket};
 use lab::target::slither::{SlitherTarget, compiler};
 use lab::target::{Bench, Target, batch};
 use lab::verdict::{BreachKind, Verdict};

@@ -11,7 +11,7 @@ mod judging;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use forge::{Case, Method, Outcome, Reason};
+use forge::{Case, Outcome, Reason};
 use lab::target::solc::SolcTarget;
 use lab::target::{Target, batch};
 use methods::named;

@@ -1,7 +1,7 @@
 # Serves slither from PyPI: `python -c SCRIPT FOLDER SCRIPT_OF_SOLC`, where FOLDER has solc from npm and the second script
 # serves it. A request is a line {"source": TEXT}; the answer is a line with the answers of all detectors, {"facts":
 # {STATEMENT: BOOL}}, or with the exception, or {"rejected": MESSAGE} if solc does not accept the source.
-import gc, hashlib, inspect, json, logging, os, subprocess, sys, traceback
+import gc, hashlib, inspect, json, logging, os, re, subprocess, sys, traceback
 
 out, sys.stdout = sys.stdout, sys.stderr
 sys.setrecursionlimit(15000)
@@ -20,6 +20,21 @@ class Rejected(Exception):
     pass
 
 
+# The files of a source: a line "==== Source: NAME ====" starts one. The last one imports the others.
+def files(source):
+    found = {}
+    for line in source.splitlines(keepends=True):
+        start = re.fullmatch(r"==== Source: (.*) ====", line.strip())
+        if start:
+            name = start[1]
+            found[name] = ""
+        elif found:
+            found[name] += line
+        elif line.strip():
+            name, found = FILE, {FILE: line}
+    return found
+
+
 def serve():
     folder, script = sys.argv[1:3]
     with open(os.path.join(folder, "node_modules", "solc", "package.json")) as package:
@@ -29,11 +44,14 @@ def serve():
 
 
 version, child = serve()
+# The files of the current request.
+current = {}
 
 
-def compiled(source):
+def compiled(sources):
     selection = {"*": {"": ["ast"], "*": ["abi", "userdoc", "devdoc"]}}
-    request = {"language": "Solidity", "sources": {FILE: {"content": source}}, "settings": {"outputSelection": selection}}
+    sources = {name: {"content": text} for name, text in sources.items()}
+    request = {"language": "Solidity", "sources": sources, "settings": {"outputSelection": selection}}
     child.stdin.write(json.dumps(request) + "\n")
     child.stdin.flush()
     answer = json.loads(child.stdout.readline())
@@ -44,15 +62,16 @@ def compiled(source):
 
 
 # What `solc --combined-json` prints. Slither uses neither code nor source maps of code.
-def run_solc(compilation_unit, filename, *_, **__):
+def run_solc(compilation_unit, *_, **__):
     compilation_unit.compiler_version = CompilerVersion(compiler="solc", version=version, optimized=False)
-    with open(filename) as file:
-        answer = compiled(file.read())
+    answer = compiled(current)
     contracts = {
-        f"{FILE}:{name}": {**EMPTY, "abi": it["abi"], "userdoc": it["userdoc"], "devdoc": it["devdoc"]}
-        for name, it in answer.get("contracts", {}).get(FILE, {}).items()
+        f"{file}:{name}": {**EMPTY, "abi": it["abi"], "userdoc": it["userdoc"], "devdoc": it["devdoc"]}
+        for file, found in answer.get("contracts", {}).items()
+        for name, it in found.items()
     }
-    return {"contracts": contracts, "sources": {FILE: {"AST": answer["sources"][FILE]["ast"]}}, "sourceList": [FILE]}
+    sources = {file: {"AST": it["ast"]} for file, it in answer["sources"].items()}
+    return {"contracts": contracts, "sources": sources, "sourceList": list(sources)}
 
 
 platform._run_solc = run_solc
@@ -75,10 +94,13 @@ def facts(results):
 
 
 def answer(request):
-    with open(FILE, "w") as file:
-        file.write(request["source"])
+    current.clear()
+    current.update(files(request["source"]))
+    for name, text in current.items():
+        with open(name, "w") as file:
+            file.write(text)
     try:
-        slither = Slither(FILE, solc="solc", disable_color=True)
+        slither = Slither(list(current)[-1], solc="solc", disable_color=True)
         for detector in DETECTORS:
             slither.register_detector(detector)
         return {"facts": facts(slither.run_detectors())}

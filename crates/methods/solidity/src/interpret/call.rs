@@ -11,7 +11,7 @@ use crate::abi::{self, Data, Malformed};
 use crate::interface::{Callee, Entry};
 use crate::model::{
     Attribute, CallKind, Expression, FunctionId, FunctionKind, Location, Message, Mutability,
-    StateKind, TypeId, Visibility,
+    StateKind, TypeId, Version, Visibility,
 };
 
 /// How deep calls may nest.
@@ -579,9 +579,14 @@ impl Machine<'_> {
                     ty = inner;
                 }
                 (crate::model::Type::Array(element, _), _) => {
-                    // Getters revert without data where an index is out of range.
+                    // Where an index is out of range, getters revert without data. They halt before 0.7, and in 0.7
+                    // either, by the version.
                     let index = self.in_range(&value, ty, key.word());
-                    let index = index.map_err(|_| Stop::Revert(vec![]))?;
+                    let index = index.map_err(|_| match self.view.version() {
+                        Version::V4 | Version::V5 | Version::V6 => Stop::Halt,
+                        Version::V7 => Stop::Broken,
+                        Version::V8 | Version::Newest => Stop::Revert(vec![]),
+                    })?;
                     value = self.element(&value, ty, index)?;
                     ty = element;
                 }
