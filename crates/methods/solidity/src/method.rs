@@ -312,7 +312,7 @@ impl Method for Solidity {
     }
 
     fn revision(&self) -> u32 {
-        1
+        2
     }
 
     fn summary(&self) -> &str {
