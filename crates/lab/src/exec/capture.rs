@@ -21,6 +21,13 @@ impl Capture {
         self.total > (HEAD + TAIL) as u64
     }
 
+    /// The bytes before those that were left out, or all.
+    pub fn start(&self) -> &[u8] {
+        // Up to three bytes of a character that was cut in two are missing.
+        let kept = if self.truncated() { HEAD - 3 } else { self.bytes.len() };
+        self.bytes.get(..kept).unwrap_or(&self.bytes)
+    }
+
     /// The bytes as text. Valid UTF-8 is not changed. Otherwise each invalid byte becomes `\xNN` and each
     /// backslash is doubled, so that different outputs never become the same text.
     pub fn text(&self) -> String {
@@ -128,6 +135,8 @@ mod tests {
         let middle = vec![b'm'; HEAD + TAIL];
         let capture = capture(&[b"first", &middle, b"last"]);
         assert!(capture.truncated());
+        assert!(capture.start().len() > HEAD - 4 && capture.bytes.starts_with(capture.start()));
+        assert!(!String::from_utf8_lossy(capture.start()).contains("left out"));
         assert_eq!(capture.total, (HEAD + TAIL + 9) as u64);
         let text = capture.text();
         assert!(text.starts_with("firstmm") && text.ends_with("mmlast"));

@@ -152,21 +152,21 @@ join:
 }
 "#,
     },
-    // Each use of an undef argument differs.
+    // Each use of an undef argument differs. Narrow, because the prover does not decide remainders of 32 bits.
     Bug {
         issue: 62_401,
         passes: "instcombine",
-        versions: 14..=14,
+        versions: 14..=16,
         but: &[],
         kind: BreachKind::Miscompilation,
         message: "",
         undef: true,
-        source: r#"define <2 x i32> @f(<2 x i1> %which, <2 x i32> %a) {
-  %mask = sext <2 x i1> %which to <2 x i32>
-  %once = xor <2 x i32> %mask, <i32 21, i32 -5>
-  %twice = xor <2 x i32> %once, <i32 21, i32 -5>
-  %r = urem <2 x i32> %a, %twice
-  ret <2 x i32> %r
+        source: r#"define <2 x i4> @f(<2 x i1> %which, <2 x i4> %a) {
+  %mask = sext <2 x i1> %which to <2 x i4>
+  %once = xor <2 x i4> %mask, <i4 5, i4 -5>
+  %twice = xor <2 x i4> %once, <i4 5, i4 -5>
+  %r = urem <2 x i4> %a, %twice
+  ret <2 x i4> %r
 }
 "#,
     },

@@ -1,8 +1,6 @@
 //! A ticket always gives the same bytes: `golden/revisions` has a digest for each revision of the methods. A change of
 //! output needs a new revision; `BLESS=1` then adds its line.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::collections::BTreeMap;
 
 use forge::{Fingerprint, Method};

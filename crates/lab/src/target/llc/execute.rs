@@ -106,9 +106,8 @@ pub(super) fn answers(
 
 /// Compares the records of a run. Returns the first call without one.
 fn read(plan: &Plan, owner: &[usize], first: usize, run: &Run, answers: &mut [Answer]) -> usize {
-    // Of a long output, the middle is left out.
-    let bytes: &[u8] = if run.stdout.truncated() { &[] } else { &run.stdout.bytes };
-    let mut rest = bytes;
+    // Of a long output, the middle is left out: it is continued behind the last whole record.
+    let mut rest = run.stdout.start();
     for (index, call) in plan.calls.iter().enumerate().skip(first) {
         let Some((record, others)) = rest.split_at_checked(call.record()) else { return index };
         rest = others;

@@ -46,7 +46,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("0.6.0", "solidity-0.6"),
     ("0.7.0", "solidity-0.7"),
     ("0.8.0", "solidity-0.8"),
-    ("0.8.28", "solidity"),
+    ("0.8.29", "solidity"),
 ];
 
 /// Measured: with more programs per batch, little time is saved per program, and one that cannot be compiled costs

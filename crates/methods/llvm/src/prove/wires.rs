@@ -1,6 +1,6 @@
 //! The domain of circuits: a bit is a wire, a word a list of wires with the least significant first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use identity::kernel::circuit::word::{self, Direction};
 use identity::kernel::{Graph, Wire};
@@ -16,8 +16,6 @@ pub(super) struct Wires {
     most_gates: usize,
     /// The wires of each input variable.
     variables: Vec<Vec<Wire>>,
-    /// Whether an operation was left out that alone needs more gates than there may be. All wires are meaningless then.
-    is_too_large: bool,
 }
 
 /// The number of an input variable.
@@ -51,20 +49,7 @@ impl Wires {
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
-        self.is_too_large || self.graph.exhausted() || self.graph.gates().len() > self.most_gates
-    }
-
-    /// Whether there is room for a product or quotient of words, with so many gates for each pair of bits at least.
-    /// Building it first would take longer than everything else that is proven.
-    fn has_room(&mut self, a: &[Wire], b: &[Wire], gates: usize) -> bool {
-        // A bit that stands in several places is as good as one.
-        let bits = |word: &[Wire]| {
-            let bits = word.iter().filter(|wire| !wire.is_constant());
-            bits.collect::<BTreeSet<_>>().len()
-        };
-        let needed = bits(a) * bits(b) * gates;
-        self.is_too_large |= self.graph.gates().len() + needed > self.most_gates;
-        !self.is_too_large
+        self.graph.exhausted() || self.graph.gates().len() > self.most_gates
     }
 }
 
@@ -137,24 +122,15 @@ impl Domain for Wires {
     }
 
     fn mul(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
-        if !self.has_room(a, b, 2) {
-            return vec![Wire::FALSE; a.len()];
-        }
         self.graph.product(a, b, a.len())
     }
 
     fn unsigned_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
-        if !self.has_room(a, b, 4) {
-            return Wire::FALSE;
-        }
         let product = self.graph.product(a, b, 2 * a.len());
         self.graph.any(&product[a.len()..])
     }
 
     fn signed_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
-        if !self.has_room(a, b, 4) {
-            return Wire::FALSE;
-        }
         let product = self.graph.signed_product(a, b);
         let sign = product[a.len() - 1];
         let differ: Vec<Wire> =
@@ -163,9 +139,6 @@ impl Domain for Wires {
     }
 
     fn divide(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> (Vec<Wire>, Vec<Wire>) {
-        if !self.has_room(a, b, 4) {
-            return (vec![Wire::FALSE; a.len()], vec![Wire::FALSE; a.len()]);
-        }
         self.graph.division(a, b)
     }
 

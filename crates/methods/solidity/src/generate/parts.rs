@@ -116,8 +116,10 @@ impl Generator<'_> {
         }
         let returns = function.return_types();
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
+        // Before 0.6, a name in parentheses does not say which version of an overridden function is meant.
+        let plain = domain & !0b11 == 0 && (self.is_version(Version::V6) || !function.is_virtual);
         let named = match arguments.len() {
-            _ if domain & !0b11 == 0 && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
+            _ if plain && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
             2.. if self.chance(15) && self.is_unique(id) => {
                 self.attribute(VariableKind::Named, 0b11)
             }
@@ -598,6 +600,18 @@ impl Generator<'_> {
                 (Expression::new(Kind::Call { function: id, how, named, arguments }, ty), returns)
             }
         };
+        // Before 0.7, the types of results include the location that the function declares.
+        if let (Kind::Call { function, .. } | Kind::CallOn { function, .. }, false) =
+            (&call.kind, self.is_version(Version::V7))
+        {
+            let callee = self.template.functions[usize::from(*function)].clone();
+            for at in callee.return_locals() {
+                let location = callee.locals[usize::from(at)].location;
+                if !self.restrict(location, Location::Memory.bit()) {
+                    return None;
+                }
+            }
+        }
         let scope = self.scope.len();
         let results: Vec<u16> =
             returns.iter().map(|ty| self.local(*ty, Location::Memory.fixed())).collect();

@@ -451,6 +451,17 @@ impl Machine<'_> {
         true
     }
 
+    /// Notes a creation with a salt. Whether the same salt collides depends on the code and the arguments.
+    pub(super) fn salt(&mut self, contract: u8, salt: Option<U256>) -> Result<(), Stop> {
+        let Some(salt) = salt else { return Ok(()) };
+        let creation = (self.context.account, contract, salt);
+        if self.salts.contains(&creation) {
+            return Err(Stop::Fuel);
+        }
+        self.salts.push(creation);
+        Ok(())
+    }
+
     pub(super) fn create(
         &mut self,
         frame: &mut Frame,

@@ -62,7 +62,8 @@ impl Machine<'_> {
             Kind::Message { how, target, value, data } => {
                 self.message_call(frame, *how, target.as_deref(), value.as_deref(), data)
             }
-            Kind::New { contract, value, arguments, .. } => {
+            Kind::New { contract, value, salt, arguments } => {
+                self.salt(*contract, *salt)?;
                 self.create(frame, *contract, value.as_deref(), arguments)
             }
             Kind::Push(array, Some(value)) => {

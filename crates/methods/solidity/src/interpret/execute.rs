@@ -300,7 +300,8 @@ impl Machine<'_> {
                 let account = account.filter(|it| *it < self.world.accounts.len());
                 (account.ok_or(Stop::Revert(vec![]))?, *function, value, data)
             }
-            Kind::New { contract, value, arguments, .. } => {
+            Kind::New { contract, value, salt, arguments } => {
+                self.salt(*contract, *salt)?;
                 let value = value.as_ref().map(|it| self.evaluate(frame, it)).transpose()?;
                 let value = value.map_or(U256::ZERO, |it| it.word());
                 let data = self.arguments(frame, arguments)?;

@@ -69,6 +69,8 @@ pub(super) struct Machine<'a> {
     /// Places of state variables, per contract.
     pub(super) places: Vec<HashMap<StateId, Place>>,
     pub(super) linear: Vec<Vec<u8>>,
+    /// Creator, contract and salt of each creation with a salt.
+    pub(super) salts: Vec<(usize, u8, U256)>,
     /// Functions whose modifiers are executed, and the modifier that comes next.
     pub(super) modified: Vec<(Frame, usize)>,
 }

@@ -65,6 +65,7 @@ pub fn run_planted(
         fuel: FUEL,
         places,
         linear,
+        salts: vec![],
         modified: vec![],
     };
     let mut out = String::new();

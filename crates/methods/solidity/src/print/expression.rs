@@ -48,7 +48,10 @@ impl Printer<'_> {
                     Unary::Complement => "(~",
                     Unary::Not => "(!",
                 });
-                self.expression(inner, out);
+                // `-` before `--x` would be read as `--` before `-x`.
+                let inner = self.text(inner);
+                out.push_str(if inner.starts_with('-') { " " } else { "" });
+                out.push_str(&inner);
                 out.push(')');
             }
             Kind::Cast(inner) if self.open => {
