@@ -28,6 +28,8 @@ pub(super) struct Facts {
     pub(super) called_with_value: BTreeSet<FunctionId>,
     pub(super) created: BTreeSet<u8>,
     pub(super) overridden: BTreeSet<FunctionId>,
+    /// Functions that are used as values: their attributes are part of a type.
+    pub(super) values: BTreeSet<FunctionId>,
 }
 
 impl Facts {
@@ -94,6 +96,9 @@ impl Facts {
                 if value.is_some() {
                     self.called_with_value.insert(*callee);
                 }
+            }
+            Kind::Function(callee, _) => {
+                self.values.insert(*callee);
             }
             Kind::New { contract, .. } => {
                 self.created.insert(*contract);

@@ -146,7 +146,8 @@ impl Sites<'_> {
         let all = self.facts.functions.iter().filter(|(_, contract)| is_contract(*contract));
         let fits = |id: &FunctionId| {
             let function = &self.view.template.functions[usize::from(*id)];
-            !function.is_abstract && fits(*id, function)
+            let is_value = self.facts.values.contains(id);
+            !function.is_abstract && !is_value && fits(*id, function)
         };
         all.map(|(id, _)| *id).filter(fits).map(Site::Function).collect()
     }
