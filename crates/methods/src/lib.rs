@@ -46,9 +46,9 @@ const SOLIDITY: &[Version] =
 /// The methods that a hunt uses for these programs, if the user chooses none. Contracts of all kinds are tested side
 /// by side, because each kind tests other parts of a compiler; of other programs, only the preferred kind.
 pub fn usual(language: &Language, interface: Interface) -> Vec<Box<dyn Method>> {
-    let fits = |it: &Box<dyn Method>| it.language() == *language && it.interface() == interface;
+    let fits = |it: &dyn Method| it.language() == *language && it.interface() == interface;
     let many = if interface == Interface::Contract { usize::MAX } else { 1 };
-    all().into_iter().filter(fits).take(many).collect()
+    all().into_iter().filter(|it| fits(it.as_ref())).take(many).collect()
 }
 
 /// The method with a requested size, if it supports one.

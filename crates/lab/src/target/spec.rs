@@ -96,7 +96,7 @@ impl Spec {
             let own = self.schedule.of_survival(self, turn);
             // A text may crash any part of a compiler.
             if first.programs.iter().any(text::is_text) {
-                let takes_own = turn % TEXTS == 0 && !own.is_empty();
+                let takes_own = turn.is_multiple_of(TEXTS) && !own.is_empty();
                 return if takes_own { own } else { chosen };
             }
             // Where such cases have settings of their own, the others are left to cases that promise more.

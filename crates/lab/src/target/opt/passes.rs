@@ -33,6 +33,6 @@ impl PassControl for OptTarget {
         let printed = self.opt.printed(program, &limited(ALL), bench);
         let Some(text) = printed else { return vec![] };
         let passes = names(&text);
-        Axis::of_passes(passes.iter().map(|name| PassId::new(name)), limited).into_iter().collect()
+        Axis::of_passes(passes.iter().map(PassId::new), limited).into_iter().collect()
     }
 }

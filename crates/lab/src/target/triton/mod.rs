@@ -74,7 +74,7 @@ impl TritonTarget {
             let own = passes("own");
             let schedule =
                 Schedule::Turns(vec![Rotation::singly(3, [&own]), Rotation::singly(1, &defaults)]);
-            (vec![vec![passes("verify"), own], defaults.to_vec()].concat(), schedule)
+            ([vec![passes("verify"), own], defaults.to_vec()].concat(), schedule)
         } else {
             let settings = vec![passes("verify"), passes("default<O3>")];
             let schedule = Schedule::all_but_reference(&settings);
