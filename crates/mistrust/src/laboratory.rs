@@ -342,9 +342,8 @@ pub(crate) fn lines(
             let contracts =
                 target.spec().reads.iter().filter(|it| it.interface == Interface::Contract);
             let usual = contracts.flat_map(|it| methods::usual(&it.language, it.interface));
-            let is_new = |it: &Box<dyn Method>| it.name() != fitting[0].name();
-            let usual: Vec<Box<dyn Method>> = usual.filter(is_new).collect();
-            fitting.extend(usual);
+            let first = fitting[0].name().to_owned();
+            fitting.extend(usual.filter(|it| it.name() != first));
         }
         for fitting in fitting {
             match lines.iter_mut().find(|line| line.method.name() == fitting.name()) {
