@@ -1,6 +1,6 @@
 //! Real slither: generated contracts are analysed without contradictions, and a version with a known hang shows it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
 // Few of its functions are used here.

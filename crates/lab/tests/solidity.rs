@@ -1,7 +1,7 @@
 //! Generated contracts and real solc: programs that are invalid by one attribute are rejected for that reason, and
 //! storage is laid out as the interpreter assumes.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
 // Few of its functions are used here.
