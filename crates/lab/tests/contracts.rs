@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod installed;
+#[expect(dead_code, reason = "shared with other tests")]
 mod judging;
 
 use forge::{Behaviour, Case, Input, Interface, Language, Model, Program, Promise, Reason, Ticket};
@@ -289,7 +290,7 @@ fn head_overflow_when_reencoding_calldata_is_found() {
     let source = "contract C { event E(bytes, uint[2]);\n\
                   function f(bytes calldata a, uint[2] calldata b) external { emit E(a, b); } }";
     let (one, tail) = (word(1), format!("{:0<64}", "ab"));
-    let arguments = [word(96), word(5), word(6), one.clone(), tail.clone()];
+    let arguments = [word(96), word(5), word(6), one, tail];
     let data = arguments.concat();
     let log = format!("log c0 {} data=0x{data}", topic("E(bytes,uint256[2])"));
     let transactions = [call("f(bytes,uint256[2])", &arguments)];
