@@ -140,13 +140,19 @@ fn a_machine_is_named_only_for_programs_that_name_none() {
     assert!(!line(&format!("target triple = \"aarch64\"\n{function}")).contains("-mtriple"));
 }
 
+/// A program that prints a version.
+fn saying(folder: &tempfile::TempDir, version: &str) -> std::path::PathBuf {
+    let path = folder.path().join("opt");
+    std::fs::write(&path, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, executable).unwrap();
+    path
+}
+
 #[test]
 fn an_opt_that_is_none_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("opt");
-    std::fs::write(&path, "#!/bin/sh\necho 'opt 1.0, options for parsing'\n").unwrap();
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&path, executable).unwrap();
+    let path = saying(&folder, "opt 1.0, options for parsing");
     let refusal = at_path(&path).map(|_| ()).expect_err("it is not LLVM's").to_string();
     assert!(refusal.contains("not recognised") && refusal.contains("options for parsing"));
     let target = BuiltIn::named("opt").unwrap().at(&path).unwrap();
@@ -159,9 +165,10 @@ fn an_opt_that_is_none_is_refused_with_the_reason() {
 #[test]
 fn a_version_whose_pointers_have_types_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let runner = Runner::new(folder.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
+    let path = saying(&folder, "LLVM version 13.0.1");
+    let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
     let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
-    let opt = OptTarget::new(Some("13"), vec!["opt".to_owned()]);
+    let opt = OptTarget::new(Some("13"), vec![path.display().to_string()]);
     let refusal = opt.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("opt@13") && refusal.contains("LLVM 14 or newer"), "{refusal}");
 }

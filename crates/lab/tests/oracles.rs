@@ -104,7 +104,7 @@ fn toyc() -> &'static Path {
         let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
         let name = profile.file_name().expect("a name").to_string_lossy();
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "lab", "--example", "toyc"])
+            .args(["build", "--quiet", "--workspace", "--example", "toyc"])
             .args(["--profile", if name == "debug" { "dev" } else { &name }])
             .arg("--target-dir")
             .arg(profile.parent().expect("a folder"))

@@ -147,9 +147,9 @@ mod tests {
             occasional: vec![],
         };
         let own = |interface| {
-            let chosen = (0..240).map(|at| spec.settings_for(&[case(interface, at)]));
+            let chosen = (0..256).map(|at| spec.settings_for(&[case(interface, at)]));
             chosen.filter(|chosen| chosen.len() == 1 && chosen[0].name == "O=3").count()
         };
-        assert_eq!((own(Interface::Text), own(Interface::Contract)), (240 / 4, 240));
+        assert_eq!((own(Interface::Text), own(Interface::Contract)), (256 / 4, 256));
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn toyc() -> &'static Path {
         let profile = Path::new(env!("CARGO_BIN_EXE_mistrust")).parent().expect("a folder");
         let name = profile.file_name().expect("a name").to_string_lossy();
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "lab", "--example", "toyc"])
+            .args(["build", "--quiet", "--workspace", "--example", "toyc"])
             .args(["--profile", if name == "debug" { "dev" } else { &name }])
             .arg("--target-dir")
             .arg(profile.parent().expect("a folder"))

@@ -177,7 +177,6 @@ impl Opt {
     }
 
     pub(super) fn probe(&self, name: &TargetName, bench: &Bench) -> Result<String, Unusable> {
-        require_opaque_pointers(name, self.version)?;
         let unusable = |error: ExecError| Unusable(format!("target `{name}`: {error}"));
         let scratch = bench.runner.scratch().map_err(unusable)?;
         let line = self.command.iter().cloned().chain(["--version".to_owned()]);
@@ -192,6 +191,7 @@ impl Opt {
                 self.command.join(" ")
             )));
         }
+        require_opaque_pointers(name, self.version)?;
         Ok(text)
     }
 }

@@ -92,10 +92,11 @@ def without(names):
 
 def options(wanted):
     evm = {"evm_version": wanted["evm"]} if wanted.get("evm") else {}
-    if "settings" not in inspect.signature(compile_code).parameters:
+    try:
+        from vyper.compiler.settings import OptimizationLevel, Settings
+    except ImportError:
         # Before 0.3.10.
         return {"no_optimize": wanted["optimize"] == "none", **evm}
-    from vyper.compiler.settings import OptimizationLevel, Settings
 
     settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]), **evm)
     settings.experimental_codegen = wanted["venom"]
