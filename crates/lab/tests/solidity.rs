@@ -34,7 +34,10 @@ const SAID: &[(&str, &[&str])] = &[
     ("an internal function is payable", &["cannot be payable"]),
     ("an external function is called", &["Undeclared identifier"]),
     ("an internal function is called", &["not found or not visible"]),
-    ("a virtual function is private", &["cannot be used together", "private"]),
+    (
+        "a virtual function is private",
+        &["cannot be used together", "private", "visibility differs"],
+    ),
     ("an overriding function does not", &["missing \"override\""]),
     ("a function that is overridden", &["non-virtual"]),
     ("a function overrides nothing", &["does not override anything"]),
