@@ -68,6 +68,10 @@ fn cases(method: &str, count: u64) -> Vec<Case> {
     (0..count).filter_map(|index| method.make(&method.ticket(5, index))).collect()
 }
 
+fn is_of_immutable(version: &str, reason: &str) -> bool {
+    matches!(version, "0.6.12" | "0.7.0") && reason.starts_with("an immutable is written")
+}
+
 #[test]
 fn programs_that_are_invalid_by_one_attribute_are_rejected_for_it() {
     for (version, suffix) in VERSIONS {
@@ -87,6 +91,8 @@ fn programs_that_are_invalid_by_one_attribute_are_rejected_for_it() {
                 match &seen[0].outcome {
                     Outcome::Rejected { message } if said.iter().any(|it| message.contains(it)) => {
                     }
+                    // A bug of solc 0.6.5 to 0.7: only plain assignments of immutables are recognised.
+                    Outcome::Accepted if is_of_immutable(version, reason) => {}
                     // A constant index beyond the end of an array makes the same program invalid besides.
                     Outcome::Rejected { message } if message.contains("Out of bounds") => {}
                     outcome => panic!("{} {version}: {reason}: {outcome}\n{source}", case.origin),

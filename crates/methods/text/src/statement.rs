@@ -7,7 +7,9 @@ use crate::token::{Kind, Token};
 
 /// The statements of a text, at any depth.
 pub(crate) fn statements(text: &str, tokens: &[Token], syntax: &Syntax) -> Vec<Range<usize>> {
-    if syntax.is_indented { blocks(text) } else { separated(text, tokens) }
+    let separated = if syntax.is_indented { vec![] } else { separated(text, tokens) };
+    // Languages without separators write a statement per line.
+    if separated.is_empty() { blocks(text) } else { separated }
 }
 
 /// A statement ends with a semicolon, or with a brace that ends its block, at the depth where it began.
@@ -80,6 +82,7 @@ mod tests {
         let text = "int f(int a) { for (;;) { a = 1; } g(a); }";
         let expected = ["a = 1;", "for (;;) { a = 1; }", "g(a);", text];
         assert_eq!(found("c", text), expected);
+        assert_eq!(found("a-new-language", "set a 1\nset b 2\n"), ["set a 1\n", "set b 2\n"]);
         let text = "def f():\n    if a:\n        b = 1\n    c = 2\nd = 3\n";
         let expected = [
             "def f():\n    if a:\n        b = 1\n    c = 2\n",

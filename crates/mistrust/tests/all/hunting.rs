@@ -115,10 +115,10 @@ fn two_bugs_with_the_same_message_are_distinguished_by_their_frames() {
     assert_eq!(findings[0]["signature"]["detail"], findings[1]["signature"]["detail"]);
 }
 
-/// No program of the folder has the crash, and none has a double shift: a mutation makes it.
+/// No program of the folder has the crash: a mutation uses a variable that is not defined.
 #[test]
 fn mutations_of_a_folder_find_a_planted_crash() {
-    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    let world = World::with_toyc(&["--bug", "crash-undefined"]);
     std::fs::create_dir_all(world.path("programs/more")).unwrap();
     let programs = [
         ("a.toy", "params 2\nv0 = shl p1 p0\nv1 = xor v0 p1\nprint v1\n"),
@@ -132,9 +132,9 @@ fn mutations_of_a_folder_find_a_planted_crash() {
     let ran = world.run(&["hunt", "--corpus", "programs", "--cases", "400"]).expect(1);
     ran.says("3 programs from programs").says("with mutate-toy-").says("1 finding");
     let finding = &world.findings()[0];
-    assert_eq!(finding["signature"]["frames"][0], "toyc::fold::shl_of_shl");
+    assert_eq!(finding["signature"]["kind"], "crash");
     let program = reduced(finding);
-    assert!(program.len() < 40 && program.matches("shl").count() == 2, "{program}");
+    assert!(program.lines().count() <= 2, "{program}");
     let origin = finding["original"]["case"]["origin"].as_str().unwrap();
     assert!(origin.starts_with("mutate-toy-"), "{origin}");
     // The command of the report needs no corpus.
