@@ -37,6 +37,15 @@ enum Wanted {
     Smt(Smt),
 }
 
+/// What becomes of a contract on which the solver does not end.
+fn endless() -> Outcome {
+    Outcome::Unobserved(Reason::Limit("the solver did not end".to_owned()))
+}
+
+fn is_endless(observation: &Observation) -> bool {
+    observation.outcome == endless()
+}
+
 impl Contracts<'_> {
     pub(super) fn attempt(&self, cases: &[&Case]) -> Attempt {
         let smt = Smt::of(self.setting);
@@ -47,11 +56,19 @@ impl Contracts<'_> {
         if let Some(smt) = smt {
             let survivors = chosen(|promise| *promise == Promise::Survives);
             let together = if smt == Smt::Encode { SMT_BATCH } else { 1 };
-            for part in survivors.chunks(together) {
+            let mut parts = survivors.chunks(together);
+            for part in parts.by_ref() {
                 if let Err(failed) = self.observe(cases, part.to_vec(), Wanted::Smt(smt), &mut each)
                 {
                     return failed;
                 }
+                // Neighbours share a template, so the solver does not end on them either.
+                if part.iter().any(|&at| each[at].observations.iter().any(is_endless)) {
+                    break;
+                }
+            }
+            for &at in parts.flatten() {
+                each[at].observations.push(self.observation(0, None, endless()));
             }
             return Attempt::Each(each);
         }
@@ -131,8 +148,7 @@ impl Contracts<'_> {
             Wanted::Smt(Smt::Solve(_))
                 if matches!(outcome, Outcome::Hung { .. } | Outcome::Exhausted { .. }) =>
             {
-                let why = Reason::Limit("the solver did not end".to_owned());
-                Diagnostic::other(Outcome::Unobserved(why))
+                Diagnostic::other(endless())
             }
             Wanted::Code | Wanted::Analysis | Wanted::Smt(_) => Diagnostic::other(outcome),
         })?;
