@@ -3,6 +3,7 @@
 
 pub mod campaign;
 pub mod corpus;
+pub mod coverage;
 pub mod culprit;
 pub mod event;
 pub mod exec;

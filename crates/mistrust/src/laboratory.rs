@@ -176,7 +176,7 @@ impl Laboratory {
         };
         remove_leftovers(root)?;
         let runner = Runner::new(root.to_owned(), policy)?;
-        Ok(Bench { runner, compile: limits.compile(), run: limits.run() })
+        Ok(Bench { runner, compile: limits.compile(), run: limits.run(), coverage: None })
     }
 
     /// The target with this exact name.
