@@ -1,17 +1,27 @@
 //! Coverage of the compilers: which basic blocks of the compiler a program reaches. `known.rs` has what a hunt knows
 //! already; a [`Maker`] measures one compiler. Guiding a hunt by it is left to the campaign.
 //!
-//! There is a maker per kind of compiler: `wasm/` inserts flags into WebAssembly modules.
+//! There is a maker per kind of compiler: `wasm/` inserts flags into WebAssembly modules, `python/` asks the interpreter for
+//! the lines that run, `native/` puts breakpoints into machine code. `start.rs` runs a process that is measured.
 
 mod known;
+mod native;
+mod python;
+mod start;
 mod wasm;
 
 use std::fmt;
+use std::path::Path;
 
 use crate::exec::ExecError;
 use crate::target::Bench;
 
 pub use known::{Coverage, feature};
+pub(crate) use native::NativeMaker;
+pub use native::Parts;
+pub(crate) use python::PythonMaker;
+pub(crate) use start::{Start, Watch};
+pub(crate) use wasm::{Package, WasmMaker};
 
 
 /// How the coverage of a compiler is measured.
@@ -51,13 +61,13 @@ pub(crate) trait Maker: Send + Sync + fmt::Debug {
     /// Instruments the compiler, if that is not done yet.
     fn prepare(&self, bench: &Bench) -> Result<Measure, Unmeasured>;
 
-    /// Changes how the compiler is started, so that it is measured. It is prepared.
-    fn equip(&self, start: &mut Start);
-}
+    /// Changes how a process of the compiler is started, so that it is measured.
+    fn equip(&self, start: &mut Start, bench: &Bench) -> Result<(), Unmeasured>;
 
-/// How a process is started.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Start {
-    pub(crate) argv: Vec<String>,
-    pub(crate) env: Vec<(String, String)>,
+    /// The blocks that a process reached which has ended, from what it left in its scratch directory. Hosts answer with
+    /// theirs instead.
+    fn reached(&self, scratch: &Path, bench: &Bench) -> Vec<u32> {
+        let _ = (scratch, bench);
+        vec![]
+    }
 }

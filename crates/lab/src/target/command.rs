@@ -182,7 +182,7 @@ impl Target for CommandTarget {
         let survey = |program: &Program| {
             let seen = self.observe(program, &[], setting, bench);
             let outcome = seen.map(|seen| seen.into_iter().next().map(|it| it.1));
-            outcome.unwrap_or_else(|error| Some(not_observed(&error))).unwrap_or(Outcome::Accepted)
+            outcome.unwrap_or_else(|error| Some(not_observed(&error))).unwrap_or(Outcome::Accepted).into()
         };
         if let Some(attempt) = text::attempt(cases, setting, survey) {
             return attempt;
