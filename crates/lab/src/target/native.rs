@@ -180,6 +180,7 @@ impl NativeTarget {
         let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
         let outcome = failure.unwrap_or(Outcome::Accepted);
         let feedback = watch.feedback(&outcome);
+        drop(watch);
         Ok((scratch, Surveyed { outcome, feedback }))
     }
 

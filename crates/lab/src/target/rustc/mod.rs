@@ -176,6 +176,7 @@ impl RustcTarget {
             failure => failure.unwrap_or(Outcome::Accepted),
         };
         let feedback = watch.feedback(&outcome);
+        drop(watch);
         Ok((scratch, Surveyed { outcome, feedback }))
     }
 
