@@ -71,6 +71,10 @@ impl Armed {
         Ok(Self { folder, files, reached: Mutex::new(reached) })
     }
 
+    pub(super) fn scratch(&self) -> &Scratch {
+        &self.folder
+    }
+
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -111,7 +111,7 @@ impl Command {
 }
 
 /// Writes a shell script.
-pub(super) fn write_script(path: &Path, text: &str) -> Result<(), Unmeasured> {
+fn write_script(path: &Path, text: &str) -> Result<(), Unmeasured> {
     let write = || -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
