@@ -1,6 +1,10 @@
 //! A compiler that is called with a command line for every program; another command line runs its output.
 
-use std::path::{Path, PathBuf};
+<<<<<<< HEAD
+use std::path::PathBuf;
+=======
+use std::path::PathBuf;
+>>>>>>> main
 
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
 
@@ -34,10 +38,13 @@ impl CommandTarget {
         passes: Option<Passes>,
         coverage: Means,
     ) -> Self {
-        let program = compile.fill(|_| String::new()).into_iter().next().unwrap_or_default();
+        let mut words = compile.fill(|_| String::new());
+        words.truncate(1);
+        let program = native::executables(&words).into_iter().next();
+        let program = program.or_else(|| words.pop().map(PathBuf::from)).unwrap_or_default();
         let maker: Option<Box<dyn Maker>> = match coverage {
-            Means::Breakpoints => Some(Box::new(NativeMaker::new(Parts::Whole(on_path(&program))))),
-            Means::Afl => Some(Box::new(AflMaker::new(program))),
+            Means::Breakpoints => Some(Box::new(NativeMaker::new(Parts::Whole(program)))),
+            Means::Afl => Some(Box::new(AflMaker::new(program.display().to_string()))),
             Means::None => None,
         };
         Self { identity, compile, run, passes, maker }
@@ -118,7 +125,7 @@ impl CommandTarget {
         if let Some(outcome) = classifier.compile_failure(&run, limits) {
             return Ok(vec![(None, outcome)]);
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(vec![(None, Outcome::NoArtifact)]);
         }
         let Some(template) = &self.run else { return Ok(vec![(None, Outcome::Accepted)]) };
@@ -126,8 +133,13 @@ impl CommandTarget {
         for (index, input) in inputs.iter().enumerate() {
             let mut line = self.fill(template, program, &out, setting);
             line.extend(input.arguments.iter().cloned());
-            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch)?;
-            outcomes.push((Some(index), behaviour(&run, &bench.run)));
+            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch);
+            let outcome = match run {
+                Ok(run) => behaviour(&run, &bench.run),
+                Err(error) if line.first() == Some(&out) => native::unstarted(error)?,
+                Err(error) => return Err(error),
+            };
+            outcomes.push((Some(index), outcome));
         }
         Ok(outcomes)
     }
@@ -163,7 +175,7 @@ impl CommandTarget {
         if let Some(outcome) = self.identity.classifier.compile_failure(&run, &shared.compile) {
             return Ok(Attempt::Together(outcome));
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         let line = self.run.as_ref().map(|run| self.fill(run, &program, &out, setting));
@@ -184,7 +196,8 @@ impl CommandTarget {
         let out = artifact(program);
         let line = self.compile_line(program, &out, setting);
         let run = self.start(&line, "", &bench.compile, bench, scratch)?;
-        Ok((run, scratch.path().join(out).display().to_string()))
+        // Relative to the working folder, whose path need not be UTF-8.
+        Ok((run, format!("./{out}")))
     }
 }
 
@@ -194,13 +207,6 @@ fn write(program: &Program, scratch: &Scratch) -> Result<(), ExecError> {
         doing: "write the program into its scratch directory",
         source,
     })
-}
-
-/// The file of a program that may be in a folder of `PATH`.
-fn on_path(program: &str) -> PathBuf {
-    let folders = std::env::var_os("PATH").filter(|_| !program.contains('/')).unwrap_or_default();
-    let found = std::env::split_paths(&folders).map(|it| it.join(program)).find(|it| it.is_file());
-    found.unwrap_or_else(|| program.into())
 }
 
 fn artifact(program: &Program) -> String {
@@ -244,9 +250,16 @@ impl Target for CommandTarget {
         Attempt::Each(cases.iter().map(|case| observe_case(case).into()).collect())
     }
 
+<<<<<<< HEAD
     fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
         let none = || Unmeasured("the description switches it off".to_owned());
         self.maker.as_ref().ok_or_else(none)?.prepare(bench)
+=======
+    fn executables(&self) -> Vec<PathBuf> {
+        let words = self.compile.fill(|_| String::new());
+        let more = self.run.as_ref().map(|run| run.fill(|_| String::new())).unwrap_or_default();
+        [native::executables(&words), native::executables(&more)].concat()
+>>>>>>> main
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
