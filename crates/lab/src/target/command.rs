@@ -1,10 +1,6 @@
 //! A compiler that is called with a command line for every program; another command line runs its output.
 
-<<<<<<< HEAD
 use std::path::PathBuf;
-=======
-use std::path::PathBuf;
->>>>>>> main
 
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
 
@@ -250,16 +246,15 @@ impl Target for CommandTarget {
         Attempt::Each(cases.iter().map(|case| observe_case(case).into()).collect())
     }
 
-<<<<<<< HEAD
     fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
         let none = || Unmeasured("the description switches it off".to_owned());
         self.maker.as_ref().ok_or_else(none)?.prepare(bench)
-=======
+    }
+
     fn executables(&self) -> Vec<PathBuf> {
         let words = self.compile.fill(|_| String::new());
         let more = self.run.as_ref().map(|run| run.fill(|_| String::new())).unwrap_or_default();
         [native::executables(&words), native::executables(&more)].concat()
->>>>>>> main
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
