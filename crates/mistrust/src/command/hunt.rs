@@ -89,6 +89,9 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let bench = laboratory.bench(&scratch(&out))?;
 
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
+    if let Some(message) = laboratory.sandbox_notice(&bench) {
+        display.hear(&Event::Warning { message });
+    }
     for message in newer_releases(&laboratory, &names) {
         display.hear(&Event::Warning { message });
     }
