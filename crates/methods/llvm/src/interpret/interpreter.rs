@@ -134,6 +134,10 @@ impl<'a> Interpreter<'a> {
             Pointer { block, address: base.wrapping_add(pointer.address) }
         };
         for index in globals as usize..self.memory.blocks.len() {
+            let is_pointer = |byte: &Byte| matches!(byte, Byte::Fragment(..));
+            if !self.memory.blocks[index].bytes.iter().any(is_pointer) {
+                continue;
+            }
             for at in 0..self.memory.blocks[index].bytes.len() {
                 if let Byte::Fragment(pointer, part) = self.memory.blocks[index].bytes[at] {
                     let pointer = moved(pointer, &self.memory);

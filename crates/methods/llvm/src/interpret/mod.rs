@@ -32,7 +32,7 @@ pub use choices::Choices;
 pub(crate) use float::class as float_class;
 pub use interpreter::{Interpreter, Limits};
 pub(crate) use lower::effects;
-pub use memory::{Block, BlockKey, Byte, Memory};
+pub use memory::{Block, BlockKey, Byte, Bytes, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};
 pub(crate) use program::Effects;
 pub use program::Program;
