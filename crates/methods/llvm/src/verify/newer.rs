@@ -3,7 +3,7 @@
 
 use super::{Invalid, Problem, Verifier};
 use crate::interpret::Layout;
-use crate::ir::{Constant, Function, Instruction, Op, Type};
+use crate::ir::{CastOp, Constant, Function, Instruction, Op, Type};
 
 impl Verifier<'_> {
     /// Whether every version accepts a function that is valid.
@@ -14,6 +14,9 @@ impl Verifier<'_> {
             let problem = match &instruction.op {
                 Op::Alloca { space, .. } if is_amdgpu && *space != AMDGPU_PRIVATE => {
                     Some(Problem::AllocaSpace)
+                }
+                Op::Cast(CastOp::PtrToAddr, to) if !self.has_address_width(instruction, to) => {
+                    Some(Problem::AddressWidth)
                 }
                 _ if is_conditional_bundle(instruction) => Some(Problem::AssumeBundle),
                 _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
@@ -26,6 +29,15 @@ impl Verifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The address of a pointer has as many bits as an index into its address space.
+    fn has_address_width(&self, instruction: &Instruction, to: &Type) -> bool {
+        let Some(Type::Pointer { space, .. }) = instruction.operands.first().map(|it| it.ty.lane())
+        else {
+            return false;
+        };
+        to.lane().int_width() == Some(Layout::of(self.module).index_bits_of(*space))
     }
 
     /// The mask of a pointer has as many bits as an index into its address space.
@@ -139,6 +151,20 @@ mod tests {
         let layout = "target datalayout = \"p:64:64:64:32\"\n";
         assert_eq!(mask(layout, 32), None);
         assert_eq!(mask(layout, 64), Some(Problem::PointerMask));
+    }
+
+    #[test]
+    fn an_address_has_the_width_of_its_indices() {
+        let address = |layout: &str, ty: &str| {
+            problem(&format!(
+                "{layout}define {ty} @f(ptr %p) {{\n  %a = ptrtoaddr ptr %p to {ty}\n  ret {ty} %a\n}}\n"
+            ))
+        };
+        assert_eq!(address("", "i64"), None);
+        assert_eq!(address("", "i32"), Some(Problem::AddressWidth));
+        let layout = "target datalayout = \"p:64:64:64:32\"\n";
+        assert_eq!(address(layout, "i32"), None);
+        assert_eq!(address(layout, "i64"), Some(Problem::AddressWidth));
     }
 
     #[test]

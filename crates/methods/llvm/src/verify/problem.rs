@@ -120,6 +120,8 @@ pub enum Problem {
     Stride,
     #[error("a mask that is not as wide as an index into the address space")]
     PointerMask,
+    #[error("an address that is not as wide as an index into its address space")]
+    AddressWidth,
     #[error("a function that catches exceptions needs a personality")]
     Personality,
 }
