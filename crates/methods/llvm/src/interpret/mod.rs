@@ -20,6 +20,7 @@ mod memory;
 mod outcome;
 mod program;
 mod shape;
+mod spread;
 mod step;
 mod stop;
 mod value;
