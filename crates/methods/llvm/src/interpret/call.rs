@@ -142,6 +142,7 @@ impl<'a> Interpreter<'a> {
             }
             settled.push(self.forced_within(value, shape, false)?);
         }
+        self.has_asked = true;
         let mut seed = name.bytes().fold(self.answers, |seed, byte| mix(seed ^ u64::from(byte)));
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);

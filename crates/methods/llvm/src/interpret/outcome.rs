@@ -58,6 +58,8 @@ pub struct Run {
     /// Whether lanes of which only some are poison were cast to one integer.
     pub cast_mixed_poison: bool,
     pub has_loaded: bool,
+    /// Whether an unknown callee was called, which answers by the input.
+    pub has_asked: bool,
     /// How many it took.
     pub steps: u32,
 }
