@@ -19,6 +19,7 @@ impl Verifier<'_> {
                     Some(Problem::AddressWidth)
                 }
                 _ if is_conditional_bundle(instruction) => Some(Problem::AssumeBundle),
+                _ if is_wide_bundle(instruction) => Some(Problem::WideBundle),
                 _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
                 _ if is_narrow_stride(instruction) => Some(Problem::Stride),
                 _ if self.is_odd_mask(instruction) => Some(Problem::PointerMask),
@@ -74,6 +75,15 @@ fn is_conditional_bundle(instruction: &Instruction) -> bool {
         && condition != Some(&Constant::Int(1))
 }
 
+/// The sizes and alignments that an assumption is about have at most 64 bits.
+fn is_wide_bundle(instruction: &Instruction) -> bool {
+    let Op::Call(call) = &instruction.op else { return false };
+    let is_wide = |ty: &Type| ty.int_width().is_some_and(|width| width > 64);
+    !call.bundles.is_empty()
+        && instruction.callee() == Some("llvm.assume")
+        && instruction.operands.iter().any(|it| is_wide(&it.ty))
+}
+
 fn takes_intrinsic(instruction: &Instruction) -> bool {
     let callee = instruction.callee().is_some().then(|| instruction.operands.len() - 1);
     instruction.operands.iter().enumerate().any(|(at, operand)| {
@@ -107,6 +117,9 @@ mod tests {
         assert_eq!(assume("true", bundle), None);
         assert_eq!(assume("%c", ""), None);
         assert_eq!(assume("%c", bundle), Some(Problem::AssumeBundle));
+        let aligned = |ty: &str| assume("true", &format!(" [ \"align\"(ptr %p, {ty} 8) ]"));
+        assert_eq!(aligned("i64"), None);
+        assert_eq!(aligned("i128"), Some(Problem::WideBundle));
     }
 
     #[test]

@@ -114,6 +114,8 @@ pub enum Problem {
     AllocaSpace,
     #[error("an assumption with bundles and a condition")]
     AssumeBundle,
+    #[error("an assumption about a number of more than 64 bits")]
+    WideBundle,
     #[error("the address of an intrinsic")]
     IntrinsicAddress,
     #[error("a matrix whose columns overlap")]
