@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
 mod configuration;
+mod corpora;
 mod environment;
 mod golden;
 mod hostile;

@@ -19,15 +19,16 @@ use compare::Comparison;
 const SOURCE_RUNS: usize = 512;
 /// Runs of the target that are tried for one input if it chooses anything.
 const TARGET_RUNS: u64 = 4;
-/// Steps that all enumerated runs for one input may take together.
-const SOURCE_STEPS: u32 = 100_000;
+/// How many times the steps of one run all enumerated runs for one input may take together.
+const SOURCE_STEPS: u32 = 20;
 /// Runs that are enumerated where choices are left out anyway.
 const INCOMPLETE_RUNS: usize = 64;
 /// Inputs on which a function may run too long before no others are tried.
 const LONG_RUNS: u32 = 2;
 
-/// A reason that counts towards [`LONG_RUNS`].
+/// Reasons that count towards [`LONG_RUNS`]: they take longer to find out than any other.
 const SOURCE_TOO_LONG: &str = "the source runs too long";
+const TOO_MANY_VALUES: &str = "the source may choose among too many values";
 
 /// Whether the target refines the source on the inputs that were run.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +121,9 @@ impl Pair {
             let (verdict, has_asked) = self.judge(input);
             let is_only = !has_asked && input.arguments.is_empty() && input.blocks.is_empty();
             match verdict {
-                Verdict::Unknown(reason) if &*reason == SOURCE_TOO_LONG => {
+                Verdict::Unknown(reason)
+                    if [SOURCE_TOO_LONG, TOO_MANY_VALUES].contains(&&*reason) =>
+                {
                     tally.unknown += 1;
                     first_reason.get_or_insert(reason);
                     long_runs += 1;
@@ -236,7 +239,7 @@ impl Pair {
                     break;
                 }
                 let bound = if choices.is_complete() { SOURCE_RUNS } else { INCOMPLETE_RUNS };
-                if runs >= bound || steps > SOURCE_STEPS {
+                if runs >= bound || steps > SOURCE_STEPS * self.limits.steps {
                     is_complete = false;
                     break;
                 }
@@ -264,7 +267,7 @@ impl Pair {
             return Verdict::Unknown(reason.into());
         }
         if !is_complete {
-            return Verdict::Unknown("the source may choose among too many values".into());
+            return Verdict::Unknown(TOO_MANY_VALUES.into());
         }
         Verdict::Fails(Box::new(Failure {
             input: text::input(input),
