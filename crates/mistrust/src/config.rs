@@ -58,6 +58,8 @@ pub(crate) struct HuntConfig {
     /// The time limit for reducing one finding. Default: the time of the hunt, but between one and ten minutes.
     #[serde(default, deserialize_with = "duration")]
     pub(crate) reduce_time: Option<Duration>,
+    /// An executable `alive-tv` that is asked about refinement failures.
+    pub(crate) alive_tv: Option<PathBuf>,
     /// The folder of known bugs.
     pub(crate) known_bugs: Option<PathBuf>,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use forge::{Interface, Method};
+use lab::alive2::AliveTv;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn, at_path};
@@ -173,6 +174,19 @@ impl Laboratory {
             known.add(text).map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
         }
         Ok(known)
+    }
+
+    /// The `alive-tv` that the configuration names. A path must be a file; a name is looked up like that of a compiler.
+    pub(crate) fn alive_tv(&self) -> anyhow::Result<Option<AliveTv>> {
+        let Some(named) = self.config.hunt.alive_tv.as_deref() else { return Ok(None) };
+        if named.components().count() == 1 {
+            return Ok(Some(AliveTv::new(named)));
+        }
+        if !named.is_file() {
+            return Err(Environment(format!("`alive-tv`: {} is no file", named.display())).into());
+        }
+        // It runs in another folder.
+        Ok(Some(AliveTv::new(&std::path::absolute(named)?)))
     }
 
     /// A bench whose scratch directories are below `root`. Leftovers of killed processes are removed.

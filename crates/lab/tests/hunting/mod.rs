@@ -40,6 +40,7 @@ pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
             choice: Choice::default(),
             all_findings: false,
             reduce_time: Duration::from_secs(60),
+            alive_tv: None,
             command: "test".to_owned(),
         },
         store: &store,

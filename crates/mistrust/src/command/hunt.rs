@@ -185,6 +185,7 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         },
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
+        alive_tv: laboratory.alive_tv()?,
         command: command::command_line(),
     })
 }
