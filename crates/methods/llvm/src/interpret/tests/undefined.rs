@@ -59,6 +59,7 @@ fn assumptions_hold() {
         )
     };
     check(&bundle("\"align\"(ptr %p, i64 8)"), &[block(0, 4)], &[block(0, 8)]);
+    check(&bundle("\"align\"(ptr %p, i64 123)"), &[block(0, 8)], &[NULL]);
     check(&bundle("\"nonnull\"(ptr %p)"), &[NULL], &[block(0, 8)]);
     check(&bundle("\"noundef\"(ptr %p)"), &[P, U], &[block(0, 8), NULL]);
     check(&bundle("\"dereferenceable\"(ptr %p, i64 8)"), &[NULL, block(0, 12)], &[block(0, 8)]);
