@@ -24,6 +24,10 @@ use crate::target::failure::not_observed;
 const SHARED: Duration = Duration::from_secs(8);
 const EACH: Duration = Duration::from_millis(20);
 
+/// The time of a run of one module, if no less is configured. Each failure is run dozens of times, so that a hang which
+/// takes all the time of a compiler would take most of a hunt.
+const ALONE: Duration = Duration::from_secs(12);
+
 pub(super) struct Judge<'a> {
     opt: &'a Opt,
     call: Call<'a>,
@@ -203,12 +207,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A part alone has all the time that is configured; many of them less, because `opt` is fast and one that hangs
-    /// is found in this way.
+    /// Less than what is configured for a compiler: `opt` needs a millisecond for most functions.
     fn limits(&self, count: usize) -> Limits {
         let limits = &self.bench.compile;
         if count == 1 {
-            return limits.clone();
+            return Limits { cpu: limits.cpu.min(ALONE), ..limits.clone() };
         }
         let cpu =
             (SHARED + EACH * u32::try_from(count).unwrap_or(u32::MAX)).min(limits.cpu.max(SHARED));
