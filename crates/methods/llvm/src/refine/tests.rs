@@ -320,6 +320,22 @@ fn a_global_variable_may_be_at_any_address_that_its_alignment_allows() {
     fails(&source("@g = internal global ptr null, align 8"), &target);
 }
 
+/// ArgumentPromotion moves the load of the callee to the caller: a false alarm of a hunt of LLVM 23.
+#[test]
+fn the_alignment_of_a_byval_copy_is_that_of_the_machine_unless_it_is_said() {
+    let text = |byval: &str| {
+        let call = format!("%r = call i64 @g(ptr {byval} %p)\nret i64 %r");
+        let load = "%v = load i64, ptr %a, align 8\nret i64 %v";
+        function("i64 @f(ptr %p)", &call)
+            + &function(&format!("internal i64 @g(ptr {byval} %a)"), load)
+    };
+    let target = function("i64 @f(ptr %p)", "%v = load i64, ptr %p, align 8\nret i64 %v");
+    // Where the pointer is misaligned, nothing can be said.
+    holds(&text("byval(i64)"), &target);
+    // What is said is also true of the pointer at the call.
+    holds(&text("byval(i64) align 8"), &target);
+}
+
 /// The target has other blocks: what pointers of the source point to is not looked up there. A false alarm of a hunt of
 /// LLVM 15.
 #[test]
