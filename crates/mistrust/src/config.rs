@@ -13,6 +13,9 @@ use crate::exit::Usage;
 
 const FILE: &str = "mistrust.toml";
 
+/// The largest limit on memory, files and output, in MiB: an exbibyte.
+const MOST_MIB: u64 = 1 << 40;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -91,11 +94,42 @@ impl Config {
         let config: Self = toml::from_str(&text).map_err(|error| {
             Usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
         })?;
+        config.limits.check().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
         Ok(config)
     }
 }
 
 impl LimitsConfig {
+    /// A limit that nothing can keep, or that does not fit into a number of bytes, would count against the compiler.
+    fn check(&self) -> Result<(), String> {
+        let zero = |name: &str| format!("limits.{name} is 0, and no program could keep that limit");
+        for (name, time) in [("compile-time", self.compile_time), ("run-time", self.run_time)] {
+            if time.is_some_and(|time| time.is_zero()) {
+                return Err(zero(name));
+            }
+        }
+        if self.processes == Some(0) {
+            return Err(zero("processes"));
+        }
+        let sizes = [
+            ("memory-mib", self.memory_mib),
+            ("file-mib", self.file_mib),
+            ("output-mib", self.output_mib),
+        ];
+        for (name, size) in sizes {
+            match size {
+                Some(0) => return Err(zero(name)),
+                Some(size) if size > MOST_MIB => {
+                    return Err(format!(
+                        "limits.{name} is {size}: the largest value is {MOST_MIB}"
+                    ));
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn compile(&self) -> Limits {
         self.limits(self.compile_time.unwrap_or(Duration::from_secs(30)))
     }

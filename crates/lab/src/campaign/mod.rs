@@ -14,6 +14,7 @@
 //! not stored is repeated.
 
 mod choice;
+mod compilers;
 mod follow_up;
 mod pending;
 mod rehearsed;
@@ -44,6 +45,7 @@ use crate::triage::known::KnownBugs;
 use crate::verdict::{Skipped, Verdict};
 
 pub use choice::Choice;
+use compilers::Compilers;
 use pending::Pending;
 pub use shard::{Shard, ShardError};
 pub use source::{Report, Source, SourceProgress};
@@ -118,6 +120,7 @@ pub struct Campaign<'a> {
 struct Hunt<'a> {
     campaign: &'a Campaign<'a>,
     sources: Sources<'a>,
+    compilers: Compilers,
     pending: Pending,
     counters: Counters,
     /// By the name of the method.
@@ -145,8 +148,11 @@ impl Campaign<'_> {
         };
         let rehearsals = self.lines.iter().map(rehearsal).collect();
         let order = Mutex::default();
-        let hunt = Hunt { campaign: self, sources, pending, counters, rehearsals, order };
+        let compilers = Compilers::of(&self.lines);
+        let hunt =
+            Hunt { campaign: self, sources, compilers, pending, counters, rehearsals, order };
         let failure = hunt.work_in_threads(run);
+        hunt.has_other_compilers();
         let summary = hunt.summary(run, failure)?;
         self.emit(&Event::Finished(summary.clone()));
         Ok(summary)
@@ -356,10 +362,12 @@ impl Hunt<'_> {
                     self.skip(target, &why, &observations);
                     *judged.skipped.entry(without_scratch(&why.to_string())).or_default() += 1;
                 }
+                // The case is not done.
+                Verdict::Broken(_) if self.has_other_compilers() => return Ok(number),
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
                     self.follow_up(worker, line, target, exhibit)?;
-                    if self.campaign.stop.is_late() {
+                    if self.campaign.stop.is_late() || self.has_other_compilers() {
                         return Ok(number);
                     }
                     self.counters.observed(target);
@@ -380,6 +388,14 @@ impl Hunt<'_> {
 
     fn working(&self, worker: usize, work: impl FnOnce() -> Work) {
         self.campaign.emit(&Event::Working { worker, work: work() });
+    }
+
+    /// Whether a compiler was replaced since the hunt began. If so, the hunt ends.
+    fn has_other_compilers(&self) -> bool {
+        let Some(why) = self.compilers.changed() else { return false };
+        self.counters.fail(why);
+        self.campaign.stop.set();
+        true
     }
 
     /// Counts a skipped case. Ends the hunt if the target can no longer be observed at all: continuing would

@@ -32,6 +32,7 @@ mod runner;
 mod sandbox;
 mod scratch;
 mod spawner;
+mod starved;
 mod sweep;
 mod syscall;
 mod tree;

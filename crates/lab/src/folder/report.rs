@@ -170,7 +170,9 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
                  deeply.\n\n"
             }
             BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
-            BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
+            BreachKind::NoArtifact => {
+                "A compiler that reports success writes an output file that can be used.\n\n"
+            },
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
             BreachKind::Acceptance => "The program is invalid, so the compiler rejects it.\n\n",
             BreachKind::Miscompilation if exhibit.case.promise == Promise::Refines => {

@@ -1,6 +1,6 @@
 //! A compiler that is called with a command line for every program; another command line runs its output.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
 
@@ -89,7 +89,7 @@ impl CommandTarget {
         if let Some(outcome) = classifier.compile_failure(&run, limits) {
             return Ok(vec![(None, outcome)]);
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(vec![(None, Outcome::NoArtifact)]);
         }
         let Some(template) = &self.run else { return Ok(vec![(None, Outcome::Accepted)]) };
@@ -97,8 +97,13 @@ impl CommandTarget {
         for (index, input) in inputs.iter().enumerate() {
             let mut line = self.fill(template, program, &out, setting);
             line.extend(input.arguments.iter().cloned());
-            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch)?;
-            outcomes.push((Some(index), behaviour(&run, &bench.run)));
+            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch);
+            let outcome = match run {
+                Ok(run) => behaviour(&run, &bench.run),
+                Err(error) if line.first() == Some(&out) => native::unstarted(error)?,
+                Err(error) => return Err(error),
+            };
+            outcomes.push((Some(index), outcome));
         }
         Ok(outcomes)
     }
@@ -134,7 +139,7 @@ impl CommandTarget {
         if let Some(outcome) = self.identity.classifier.compile_failure(&run, &shared.compile) {
             return Ok(Attempt::Together(outcome));
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         let line = self.run.as_ref().map(|run| self.fill(run, &program, &out, setting));
@@ -159,7 +164,8 @@ impl CommandTarget {
         let out = artifact(program);
         let line = self.compile_line(program, &out, setting);
         let run = self.start(&line, "", &bench.compile, bench, scratch)?;
-        Ok((run, scratch.path().join(out).display().to_string()))
+        // Relative to the working folder, whose path need not be UTF-8.
+        Ok((run, format!("./{out}")))
     }
 }
 
@@ -203,6 +209,12 @@ impl Target for CommandTarget {
             observations
         };
         Attempt::Each(cases.iter().map(|case| observe_case(case).into()).collect())
+    }
+
+    fn executables(&self) -> Vec<PathBuf> {
+        let words = self.compile.fill(|_| String::new());
+        let more = self.run.as_ref().map(|run| run.fill(|_| String::new())).unwrap_or_default();
+        [native::executables(&words), native::executables(&more)].concat()
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

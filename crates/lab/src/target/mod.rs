@@ -39,6 +39,7 @@ pub mod vyper;
 pub mod zig;
 
 use std::fmt;
+use std::path::PathBuf;
 
 use forge::{Case, Feedback, Input, Observation, Outcome, Program, Reason};
 
@@ -86,6 +87,12 @@ pub trait Target: Send + Sync {
     fn shown(&self, case: &Case, bench: &Bench) -> Case {
         let _ = bench;
         case.clone()
+    }
+
+    /// The compiler's own files on this machine, of which a change means that it is another compiler. Toolchains that
+    /// Mistrust has installed do not change.
+    fn executables(&self) -> Vec<PathBuf> {
+        vec![]
     }
 
     /// Control over its passes, if it has any.

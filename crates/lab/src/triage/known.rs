@@ -96,13 +96,18 @@ impl KnownBugs {
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         for bug in &file.bug {
-            let says_nothing =
-                bug.culprit.is_none() && bug.message.is_none() && bug.frame.is_none();
-            if says_nothing {
-                let name = &bug.name;
+            let name = &bug.name;
+            let parts =
+                [("culprit", &bug.culprit), ("message", &bug.message), ("frame", &bug.frame)];
+            if parts.iter().all(|(_, part)| part.is_none()) {
                 return Err(format!(
                     "`{name}` would match everything: give a `culprit`, `message` or `frame`"
                 ));
+            }
+            let is_empty =
+                |part: &Option<String>| part.as_ref().is_some_and(|it| it.trim().is_empty());
+            if let Some((part, _)) = parts.iter().find(|(_, part)| is_empty(part)) {
+                return Err(format!("`{name}`: an empty `{part}` would match everything"));
             }
         }
         self.bugs.extend(file.bug);
@@ -228,6 +233,13 @@ mod tests {
     fn an_entry_that_would_hide_everything_is_refused() {
         let error = KnownBugs::default().add("[[bug]]\nname = 'b'\ntarget = 't'").unwrap_err();
         assert!(error.contains("would match everything"), "{error}");
+        for part in ["culprit", "message", "frame"] {
+            let text = format!("[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'x'\n{part} = ' '");
+            let text =
+                if part == "message" { text.replacen("message = 'x'\n", "", 1) } else { text };
+            let error = KnownBugs::default().add(&text).unwrap_err();
+            assert!(error.contains(&format!("an empty `{part}`")), "{error}");
+        }
         let error = KnownBugs::default().add("[[bug]]\nnam = 'b'").unwrap_err();
         assert!(error.contains("unknown field `nam`"), "{error}");
     }

@@ -148,8 +148,14 @@ fn subjects(
     text: &str,
 ) -> anyhow::Result<Vec<Subject>> {
     let named = arguments.target.as_deref().map(|name| laboratory.target(name)).transpose()?;
-    let case = serde_json::from_str::<Case>(text).ok();
     let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let case = match serde_json::from_str::<Case>(text) {
+        Ok(case) => Some(case),
+        Err(error) if extension == "json" => {
+            return Err(Usage(format!("{} is not a case file: {error}", path.display())).into());
+        }
+        Err(_) => None,
+    };
     let reads_file = |target: &&Arc<dyn Target>| {
         let mut reads = target.spec().reads.iter();
         match &case {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
+mod blame;
 mod configuration;
 mod environment;
 mod golden;
