@@ -13,8 +13,8 @@ const DEEP: usize = 240;
 
 /// Messages of functions that everything calls.
 const GENERAL: [&str; 3] = [
-    "Possible incorrect use of MVT::getVectorNumElements",
-    "Cannot implicitly convert a scalable size to a fixed-width size",
+    "VT::getVectorNumElements() for scalable vector",
+    "annot implicitly convert a scalable size to a fixed-width size",
     "Invalid size request on a scalable vector",
 ];
 
