@@ -31,6 +31,7 @@ const KNOWN_BUGS: &str = "known-bugs";
 /// Known bugs that ship with Mistrust.
 const SHIPPED: &[(&str, &str)] = &[
     ("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml")),
+    ("known-bugs/llvm.toml", include_str!("../../../known-bugs/llvm.toml")),
     ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
 ];
 

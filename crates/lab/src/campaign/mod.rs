@@ -424,7 +424,7 @@ impl Hunt<'_> {
         // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
         if is_new && !is_limit {
-            self.campaign.warn(format!("{name}: nothing could be observed: {reason}"));
+            self.campaign.warn(format!("{name}: a case is skipped: {reason}"));
         }
         if self.counters.is_unobservable(&name) {
             self.counters.fail(format!("{name} cannot be observed any more: {reason}"));

@@ -13,7 +13,7 @@ use super::settings::{self, LEVEL, MACHINE, SELECTOR, SELECTORS, VARIANT, VARIAN
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 use crate::target::failure::{Classifier, signal_name};
-use crate::target::opt::require_opaque_pointers;
+use crate::target::opt::{reads_typed_pointers, require_opaque_pointers};
 use crate::target::{Bench, ByHand, Demonstration, TargetName, Unusable};
 
 #[derive(Debug)]
@@ -114,8 +114,7 @@ impl Tools {
             selector.iter().flat_map(|(_, options)| options.iter()).map(|&it| it.to_owned()),
         );
         line.push("-relocation-model=static".to_owned());
-        if self.version.is_some_and(|version| version < 15) {
-            // Tests of these versions have pointers to types; ours have none.
+        if self.version.is_some_and(reads_typed_pointers) {
             line.push("-opaque-pointers".to_owned());
         }
         line.extend(setting.extra.iter().cloned());

@@ -100,10 +100,10 @@ impl Block {
         matches!(self.key, BlockKey::Global(_)) && !self.is_writable
     }
 
-    /// Whether an access with this alignment is aligned at some addresses of the block only. That of a local variable
-    /// is arbitrary, that of any other block is part of the input.
+    /// Whether an access with this alignment is aligned at some addresses of the block only. That of a variable which
+    /// the module defines is arbitrary, that of any other block is part of the input.
     pub fn is_aligned_by_chance(&self, align: u64) -> bool {
-        self.is_local() && align > self.align
+        (self.is_local() || matches!(self.key, BlockKey::Global(_))) && align > self.align
     }
 
     /// Whether the pointer into it is within bounds or at its end.

@@ -206,11 +206,15 @@ impl Memories<'_> {
         let observed = |block: &&Block| block.is_observed && block.is_writable;
         for block in self.source.blocks.iter().filter(observed) {
             // A block that the target does not mention is as it was, unless callees may have changed it.
-            let other = find(self.target, &block.key);
             let before = || find(&source.memory, &block.key).filter(|_| !has_events);
-            let other = other.or_else(before);
-            let Some(other) = other else { continue };
-            match self.bytes(&block.bytes, other) {
+            let compared = match find(self.target, &block.key) {
+                Some(other) => self.bytes(&block.bytes, other),
+                // Pointers of both are into the blocks of the source.
+                None => before().map_or(Allowed, |before| {
+                    Memories { target: self.source, ..*self }.bytes(&block.bytes, before)
+                }),
+            };
+            match compared {
                 Allowed => {}
                 Differs(difference) => {
                     return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
@@ -224,7 +228,8 @@ impl Memories<'_> {
             }
             let before = find(&target.memory, &block.key).filter(|_| !has_events);
             let Some(before) = before else { continue };
-            if let Differs(difference) = self.bytes(before, &block.bytes) {
+            let same = Memories { source: self.target, ..*self };
+            if let Differs(difference) = same.bytes(before, &block.bytes) {
                 return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
             }
         }

@@ -22,6 +22,7 @@ impl Verifier<'_> {
                 _ if is_wide_bundle(instruction) => Some(Problem::WideBundle),
                 _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
                 _ if is_narrow_stride(instruction) => Some(Problem::Stride),
+                _ if has_many_exponents(instruction) => Some(Problem::Exponents),
                 _ if self.is_odd_mask(instruction) => Some(Problem::PointerMask),
                 _ => None,
             };
@@ -61,6 +62,12 @@ fn is_narrow_stride(instruction: &Instruction) -> bool {
     };
     let number = |at: usize| instruction.operands.get(at)?.as_constant()?.as_int();
     matches!((number(at), number(at + 2)), (Some(stride), Some(rows)) if stride < rows)
+}
+
+/// The exponent of `powi` is one number, also for a vector. No verifier checks it, and passes crash on others.
+fn has_many_exponents(instruction: &Instruction) -> bool {
+    let is_powi = instruction.callee().is_some_and(|it| it.starts_with("llvm.powi."));
+    is_powi && instruction.operands.get(1).is_some_and(|it| it.ty.is_vector())
 }
 
 /// The address space of local variables on AMD's GPUs.
@@ -148,6 +155,19 @@ mod tests {
         assert_eq!(load("2"), None);
         assert_eq!(load("%n"), None);
         assert_eq!(load("1"), Some(Problem::Stride));
+    }
+
+    #[test]
+    fn the_exponent_of_powi_is_no_vector() {
+        let powi = |suffix: &str, ty: &str| {
+            problem(&format!(
+                "declare <2 x float> @llvm.powi.v2f32.{suffix}(<2 x float>, {ty})\n\
+                 define <2 x float> @f(<2 x float> %x, {ty} %n) {{\n  %r = call <2 x float> \
+                 @llvm.powi.v2f32.{suffix}(<2 x float> %x, {ty} %n)\n  ret <2 x float> %r\n}}\n"
+            ))
+        };
+        assert_eq!(powi("i32", "i32"), None);
+        assert_eq!(powi("v2i32", "<2 x i32>"), Some(Problem::Exponents));
     }
 
     #[test]

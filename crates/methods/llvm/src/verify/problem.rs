@@ -120,6 +120,8 @@ pub enum Problem {
     IntrinsicAddress,
     #[error("a matrix whose columns overlap")]
     Stride,
+    #[error("a vector of exponents of powi")]
+    Exponents,
     #[error("a mask that is not as wide as an index into the address space")]
     PointerMask,
     #[error("an address that is not as wide as an index into its address space")]

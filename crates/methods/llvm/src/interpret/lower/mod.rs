@@ -261,6 +261,8 @@ impl<'a> Lowering<'a> {
             if global.initialiser.is_some() {
                 // Padding.
                 inner.bytes.fill(Byte::Uninitialised);
+                // Whoever defines a variable chooses its address.
+                inner.align = global.align.unwrap_or_else(|| self.program.layout.align(&shape));
             }
             self.pending.push((global, block));
             return Ok(block);

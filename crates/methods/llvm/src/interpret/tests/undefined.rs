@@ -59,6 +59,7 @@ fn assumptions_hold() {
         )
     };
     check(&bundle("\"align\"(ptr %p, i64 8)"), &[block(0, 4)], &[block(0, 8)]);
+    check(&bundle("\"align\"(ptr %p, i64 123)"), &[block(0, 8)], &[NULL]);
     check(&bundle("\"nonnull\"(ptr %p)"), &[NULL], &[block(0, 8)]);
     check(&bundle("\"noundef\"(ptr %p)"), &[P, U], &[block(0, 8), NULL]);
     check(&bundle("\"dereferenceable\"(ptr %p, i64 8)"), &[NULL, block(0, 12)], &[block(0, 8)]);
@@ -75,6 +76,8 @@ fn parameters_keep_their_promises() {
     check(&with("noundef align 8", "ptr"), &[block(0, 4)], &[block(0, 8)]);
     check(&with("dereferenceable(8)", "ptr"), &[NULL, block(0, 9), P], &[block(0, 8)]);
     check(&with("dereferenceable_or_null(8)", "ptr"), &[block(0, 9)], &[NULL, block(0, 8)]);
+    // A misaligned pointer is poison, which is not dereferenceable.
+    check(&with("align 8 dereferenceable(1)", "ptr"), &[block(0, 4)], &[block(0, 8)]);
 }
 
 #[test]
