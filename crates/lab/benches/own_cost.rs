@@ -105,7 +105,7 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
         },
         store: &store,
         out,
-        bench: Bench { runner, compile: limits.clone(), run: limits },
+        bench: Bench { runner, compile: limits.clone(), run: limits, coverage: None },
         known: KnownBugs::default(),
         listeners: vec![&folders],
         stop: Stop::default(),

@@ -4,6 +4,7 @@
 pub mod alive2;
 pub mod campaign;
 pub mod corpus;
+pub mod coverage;
 pub mod culprit;
 pub mod event;
 pub mod exec;

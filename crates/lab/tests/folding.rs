@@ -218,7 +218,7 @@ fn the_table_of_semantics_agrees_with_constant_folding() {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    let bench = Bench { runner, compile: limits.clone(), run: limits };
+    let bench = Bench { runner, compile: limits.clone(), run: limits, coverage: None };
     let own = target.spec().setting("passes=own").unwrap().clone();
     for case in &cases {
         let seen = batch::observe(target.as_ref(), &[case], std::slice::from_ref(&own), &bench);

@@ -45,7 +45,7 @@ fn verdicts(target: &dyn Target, cases: &[Case], setting: &Setting) -> Vec<Verdi
     let runner = Runner::new(folder.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
     let cpu = Duration::from_secs(10);
     let limits = Limits { wall: Duration::from_secs(300), cpu, ..Limits::default() };
-    let bench = Bench { runner, compile: limits.clone(), run: limits };
+    let bench = Bench { runner, compile: limits.clone(), run: limits, coverage: None };
     let all: Vec<&Case> = cases.iter().collect();
     let seen = batch::observe(target, &all, std::slice::from_ref(setting), &bench);
     let each = cases.iter().zip(&seen.observations);
@@ -160,7 +160,7 @@ fn an_opt_that_is_none_is_refused_with_the_reason() {
     assert!(refusal.contains("not recognised") && refusal.contains("options for parsing"));
     let target = BuiltIn::named("opt").unwrap().at(&path).unwrap();
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let refusal = target.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("is no opt"), "{refusal}");
 }
@@ -170,7 +170,7 @@ fn a_version_whose_pointers_have_types_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = saying(&folder, "LLVM version 13.0.1");
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let opt = OptTarget::new(Some("13"), vec![path.display().to_string()]);
     let refusal = opt.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("opt@13") && refusal.contains("LLVM 14 or newer"), "{refusal}");
@@ -181,7 +181,7 @@ fn binary_and_broken_files_of_a_corpus_are_left_out_and_counted() {
     let Some(target) = opt("19") else { return };
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default() };
+    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let corpus = folder.path().join("corpus");
     let write = |name: &str, bytes: &[u8]| {
         let path = corpus.join(name);

@@ -207,7 +207,7 @@ impl Laboratory {
             );
             return Err(Environment(why).into());
         }
-        Ok(Bench { runner, compile: limits.compile(), run: limits.run() })
+        Ok(Bench { runner, compile: limits.compile(), run: limits.run(), coverage: None })
     }
 
     /// What the user should know about the sandbox before programs are run; nothing if it is complete.

@@ -45,7 +45,7 @@ pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
         },
         store: &store,
         out,
-        bench: Bench { runner, compile: limits.clone(), run: limits },
+        bench: Bench { runner, compile: limits.clone(), run: limits, coverage: None },
         known: KnownBugs::default(),
         listeners: vec![&folders],
         stop: Stop::default(),

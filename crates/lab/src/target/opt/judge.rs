@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
         if self.hangs >= MOST_HANGS {
             self.all(parts, &Outcome::Unobserved(Reason::Limit(HANGS.to_owned())));
             // That is the explanation of the failure that led here.
-            return true;
+            return (true, vec![]);
         }
         // A limit on the number of passes counts those of all functions together.
         if parts.len() > 1 && !self.call.setting.extra.is_empty() {
