@@ -2,10 +2,14 @@
 //! satisfy the constraints; a constraint without solution is refused, and where no declaration fits a new one is made.
 
 mod assembly;
+mod call;
 mod contract;
-mod parts;
+mod function;
+mod inheritance;
+mod outside;
 mod places;
 mod reference;
+mod report;
 mod statement;
 mod types;
 mod value;
