@@ -8,12 +8,15 @@ const load = () => {
   for (const name of Object.keys(require.cache)) if (name.startsWith(path)) delete require.cache[name];
   solc = require(path);
 };
+// With this solver, solc encodes and nobody solves. Without an answer it would return all queries: up to 26 MB a contract.
+const encode = { smtSolver: () => ({ contents: 'unknown\n' }) };
 const answer = (line) => {
   try {
     if (!solc) load();
     // Before 0.5, `compile` had another interface.
     const compile = solc.compileStandardWrapper || solc.compile;
-    return compile(line).replace(/[\r\n]+/g, ' ');
+    const answer = line.includes('"smtlib2"') ? compile(line, encode) : compile(line);
+    return answer.replace(/[\r\n]+/g, ' ');
   } catch (error) {
     solc = null;
     return JSON.stringify({ threw: String((error && error.message) || error) });

@@ -17,7 +17,8 @@ impl Generator<'_> {
             }
         }
         if self.is_version(Version::V8) {
-            self.template.abi_coder = self.attribute(VariableKind::Coder, 0b11);
+            let known = if self.template.first_coder { 0b1 } else { 0b11 };
+            self.template.abi_coder = self.attribute(VariableKind::Coder, known);
         }
         if self.is_version(Version::V6) && self.chance(20) {
             self.template.files = self.attribute(VariableKind::Files, 0b1111);
@@ -68,6 +69,7 @@ impl Generator<'_> {
 
     pub(super) fn one_contract(&mut self, kind: ContractKind, bases: &[u8], least: u64, most: u64) {
         self.add_contract(kind, bases.to_vec());
+        self.is_last = least == 2;
         if kind == ContractKind::Interface {
             for _ in 0..self.entropy.between(1, 2) {
                 self.signature();
@@ -80,7 +82,7 @@ impl Generator<'_> {
             let ty = self.state_type();
             self.state(ty);
         }
-        if self.chance(20) {
+        if self.chance(25) {
             self.modifier();
         }
         let needed = bases.iter().any(|base| self.needs_arguments(*base));
@@ -134,9 +136,13 @@ impl Generator<'_> {
         let kinds = match (value, initialised) {
             (false, _) => StateKind::Storage.bit(),
             (true, true) if self.chance(25) => {
-                // Before 0.8.21, immutable variables cannot be read in constructors.
-                let immutable = self.is_version(Version::Newest);
-                let immutable = if immutable { StateKind::Immutable.bit() } else { 0 };
+                // Before 0.8.21, immutable variables cannot be read in constructors, nor in what these call.
+                let late = self.is_last && self.is_version(Version::V6);
+                let newest = self.is_version(Version::Newest);
+                if late && !newest {
+                    self.late.push(id);
+                }
+                let immutable = if late || newest { StateKind::Immutable.bit() } else { 0 };
                 StateKind::Storage.bit() | StateKind::Constant.bit() | immutable
             }
             (true, false) if self.is_version(Version::Newest) && self.chance(15) => {
@@ -233,7 +239,7 @@ impl Generator<'_> {
             count = 0;
         }
         for _ in 0..count {
-            let modern = self.is_version(Version::V5);
+            let modern = self.has_nested_abi();
             let ty = if modern { self.any_type(1) } else { self.simple_type() };
             self.template.functions[id].locals.push(Local { ty, location });
         }

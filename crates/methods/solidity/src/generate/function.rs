@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, Binary, ContractKind, Expression, Function, FunctionKind, Kind, Local, Location,
-    Mutability, Statement, Type, TypeId, Version, Visibility,
+    Attribute, Binary, ContractKind, Expression, Function, FunctionKind, Kind, Length, Local,
+    Location, Mutability, Statement, Type, TypeId, Version, Visibility,
 };
 use crate::template::{Relation, VariableKind};
 
@@ -55,9 +55,11 @@ impl Generator<'_> {
         }
         let tail = self.is_version(Version::V5) && self.chance(10 + 2 * self.swarm.calldata);
         for index in 0..count {
-            match tail && count > 1 && index + 1 == count {
-                true => self.word_parameter(id, visibility),
-                false => self.parameter(id, visibility),
+            match tail && count > 1 {
+                true if index + 1 == count => self.word_parameter(id, visibility),
+                // The encoding of all parameters has a tail then.
+                true if index == 0 && self.chance(60) => self.bytes_parameter(id, visibility),
+                _ => self.parameter(id, visibility),
             }
         }
         self.template.functions[id].parameters = count as u16;
@@ -150,7 +152,7 @@ impl Generator<'_> {
 
     pub(super) fn parameter(&mut self, id: usize, visibility: Attribute) {
         let reference = self.entropy.below(30) < 10 + self.swarm.calldata;
-        let ty = match (reference, self.is_version(Version::V5)) {
+        let ty = match (reference, self.has_nested_abi()) {
             (false, _) => self.value_type(),
             (true, true) => self.reference_type(2),
             (true, false) => self.simple_type(),
@@ -169,6 +171,28 @@ impl Generator<'_> {
             self.enters(id, location, visibility);
         }
         self.template.functions[id].locals.push(Local { ty, location });
+    }
+
+    fn bytes_parameter(&mut self, id: usize, visibility: Attribute) {
+        let domain = Location::Memory.bit() | Location::Calldata.bit();
+        let location = self.attribute(VariableKind::Location, domain);
+        self.enters(id, location, visibility);
+        self.template.functions[id].locals.push(Local { ty: crate::model::BYTES, location });
+    }
+
+    /// Whether the last parameter is a static array of words in calldata.
+    fn ends_with_words(&self, id: usize) -> bool {
+        let function = &self.template.functions[id];
+        let last = function.locals[..usize::from(function.parameters)].last();
+        last.is_some_and(|it| {
+            let words = match self.ty(it.ty) {
+                Type::Array(element, Length::Variable(length)) => {
+                    !self.is_reference(element) && self.space.domain(length) & 1 == 0
+                }
+                _ => false,
+            };
+            words && self.domain(it.location) & Location::Calldata.bit() != 0
+        })
     }
 
     /// A parameter whose encoding is copied as a whole.
@@ -236,10 +260,13 @@ impl Generator<'_> {
             .into_iter()
             .filter(|ty| !self.has_mapping(*ty) && self.is_encodable(*ty))
             .collect();
+        if self.ends_with_words(id) && self.chance(60) {
+            return crate::model::BYTES;
+        }
         match self.weighted(&[6, 4, 3]) {
             0 if !known.is_empty() => known[self.entropy.below(known.len() as u64) as usize],
             1 => crate::model::BYTES,
-            _ if self.is_version(Version::V5) => self.any_type(1),
+            _ if self.has_nested_abi() => self.any_type(1),
             _ => self.simple_type(),
         }
     }
@@ -254,9 +281,14 @@ impl Generator<'_> {
         self.add_type(Type::Array(element, length))
     }
 
-    /// Whether the ABI coder of the version has this type.
+    /// Whether the ABI coder has arrays of dynamic types, and structs.
+    pub(super) fn has_nested_abi(&self) -> bool {
+        self.is_version(Version::V5) && !self.template.first_coder
+    }
+
+    /// Whether the ABI coder has this type.
     pub(super) fn is_encodable(&self, ty: TypeId) -> bool {
-        self.is_version(Version::V5)
+        self.has_nested_abi()
             || match self.ty(ty) {
                 Type::Array(element, _) => !self.is_reference(element),
                 Type::Struct(_) | Type::Mapping(..) => false,
@@ -303,7 +335,8 @@ impl Generator<'_> {
             let at = usize::from(self.template.functions[id].parameters) + index;
             let location = self.template.functions[id].locals[at].location;
             let memory = self.domain(location) & Location::Memory.bit() != 0;
-            let again = match *ty == crate::model::BYTES && memory && self.chance(40) {
+            let often = if self.ends_with_words(id) { 80 } else { 40 };
+            let again = match *ty == crate::model::BYTES && memory && self.chance(often) {
                 true => self.parameters_again(),
                 false => None,
             };

@@ -1,9 +1,7 @@
 //! What derived contracts take from their bases: functions to override, and modifiers.
 
 use super::Generator;
-use crate::model::{
-    ContractKind, Function, FunctionKind, Local, Location, Statement, Visibility,
-};
+use crate::model::{ContractKind, Function, FunctionKind, Local, Location, Statement, Visibility};
 use crate::template::VariableKind;
 
 impl Generator<'_> {

@@ -2,9 +2,10 @@
 
 use super::Generator;
 use crate::model::{
-    AbiKind, BOOL, BYTES, CallKind, Attribute, ContractKind, Expression, FunctionKind, Kind, Location,
-    Message, Mutability, Statement, Type, TypeId, Version, Visibility,
+    AbiKind, Attribute, BOOL, BYTES, CallKind, ContractKind, Expression, FunctionKind, Kind,
+    Location, Message, Mutability, Statement, Type, TypeId, Version, Visibility,
 };
+use crate::template::BYTES_TYPES;
 
 impl Generator<'_> {
     /// A function that others can call from outside, with all that calling it here demands.
@@ -50,6 +51,15 @@ impl Generator<'_> {
     /// A value of a type from any location.
     pub(super) fn forwarded(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
         self.reference(ty, Location::Memory.fixed(), depth)
+    }
+
+    /// The contract of this function, if it can be called from outside here.
+    pub(super) fn own_from_outside(&self) -> Option<u8> {
+        let function = &self.template.functions[self.function];
+        let own = function.contract?;
+        let kind = self.template.contracts[usize::from(own)].kind;
+        let built = !matches!(function.kind, FunctionKind::Constructor | FunctionKind::Modifier);
+        (built && kind != ContractKind::Library).then_some(own)
     }
 
     /// Local variables that hold another contract.
@@ -123,11 +133,21 @@ impl Generator<'_> {
         if !self.is_unique(id) {
             return None;
         }
-        let arguments = self.external_arguments(id)?;
-        let kind = match self.is_version(Version::Newest) && self.chance(50) {
-            true => AbiKind::Call(id),
-            false => AbiKind::WithSelector(id),
+        let mut arguments = self.external_arguments(id)?;
+        let kind = match self.entropy.below(4) {
+            0 | 1 if self.is_version(Version::Newest) => AbiKind::Call(id),
+            2 => AbiKind::WithSignature(id),
+            _ => AbiKind::WithSelector(id),
         };
+        if let AbiKind::Call(_) = kind {
+            // Literals of `bytesN` are written without a conversion here.
+            for argument in &mut arguments {
+                let known = matches!(argument.kind, Kind::Literal { .. } | Kind::Local(_));
+                if known && self.chance(70) && self.restrict_type(argument.ty, BYTES_TYPES) {
+                    *argument = self.literal(argument.ty, true);
+                }
+            }
+        }
         Some(Expression::new(Kind::Abi(kind, arguments), BYTES))
     }
 
@@ -149,10 +169,15 @@ impl Generator<'_> {
             1 => Message::Static,
             _ => Message::Delegate,
         };
-        if let (Message::Static, Kind::Abi(AbiKind::WithSelector(id) | AbiKind::Call(id), _)) =
-            (how, &data.kind)
-        {
-            let mutability = self.template.functions[usize::from(*id)].mutability;
+        let called = match &data.kind {
+            Kind::Abi(
+                AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id),
+                _,
+            ) => Some(*id),
+            _ => None,
+        };
+        if let (Message::Static, Some(id)) = (how, called) {
+            let mutability = self.template.functions[usize::from(id)].mutability;
             let only_reads = Mutability::Pure.bit() | Mutability::View.bit();
             if !self.restrict(mutability, only_reads) {
                 return None;

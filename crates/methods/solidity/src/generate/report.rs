@@ -1,7 +1,7 @@
 //! Events and errors. They are made for their arguments where none fits.
 
 use super::Generator;
-use crate::model::{Event, Expression, Location, Statement, TypeId, Version};
+use crate::model::{Event, Expression, Location, Statement, Type, TypeId, Version};
 
 impl Generator<'_> {
     /// `emit` of an event that exists or is made for its arguments.
@@ -35,6 +35,11 @@ impl Generator<'_> {
         for _ in 0..count {
             let argument = match again.as_mut().and_then(Iterator::next) {
                 Some(argument) => argument,
+                None if self.chance(8) => {
+                    let which = self.entropy.below(self.template.enums.len() as u64) as u8;
+                    let ty = self.add_type(Type::Enum(which));
+                    self.typed(ty, 0)
+                }
                 None => self.encodable(false, 1)?,
             };
             let as_topic = indexed < 3 && self.chance(25);

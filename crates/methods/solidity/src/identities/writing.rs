@@ -54,10 +54,8 @@ fn row(table: &[Row], op: Op) -> Option<Row> {
 
 /// Whether there is a way to write an operator.
 pub(super) fn has(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Neg | Op::Not | Op::Ite | Op::Zext | Op::Sext | Op::Extract(_) | Op::Concat
-    ) || [BINARY, COMPARISONS, EXTREMES].iter().any(|table| row(table, op).is_some())
+    matches!(op, Op::Neg | Op::Not | Op::Ite | Op::Zext | Op::Sext | Op::Extract(_) | Op::Concat)
+        || [BINARY, COMPARISONS, EXTREMES].iter().any(|table| row(table, op).is_some())
 }
 
 /// Whether compilers of the version take a term as it will be written.

@@ -2,12 +2,46 @@
 
 use std::rc::Rc;
 
-use super::frame::{Frame, Machine, Stop};
+use ruint::aliases::U256;
+
+use super::frame::{Context, Frame, Machine, Stop};
+use super::message::passed_on;
 use super::value::Value;
 use crate::abi::Data;
 use crate::model::{Expression, Kind, Type, TypeId, Version};
 
 impl Machine<'_> {
+    /// A call of a getter from inside: of this contract or of another one.
+    pub(super) fn read_getter(
+        &mut self,
+        frame: &mut Frame,
+        target: Option<&Expression>,
+        state: u16,
+        keys: &[Expression],
+    ) -> Result<Value, Stop> {
+        let outer = self.context;
+        let account = match target {
+            None => outer.account,
+            Some(target) => {
+                let target = self.evaluate(frame, target)?.word();
+                let account = usize::try_from(target).ok().and_then(|it| it.checked_sub(1));
+                let account = account.filter(|it| *it < self.world.accounts.len());
+                // A call of an account without code reverts before it is made.
+                account.ok_or(Stop::Revert(vec![]))?
+            }
+        };
+        let keys = self.arguments(frame, keys)?;
+        self.context = Context { account, value: U256::ZERO, depth: outer.depth + 1 };
+        let result = self.get(state, &keys);
+        self.context = outer;
+        let values = result.map_err(passed_on)?;
+        let mut values: Vec<Value> = values.iter().map(|(_, data)| self.allocated(data)).collect();
+        Ok(match (values.len(), values.pop()) {
+            (1, Some(value)) => value,
+            (_, last) => Value::Many(values.into_iter().chain(last).collect()),
+        })
+    }
+
     /// What a getter returns.
     pub(super) fn get(&mut self, id: u16, keys: &[Data]) -> Result<Vec<(TypeId, Data)>, Stop> {
         let state = &self.view.template.states[usize::from(id)];

@@ -11,9 +11,7 @@ use super::planted::Planted;
 use super::value::{Object, Value};
 use crate::abi::{self, Data, Malformed};
 use crate::interface::{Callee, Entry};
-use crate::model::{
-    Expression, FunctionId, FunctionKind, Location, Message, Mutability, TypeId,
-};
+use crate::model::{Expression, FunctionId, FunctionKind, Location, Message, Mutability, TypeId};
 
 impl Machine<'_> {
     pub(super) fn malformed(&self, malformed: Malformed) -> Stop {
