@@ -170,6 +170,7 @@ impl Hunt<'_> {
             original: diagnosis.exhibit,
             reduced: None,
             restated: vec![],
+            third_opinion: None,
         };
         let _in_order = self.in_order();
         match campaign.store.record(&finding)? {

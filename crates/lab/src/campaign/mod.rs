@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 use forge::{Case, Feedback, Method, Reason};
 use thiserror::Error;
 
+use crate::alive2::AliveTv;
 use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary, Work};
 use crate::finding::Exhibit;
 use crate::oracle;
@@ -87,6 +88,8 @@ pub struct Options {
     pub all_findings: bool,
     /// The time limit for reducing one finding.
     pub reduce_time: Duration,
+    /// Is asked about refinement failures, where a user named one.
+    pub alive_tv: Option<AliveTv>,
     /// The command line, for the record.
     pub command: String,
 }
@@ -274,6 +277,7 @@ impl Hunt<'_> {
             all_findings: campaign.options.all_findings,
             jobs: self.pending.available_workers(campaign.options.jobs, &self.sources),
             reduce_time: campaign.options.reduce_time,
+            alive_tv: campaign.options.alive_tv.as_ref(),
             stop: &campaign.stop,
             tell: &|event| campaign.emit(event),
             working: &|work| self.working(worker, || work.clone()),
@@ -348,6 +352,7 @@ impl Hunt<'_> {
             self.follow_up_batch(worker, line, target, cases, unexplained)?;
         }
         let complete = sightings.complete;
+        let batch_number = self.counters.batch();
         let each = cases.iter().zip(sightings.observations).zip(sightings.feedback);
         for (number, ((case, observations), feedback)) in each.take(complete).enumerate() {
             if let Some(feedback) = feedback {
@@ -359,7 +364,7 @@ impl Hunt<'_> {
                     self.counters.kept();
                 }
                 Verdict::Skipped(why) => {
-                    self.skip(target, &why, &observations);
+                    self.skip(target, batch_number, &why, &observations);
                     *judged.skipped.entry(without_scratch(&why.to_string())).or_default() += 1;
                 }
                 // The case is not done.
@@ -400,7 +405,13 @@ impl Hunt<'_> {
 
     /// Counts a skipped case. Ends the hunt if the target can no longer be observed at all: continuing would
     /// test nothing.
-    fn skip(&self, target: &Arc<dyn Target>, why: &Skipped, observations: &[forge::Observation]) {
+    fn skip(
+        &self,
+        target: &Arc<dyn Target>,
+        batch: u64,
+        why: &Skipped,
+        observations: &[forge::Observation],
+    ) {
         self.counters.skipped();
         if observations.iter().any(|observation| observation.outcome.reason().is_none()) {
             return self.counters.observed(target);
@@ -409,7 +420,7 @@ impl Hunt<'_> {
         let reason = without_scratch(&why.to_string());
         // A version may lack what a whole batch needs, and still have all that the next one needs.
         let is_environment = matches!(why, Skipped::Unobserved(Reason::Environment(_)));
-        let is_new = self.counters.unobserved(&name, &reason, is_environment);
+        let is_new = self.counters.unobserved(&name, batch, &reason, is_environment);
         // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
         if is_new && !is_limit {

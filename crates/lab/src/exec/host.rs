@@ -66,6 +66,11 @@ impl Host {
         self.life.as_ref().is_none_or(|life| life.answered() == 0)
     }
 
+    /// The number of the process that gets the next request, counted from 1.
+    pub fn next_life(&mut self) -> u64 {
+        self.lives + u64::from(!self.can_go_on())
+    }
+
     /// Ends the current process. The next request starts a new one.
     pub fn restart(&mut self) {
         self.life = None;
@@ -113,15 +118,21 @@ impl Host {
         }
     }
 
+    /// Whether the current process can be asked again.
+    fn can_go_on(&mut self) -> bool {
+        let bound = self.order.requests_per_life;
+        let is_old = |life: &Life| bound > 0 && life.answered() >= bound;
+        self.life.as_mut().is_some_and(|life| !is_old(life) && life.is_ready())
+    }
+
     /// The current process if it can be asked again, otherwise a new one.
     fn life(&mut self) -> Result<Life, ExecError> {
-        let bound = self.order.requests_per_life;
-        if let Some(mut life) = self.life.take()
-            && (bound == 0 || life.answered() < bound)
-            && life.is_ready()
+        if self.can_go_on()
+            && let Some(life) = self.life.take()
         {
             return Ok(life);
         }
+        self.life = None;
         self.lives += 1;
         Life::begin(&self.runner, &self.order)
     }

@@ -56,6 +56,7 @@ impl Life {
                 // The limit is per request, but Linux would count all requests together.
                 limit_cpu: false,
                 stdin: true,
+                is_steady: false,
                 scratch: &scratch,
             })?;
             Ok((leader, Gauge::new(&order.limits, scratch.path()), scratch))

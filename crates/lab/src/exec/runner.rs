@@ -95,6 +95,7 @@ impl Runner {
             limits: &order.limits,
             limit_cpu: true,
             stdin: !order.stdin.is_empty(),
+            is_steady: order.is_steady,
             scratch,
         })?;
         let mut gauge = Gauge::new(&order.limits, scratch.path());

@@ -68,6 +68,22 @@ pub struct Description {
     /// How to stop after the n-th pass, for bisection.
     #[serde(default)]
     pub passes: Option<PassesDescription>,
+    /// How coverage of the compiler is measured.
+    #[serde(default)]
+    pub coverage: Means,
+}
+
+/// How coverage of a described compiler with a command line is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Means {
+    /// By breakpoints in its machine code.
+    #[default]
+    Breakpoints,
+    /// It was compiled by `afl-cc`.
+    Afl,
+    /// Not at all.
+    None,
 }
 
 /// How a described compiler stops after a number of passes.
@@ -192,7 +208,7 @@ impl Description {
             }),
             None => None,
         };
-        Ok(CommandTarget::new(identity, compile, run, passes))
+        Ok(CommandTarget::new(identity, compile, run, passes, self.coverage))
     }
 }
 

@@ -6,19 +6,23 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use expression::Dialect;
-use forge::{Behaviour, Case, Input, Outcome, Program, Stage};
+use forge::{Behaviour, Case, Feedback, Input, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};
 use super::joint::Joint;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, Schedule, Spec, Target, TargetName, Unusable,
 };
+use crate::coverage::{Maker, Measure, NativeMaker, Parts, Unmeasured, Watch};
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
 /// The number of cases per executable.
 pub(super) const BATCH: usize = 100;
+
+/// The object file of a program that is not entered.
+const OBJECT: &str = "case.o";
 
 /// How often an executable is started for one batch. A batch in which more calls kill the process is split.
 const MAX_STARTS: usize = 16;
@@ -45,6 +49,11 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
 
     /// The command that prints its version.
     fn version(&self) -> Vec<String>;
+
+    /// The files whose coverage is measured, if it can be.
+    fn parts(&self) -> Option<Parts> {
+        None
+    }
 }
 
 /// A compiler that emits native executables.
@@ -58,6 +67,7 @@ pub struct NativeTarget {
     by_input: bool,
     /// Unused scratch directories that contain only the compiler's cache.
     warm: Mutex<Vec<Scratch>>,
+    maker: Option<NativeMaker>,
 }
 
 impl NativeTarget {
@@ -72,8 +82,8 @@ impl NativeTarget {
         reads.push(text::reads(dialect.language));
         let spec = Spec { name, reads, settings, occasional: vec![], schedule };
         let classifier = Classifier::default();
-        let warm = Mutex::default();
-        Self { spec, dialect, compiler, classifier, by_input: false, warm }
+        let (warm, maker) = (Mutex::default(), compiler.parts().map(NativeMaker::new));
+        Self { spec, dialect, compiler, classifier, by_input: false, warm, maker }
     }
 
     /// The same target for programs that read their arguments from standard input only.
@@ -120,29 +130,59 @@ impl NativeTarget {
     }
 
     /// The outcome of compiling a program that is not entered.
-    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
-        let surveyed = || {
-            let scratch = bench.runner.scratch()?;
-            let file = program.file_name();
-            scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
-                doing: "write the program into its scratch directory",
-                source,
-            })?;
-            let line = self.compiler.object(&file, "case.o", setting);
-            let mut order = Order::new(line).limits(bench.compile.clone());
-            for (name, value) in self.compiler.env() {
-                order = order.env(name, value);
-            }
-            bench.runner.run(&order, &scratch)
-        };
-        match surveyed() {
-            Ok(run) => {
-                let limits = &bench.compile;
-                let failure = self.classifier.failure_on_text(&run, limits, &program.source);
-                failure.unwrap_or(Outcome::Accepted)
-            }
-            Err(error) => not_observed(&error),
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
+        match self.object(program, setting, bench) {
+            Ok((_, surveyed)) => surveyed,
+            Err(error) => not_observed(&error).into(),
         }
+    }
+
+    /// The object file of a text, and the coverage that was measured if the bench asks for it.
+    ///
+    /// # Errors
+    /// The outcome of a failed compilation.
+    pub fn code_of_text(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
+        match self.object(program, setting, bench) {
+            Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
+                let code = std::fs::read(scratch.path().join(OBJECT));
+                (code.map_err(|_| Outcome::NoArtifact), feedback)
+            }
+            Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
+            Err(error) => (Err(not_observed(&error)), None),
+        }
+    }
+
+    /// Compiles a program that is not entered to an object file.
+    fn object(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<(Scratch, Surveyed), ExecError> {
+        let scratch = bench.runner.scratch()?;
+        let file = program.file_name();
+        scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
+            doing: "write the program into its scratch directory",
+            source,
+        })?;
+        let line = self.compiler.object(&file, OBJECT, setting);
+        let mut order = Order::new(line).limits(bench.compile.clone());
+        for (name, value) in self.compiler.env() {
+            order = order.env(name, value);
+        }
+        let maker = self.maker.as_ref().map(|maker| maker as &dyn Maker);
+        let watch = Watch::over(&mut order, maker, &scratch, bench);
+        let run = bench.runner.run(&order, &scratch)?;
+        let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
+        let outcome = failure.unwrap_or(Outcome::Accepted);
+        let feedback = watch.feedback(&outcome);
+        drop(watch);
+        Ok((scratch, Surveyed { outcome, feedback }))
     }
 
     fn observe(
@@ -294,6 +334,11 @@ impl Target for NativeTarget {
         }
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        let none = || Unmeasured(format!("that of {} is not measured", self.spec.name.family));
+        self.maker.as_ref().ok_or_else(none)?.prepare(bench)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

@@ -89,6 +89,9 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let bench = laboratory.bench(&scratch(&out))?;
 
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
+    if let Some(message) = laboratory.sandbox_notice(&bench) {
+        display.hear(&Event::Warning { message });
+    }
     for message in newer_releases(&laboratory, &names) {
         display.hear(&Event::Warning { message });
     }
@@ -182,6 +185,7 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         },
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
+        alive_tv: laboratory.alive_tv()?,
         command: command::command_line(),
     })
 }

@@ -71,6 +71,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     interrupt::listen(&stop)?;
     examiner.stop = stop.clone();
     let known = laboratory.known_bugs()?;
+    let alive_tv = laboratory.alive_tv()?;
     let completion = Completion {
         store: &store,
         method: method.as_ref(),
@@ -80,6 +81,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
         all_findings: finding.signature.only.is_some(),
         jobs,
         reduce_time: time(laboratory, arguments),
+        alive_tv: alive_tv.as_ref(),
         stop: &stop,
         tell: &|event| {
             folders.hear(event);

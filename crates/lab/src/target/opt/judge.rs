@@ -24,6 +24,13 @@ use crate::target::failure::not_observed;
 const SHARED: Duration = Duration::from_secs(8);
 const EACH: Duration = Duration::from_millis(20);
 
+/// Why cases are skipped after too many such runs.
+const HANGS: &str = "other cases of the batch took too long";
+
+/// How many runs of a group may take too long. Where one function keeps a pass busy for ever, others of the same tests
+/// do as well, and each of them costs the time of two runs.
+const MOST_HANGS: u32 = 12;
+
 /// The time of a run of one module, if no less is configured. Each failure is run dozens of times, so that a hang which
 /// takes all the time of a compiler would take most of a hunt.
 const ALONE: Duration = Duration::from_secs(12);
@@ -36,6 +43,8 @@ pub(super) struct Judge<'a> {
     outcomes: &'a mut [Option<Outcome>],
     /// A failure of several cases that none of them has alone.
     pub(super) unexplained: Option<Outcome>,
+    /// How many runs took too long.
+    hangs: u32,
 }
 
 impl<'a> Judge<'a> {
@@ -48,7 +57,7 @@ impl<'a> Judge<'a> {
     ) -> Self {
         let call =
             Call { passes: &group.passes, machine: group.machine, setting, names_frames: false };
-        Self { opt, call, bench, outcomes, unexplained: None }
+        Self { opt, call, bench, outcomes, unexplained: None, hangs: 0 }
     }
 
     /// Judges the parts. Returns whether `opt` failed on one of them.
@@ -68,6 +77,11 @@ impl<'a> Judge<'a> {
         if let Some(why) = self.opt.lacks(self.call.passes) {
             self.all(parts, &Outcome::Unobserved(Reason::Lacks(why)));
             return (false, vec![]);
+        }
+        if self.hangs >= MOST_HANGS {
+            self.all(parts, &Outcome::Unobserved(Reason::Limit(HANGS.to_owned())));
+            // That is the explanation of the failure that led here.
+            return (true, vec![]);
         }
         // A limit on the number of passes counts those of all functions together.
         if parts.len() > 1 && !self.call.setting.extra.is_empty() {
@@ -106,6 +120,7 @@ impl<'a> Judge<'a> {
                 (false, vec![])
             }
             Ok(Ran::Failed(failure)) => {
+                self.hangs += u32::from(matches!(failure.outcome, Outcome::Hung { .. }));
                 let named = blame::functions(&failure.stderr, &text);
                 let has = |part: &merge::Part| part.names.values().any(|it| named.contains(&**it));
                 let blamed: Vec<usize> =

@@ -102,7 +102,7 @@ impl<'a> Interpreter<'a> {
         let bytes = self.memory.blocks[block].bytes[start..start + size as usize].to_vec();
         let copy = self.memory.add_local(align.unwrap_or(16), size)?;
         let block = &mut self.memory.blocks[copy.block as usize];
-        block.bytes = bytes;
+        block.bytes = bytes.into();
         block.align = align.unwrap_or(1);
         Ok(Value::Lane(Lane::Pointer(copy)))
     }
@@ -151,6 +151,7 @@ impl<'a> Interpreter<'a> {
             }
             settled.push(self.forced_within(value, shape, false)?);
         }
+        self.has_asked = true;
         let mut seed = name.bytes().fold(self.answers, |seed, byte| mix(seed ^ u64::from(byte)));
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);
@@ -255,7 +256,7 @@ impl<'a> Interpreter<'a> {
                 let Value::Lane(Lane::Pointer(pointer)) = argument else { continue };
                 if pointer.block as usize == index && block.holds(pointer.address) {
                     let bytes = block.bytes[(pointer.address - block.base) as usize..].to_vec();
-                    memory.push((BlockKey::Local(at as u32), bytes));
+                    memory.push((BlockKey::Local(at as u32), bytes.into()));
                 }
             }
         }

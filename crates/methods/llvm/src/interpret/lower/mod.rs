@@ -268,7 +268,8 @@ impl<'a> Lowering<'a> {
             return Ok(block);
         }
         if self.module.header(name).is_some() {
-            let block = self.program.memory.add(BlockKey::Function(name.clone()), 256, vec![])?;
+            let block =
+                self.program.memory.add(BlockKey::Function(name.clone()), 256, vec![].into())?;
             self.program.memory.blocks[block as usize].is_writable = false;
             if self.module.function(name).is_some() {
                 self.program.defined.push(name.clone());
