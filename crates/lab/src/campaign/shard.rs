@@ -27,6 +27,12 @@ impl Shard {
     pub(super) fn has(self, block: u64) -> bool {
         block % self.of == self.number - 1
     }
+
+    /// The first block of this part from this one on.
+    pub(super) fn following(self, block: u64) -> u64 {
+        let missing = (self.number - 1 + self.of - block % self.of) % self.of;
+        block + missing
+    }
 }
 
 impl FromStr for Shard {

@@ -152,7 +152,7 @@ impl CommandTarget {
         scratch: &Scratch,
     ) -> Result<(Run, String), ExecError> {
         let name = program.file_name();
-        scratch.write(&name, program.source.as_bytes()).map_err(|source| ExecError::Io {
+        scratch.write(&name, program.bytes()).map_err(|source| ExecError::Io {
             doing: "write the program into its scratch directory",
             source,
         })?;

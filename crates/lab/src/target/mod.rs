@@ -31,6 +31,7 @@ pub mod solc;
 pub mod spec;
 mod stack_dump;
 mod template;
+pub mod tcc;
 mod text;
 pub mod tolk;
 mod ton;

@@ -107,7 +107,8 @@ impl KnownBugs {
 
     /// Marks a stored finding as known or unknown. Returns whether that changed.
     pub fn apply(&self, finding: &mut Finding) -> bool {
-        let known = self.matching(&finding.signature);
+        let by_corpus = finding.known.clone().filter(|it| it.by_corpus);
+        let known = self.matching(&finding.signature).or(by_corpus);
         let changed = known != finding.known;
         finding.known = known;
         changed
@@ -115,7 +116,7 @@ impl KnownBugs {
 
     pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
         let bug = self.bugs.iter().find(|bug| bug.matches(signature))?;
-        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone() })
+        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone(), by_corpus: false })
     }
 }
 
