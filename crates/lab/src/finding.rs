@@ -42,6 +42,9 @@ pub struct Finding {
     /// The reduced case in other forms that also reproduce the bug, such as plain Rust.
     #[serde(default, alias = "retold", skip_serializing_if = "Vec::is_empty")]
     pub restated: Vec<Exhibit>,
+    /// What `alive-tv` says of the smallest case, if a user named one. It changes nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub third_opinion: Option<Opinion>,
 }
 
 /// The id becomes the name of a folder, and a database may come from anywhere.
@@ -81,6 +84,33 @@ impl fmt::Display for CutShort {
             Self::HuntTime => "the time limit of the hunt was reached",
             Self::Interrupted => "the hunt was interrupted",
         })
+    }
+}
+
+/// What `alive-tv` says of a pair of functions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opinion {
+    Correct,
+    /// With its reason.
+    Incorrect(String),
+    NotProven(String),
+    /// It has no model of something, or could not be asked.
+    Error(String),
+}
+
+impl fmt::Display for Opinion {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, why) = match self {
+            Self::Correct => ("correct", ""),
+            Self::Incorrect(why) => ("incorrect", why.as_str()),
+            Self::NotProven(why) => ("not proven", why.as_str()),
+            Self::Error(why) => ("an error", why.as_str()),
+        };
+        match why {
+            "" => out.write_str(what),
+            why => write!(out, "{what}: {why}"),
+        }
     }
 }
 
@@ -133,6 +163,9 @@ pub struct KnownAs {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// Whether a program of the corpus shows it as it is, rather than an entry.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_corpus: bool,
 }
 
 /// A failure that did not reproduce reliably. It is recorded, but is not a finding.

@@ -1,6 +1,7 @@
 //! All side effects of Mistrust: compiles and runs cases, judges the observations, deduplicates and stores
 //! the failures. It reports progress as typed events and prints nothing.
 
+pub mod alive2;
 pub mod campaign;
 pub mod corpus;
 pub mod coverage;
@@ -9,6 +10,7 @@ pub mod event;
 pub mod exec;
 pub mod finding;
 pub mod folder;
+pub mod growth;
 pub mod oracle;
 pub mod printable;
 pub mod rehearsal;

@@ -149,6 +149,7 @@ fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
             choice: Choice::default(),
             all_findings: false,
             reduce_time: Duration::from_secs(600),
+            alive_tv: None,
             command: "test".to_owned(),
         },
         store: &store,

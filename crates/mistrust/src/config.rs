@@ -58,6 +58,8 @@ pub(crate) struct HuntConfig {
     /// The time limit for reducing one finding. Default: the time of the hunt, but between one and ten minutes.
     #[serde(default, deserialize_with = "duration")]
     pub(crate) reduce_time: Option<Duration>,
+    /// An executable `alive-tv` that is asked about refinement failures.
+    pub(crate) alive_tv: Option<PathBuf>,
     /// The folder of known bugs.
     pub(crate) known_bugs: Option<PathBuf>,
 }
@@ -74,8 +76,32 @@ pub(crate) struct LimitsConfig {
     pub(crate) file_mib: Option<u64>,
     pub(crate) output_mib: Option<u64>,
     pub(crate) processes: Option<u32>,
-    /// False disables the sandbox.
-    pub(crate) sandbox: Option<bool>,
+    #[serde(default)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Whether runs are confined: `true`, as far as the system permits; `false`; or `"require"`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub(crate) enum Sandbox {
+    #[default]
+    BestEffort,
+    Off,
+    /// A hunt without a complete sandbox does not start.
+    Required,
+}
+
+impl TryFrom<toml::Value> for Sandbox {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::Boolean(true) => Ok(Self::BestEffort),
+            toml::Value::Boolean(false) => Ok(Self::Off),
+            toml::Value::String(text) if text == "require" => Ok(Self::Required),
+            other => Err(format!("sandbox is {other}: write true, false or \"require\"")),
+        }
+    }
 }
 
 impl Config {

@@ -8,7 +8,8 @@
 //!          (reduced, located)      (confirmed, in the store)
 //! ```
 //!
-//! `source.rs` defines where work comes from, `tickets.rs` is the source of generated cases, `follow_up.rs`
+//! `source.rs` defines where work comes from, `tickets.rs` is the source of generated cases, `generations/` that of a
+//! corpus that grows by feedback, `follow_up.rs`
 //! turns a broken promise into a finding, `pending.rs` queues findings for `triage::complete`, `tally.rs`
 //! counts. A finding is stored before its event is emitted. A `kill -9` is safe at any point: work that was
 //! not stored is repeated.
@@ -16,6 +17,7 @@
 mod choice;
 mod compilers;
 mod follow_up;
+pub mod generations;
 mod pending;
 mod rehearsed;
 mod shard;
@@ -32,6 +34,7 @@ use std::time::{Duration, Instant};
 use forge::{Case, Feedback, Method, Reason};
 use thiserror::Error;
 
+use crate::alive2::AliveTv;
 use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary, Work};
 use crate::finding::Exhibit;
 use crate::oracle;
@@ -48,7 +51,7 @@ pub use choice::Choice;
 use compilers::Compilers;
 use pending::Pending;
 pub use shard::{Shard, ShardError};
-pub use source::{Report, Source, SourceProgress};
+pub use source::{Fate, Report, Source, SourceProgress};
 use sources::{Assignment, Sources};
 use tally::Counters;
 
@@ -60,12 +63,19 @@ pub struct Line {
     pub targets: Vec<Arc<dyn Target>>,
     /// The source of its cases, if not tickets.
     pub source: Option<Arc<dyn Source>>,
+    /// Whether its cases may be derived from earlier ones, where the target measures coverage.
+    pub grows: bool,
 }
 
 impl Line {
     /// A line whose cases are generated from tickets.
     pub fn drawn(method: Arc<dyn Method>, targets: Vec<Arc<dyn Target>>) -> Self {
-        Self { method, targets, source: None }
+        Self { method, targets, source: None, grows: false }
+    }
+
+    /// A line of a method with a corpus, which grows where the target measures coverage.
+    pub fn grown(method: Arc<dyn Method>, target: Arc<dyn Target>) -> Self {
+        Self { grows: true, ..Self::drawn(method, vec![target]) }
     }
 }
 
@@ -87,6 +97,8 @@ pub struct Options {
     pub all_findings: bool,
     /// The time limit for reducing one finding.
     pub reduce_time: Duration,
+    /// Is asked about refinement failures, where a user named one.
+    pub alive_tv: Option<AliveTv>,
     /// The command line, for the record.
     pub command: String,
 }
@@ -214,6 +226,16 @@ impl Campaign<'_> {
 struct Judged {
     skipped: BTreeMap<String, u64>,
     feedback: Vec<(Case, Feedback)>,
+    /// Only for sources with a pool.
+    fates: Vec<(Case, Fate)>,
+}
+
+/// Whether a compiler accepted the program.
+fn is_accepted(outcome: &forge::Outcome) -> bool {
+    matches!(
+        outcome,
+        forge::Outcome::Accepted | forge::Outcome::Ran(_) | forge::Outcome::Checked(_)
+    )
 }
 
 /// Stops the other workers as soon as one panics.
@@ -274,6 +296,7 @@ impl Hunt<'_> {
             all_findings: campaign.options.all_findings,
             jobs: self.pending.available_workers(campaign.options.jobs, &self.sources),
             reduce_time: campaign.options.reduce_time,
+            alive_tv: campaign.options.alive_tv.as_ref(),
             stop: &campaign.stop,
             tell: &|event| campaign.emit(event),
             working: &|work| self.working(worker, || work.clone()),
@@ -316,7 +339,8 @@ impl Hunt<'_> {
             }
         }
         let skipped = judged.skipped.into_iter().collect();
-        source.learn(&assignment.range, Report { done, skipped, feedback: judged.feedback })?;
+        let (feedback, judged) = (judged.feedback, judged.fates);
+        source.learn(&assignment.range, Report { done, skipped, feedback, judged })?;
         self.pending.wake();
         Ok(())
     }
@@ -348,31 +372,41 @@ impl Hunt<'_> {
             self.follow_up_batch(worker, line, target, cases, unexplained)?;
         }
         let complete = sightings.complete;
+        let batch_number = self.counters.batch();
         let each = cases.iter().zip(sightings.observations).zip(sightings.feedback);
         for (number, ((case, observations), feedback)) in each.take(complete).enumerate() {
             if let Some(feedback) = feedback {
                 judged.feedback.push((case.clone(), feedback));
             }
-            match oracle::judge(case, &observations) {
+            let fate = match oracle::judge(case, &observations) {
                 Verdict::Kept => {
                     self.counters.observed(target);
                     self.counters.kept();
+                    match observations.iter().any(|it| is_accepted(&it.outcome)) {
+                        true => Fate::Accepted,
+                        false => Fate::Rejected,
+                    }
                 }
                 Verdict::Skipped(why) => {
-                    self.skip(target, &why, &observations);
+                    self.skip(target, batch_number, &why, &observations);
                     *judged.skipped.entry(without_scratch(&why.to_string())).or_default() += 1;
+                    Fate::Skipped
                 }
                 // The case is not done.
                 Verdict::Broken(_) if self.has_other_compilers() => return Ok(number),
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
-                    self.follow_up(worker, line, target, exhibit)?;
+                    let signature = self.follow_up(worker, line, target, exhibit)?;
                     if self.campaign.stop.is_late() || self.has_other_compilers() {
                         return Ok(number);
                     }
                     self.counters.observed(target);
                     self.counters.broken();
+                    Fate::Failed(signature)
                 }
+            };
+            if line.grows {
+                judged.fates.push((case.clone(), fate));
             }
         }
         Ok(complete)
@@ -400,7 +434,13 @@ impl Hunt<'_> {
 
     /// Counts a skipped case. Ends the hunt if the target can no longer be observed at all: continuing would
     /// test nothing.
-    fn skip(&self, target: &Arc<dyn Target>, why: &Skipped, observations: &[forge::Observation]) {
+    fn skip(
+        &self,
+        target: &Arc<dyn Target>,
+        batch: u64,
+        why: &Skipped,
+        observations: &[forge::Observation],
+    ) {
         self.counters.skipped();
         if observations.iter().any(|observation| observation.outcome.reason().is_none()) {
             return self.counters.observed(target);
@@ -409,11 +449,11 @@ impl Hunt<'_> {
         let reason = without_scratch(&why.to_string());
         // A version may lack what a whole batch needs, and still have all that the next one needs.
         let is_environment = matches!(why, Skipped::Unobserved(Reason::Environment(_)));
-        let is_new = self.counters.unobserved(&name, &reason, is_environment);
+        let is_new = self.counters.unobserved(&name, batch, &reason, is_environment);
         // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
         if is_new && !is_limit {
-            self.campaign.warn(format!("{name}: nothing could be observed: {reason}"));
+            self.campaign.warn(format!("{name}: a case is skipped: {reason}"));
         }
         if self.counters.is_unobservable(&name) {
             self.counters.fail(format!("{name} cannot be observed any more: {reason}"));
@@ -484,6 +524,7 @@ impl Hunt<'_> {
             self.pending.len() as u64,
             self.sources.left(&self.counters),
             self.campaign.stop.left(),
+            self.sources.growth(),
         )
     }
 

@@ -14,6 +14,7 @@ mod capture;
 mod clone;
 mod ending;
 mod error;
+mod filter;
 mod gauge;
 mod host;
 mod image;

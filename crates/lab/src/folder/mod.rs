@@ -15,7 +15,6 @@
 //!   restated-1/      the same in another form, if there is one, with its own replay.sh
 //! ```
 
-mod alive2;
 mod report;
 
 use std::fs;
@@ -27,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forge::Observation;
 use serde::{Deserialize, Serialize};
 
+use crate::alive2;
 use crate::event::{Event, Listener};
 use crate::finding::{Exhibit, Finding, Step};
 use crate::store::StoreError;
@@ -140,7 +140,7 @@ struct Evidence {
 fn write_exhibit(folder: &Path, exhibit: &Exhibit) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
     for program in &exhibit.case.programs {
-        write_atomically(&folder.join(program.file_name()), program.source.as_bytes())?;
+        write_atomically(&folder.join(program.file_name()), &program.bytes())?;
     }
     write_atomically(&folder.join("case.json"), &json(&exhibit.case))?;
     let evidence =

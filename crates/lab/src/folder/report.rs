@@ -4,7 +4,7 @@
 
 use forge::{Input, Program, Promise};
 
-use super::alive2;
+use crate::alive2;
 use crate::culprit::{After, Culprit};
 use crate::finding::{Exhibit, Finding, Progress};
 use crate::printable;
@@ -30,6 +30,12 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     }
     behaviour(&mut out, best);
     optimised(&mut out, best);
+    if let Some(opinion) = &finding.third_opinion {
+        out.push_str(&format!(
+            "`alive-tv` says of source and target: {}\n\n",
+            prose(&opinion.to_string())
+        ));
+    }
     results(&mut out, best);
     if !finding.culprits.is_empty() {
         out.push_str("## Culprit\n\n");

@@ -9,6 +9,7 @@
 //! culprit = "GVN"                  # optional, a pass without its turn; several: "A + B"
 //! message = "index out of bounds"  # optional, a part of the normalised message
 //! frame = "rustc_mir_transform"    # optional, a part of one of the top frames
+//! program = ["select", "poison"]   # optional, what the reduced program or its wrong behaviour has
 //! link = "https://…"               # optional
 //! ```
 
@@ -18,7 +19,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::culprit::read_pass;
-use crate::finding::{Finding, KnownAs};
+use crate::finding::{Exhibit, Finding, KnownAs};
 use crate::signature::Signature;
 use crate::target::PassId;
 use crate::verdict::BreachKind;
@@ -42,6 +43,9 @@ struct Bug {
     message: Option<String>,
     #[serde(default)]
     frame: Option<String>,
+    /// All of these are in the text of the smallest program, or in what it does wrong.
+    #[serde(default)]
+    program: Vec<String>,
     #[serde(default)]
     link: Option<String>,
 }
@@ -112,15 +116,22 @@ impl KnownBugs {
 
     /// Marks a stored finding as known or unknown. Returns whether that changed.
     pub fn apply(&self, finding: &mut Finding) -> bool {
-        let known = self.matching(&finding.signature);
+        let reduced = finding.reduced.as_ref().map(text);
+        let by_corpus = finding.known.clone().filter(|it| it.by_corpus);
+        let known = self.find(&finding.signature, reduced.as_deref()).or(by_corpus);
         let changed = known != finding.known;
         finding.known = known;
         changed
     }
 
+    /// The bug of a failure that is not reduced. Entries about the program wait until it is.
     pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
-        let bug = self.bugs.iter().find(|bug| bug.matches(signature))?;
-        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone() })
+        self.find(signature, None)
+    }
+
+    fn find(&self, signature: &Signature, reduced: Option<&str>) -> Option<KnownAs> {
+        let bug = self.bugs.iter().find(|bug| bug.matches(signature, reduced))?;
+        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone(), by_corpus: false })
     }
 }
 
@@ -135,9 +146,16 @@ fn blames(signature: &Signature, culprit: &str) -> bool {
         && signature.passes.iter().zip(&wanted).all(is)
 }
 
+/// What an entry about the program looks at.
+fn text(exhibit: &Exhibit) -> String {
+    let sources = exhibit.case.programs.iter().map(|program| program.source.as_str());
+    sources.chain([exhibit.breach.message.as_str()]).collect::<Vec<_>>().join("\n")
+}
+
 impl Bug {
-    fn matches(&self, signature: &Signature) -> bool {
+    fn matches(&self, signature: &Signature, reduced: Option<&str>) -> bool {
         let contains = |text: &str, part: &String| text.contains(part.as_str());
+        let has = |part: &String| reduced.is_some_and(|text| contains(text, part));
         self.target == signature.target
             && self.kind.is_none_or(|kind| kind == signature.kind)
             && self.culprit.as_ref().is_none_or(|it| blames(signature, it))
@@ -146,6 +164,7 @@ impl Bug {
                 .frame
                 .as_ref()
                 .is_none_or(|part| signature.frames.iter().any(|frame| contains(frame, part)))
+            && self.program.iter().all(has)
     }
 }
 
@@ -176,6 +195,19 @@ mod tests {
         assert!(!matches(&crash("u", "a boom here", &["mir::gvn::f"])));
         assert!(!matches(&crash("t", "a bang here", &["mir::gvn::f"])));
         assert!(!matches(&crash("t", "a boom here", &["mir::sroa::f"])));
+    }
+
+    #[test]
+    fn an_entry_about_the_program_waits_for_the_reduced_one() {
+        let mut known = KnownBugs::default();
+        let text =
+            "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
+        known.add(text).unwrap();
+        let signature = crash("t", "boom", &[]);
+        assert!(known.matching(&signature).is_none());
+        let matches = |text: &str| known.find(&signature, Some(text)).is_some();
+        assert!(matches("%r = add nuw i8 %x, 1\n%s = select i1 %c, i8 %x, i8 %r"));
+        assert!(!matches("%s = select i1 %c, i8 %x, i8 %r"));
     }
 
     #[test]

@@ -71,6 +71,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     interrupt::listen(&stop)?;
     examiner.stop = stop.clone();
     let known = laboratory.known_bugs()?;
+    let alive_tv = laboratory.alive_tv()?;
     let completion = Completion {
         store: &store,
         method: method.as_ref(),
@@ -80,6 +81,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
         all_findings: finding.signature.only.is_some(),
         jobs,
         reduce_time: time(laboratory, arguments),
+        alive_tv: alive_tv.as_ref(),
         stop: &stop,
         tell: &|event| {
             folders.hear(event);
@@ -111,8 +113,8 @@ fn file(
 ) -> anyhow::Result<Exit> {
     let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = forge::source_of(&bytes);
     let subjects = subjects(laboratory, arguments, path, &text)?;
     let mut tried = vec![];
     for (case, method, target) in &subjects {

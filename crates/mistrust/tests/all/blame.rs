@@ -214,3 +214,21 @@ fn paths_need_not_be_utf8() {
     let mut hunt = world.command(&["hunt", "--cases", "20", "--out"]);
     Ran::of(&hunt.arg(OsStr::from_bytes(b"out\xff")).output().unwrap()).expect(0);
 }
+
+#[test]
+fn a_hunt_says_what_the_sandbox_lacks() {
+    let world = World::new();
+    let hunt = |sandbox: &str| {
+        let text = format!("[limits]\nsandbox = {sandbox}\n{}", crate::world::target("toyc", &[]));
+        world.write("mistrust.toml", &text);
+        world.run(&["hunt", "--cases", "3"])
+    };
+    hunt("false").expect(0).says("the sandbox is off");
+    hunt("3").expect(2).says("write true, false or \"require\"");
+    let complete = !hunt("true").expect(0).stderr.contains("the sandbox lacks");
+    let required = hunt("\"require\"");
+    match complete {
+        true => drop(required.expect(0)),
+        false => drop(required.expect(3).says("the sandbox is required, but lacks")),
+    }
+}

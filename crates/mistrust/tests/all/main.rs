@@ -4,6 +4,7 @@
 
 mod blame;
 mod configuration;
+mod corpora;
 mod environment;
 mod golden;
 mod hostile;

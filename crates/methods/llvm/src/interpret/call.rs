@@ -9,7 +9,7 @@ use super::choices::mix;
 use super::interpreter::Interpreter;
 use super::memory::{BlockKey, Byte};
 use super::outcome::Event;
-use super::program::{CallStep, Callee, Guard};
+use super::program::{CallStep, Callee, Effects, Guard};
 use super::shape::Shape;
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
@@ -25,7 +25,7 @@ impl<'a> Interpreter<'a> {
         for (value, (shape, guard)) in arguments.into_iter().zip(&call.arguments) {
             let value = self.check(guard, shape, value)?;
             checked.push(match guard.copied {
-                Some(size) => self.copy_of(&value, size, guard.align.unwrap_or(16))?,
+                Some(size) => self.copy_of(&value, size, guard.align)?,
                 None => value,
             });
         }
@@ -41,7 +41,14 @@ impl<'a> Interpreter<'a> {
                 if function.narrowed.is_some() {
                     self.narrowed = function.narrowed;
                 }
-                self.function(function, checked, depth)?
+                let events = self.events.len();
+                let value = self.function(function, checked, depth)?;
+                // What the call promises is also true of calls in it, where it allows more.
+                let Effects { writes_arguments, writes_others, .. } = call.effects;
+                if self.events.len() > events && !(writes_arguments && writes_others) {
+                    self.narrowed = Some("unknown functions in a call that may not write");
+                }
+                value
             }
             Callee::Unknown(name) => self.unknown(call, name, &checked)?,
             Callee::Pointer => {
@@ -88,13 +95,15 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A block of its own for a `byval` argument.
-    fn copy_of(&mut self, value: &Value, size: u64, align: u64) -> Result<Value, Stop> {
+    /// A block of its own for a `byval` argument. Without `align`, its alignment is up to the machine.
+    fn copy_of(&mut self, value: &Value, size: u64, align: Option<u64>) -> Result<Value, Stop> {
         let pointer = self.address(value)?;
         let (block, start) = self.memory.access(pointer, size, 1, false)?;
         let bytes = self.memory.blocks[block].bytes[start..start + size as usize].to_vec();
-        let copy = self.memory.add_local(align, size)?;
-        self.memory.blocks[copy.block as usize].bytes = bytes;
+        let copy = self.memory.add_local(align.unwrap_or(16), size)?;
+        let block = &mut self.memory.blocks[copy.block as usize];
+        block.bytes = bytes.into();
+        block.align = align.unwrap_or(1);
         Ok(Value::Lane(Lane::Pointer(copy)))
     }
 
@@ -142,6 +151,7 @@ impl<'a> Interpreter<'a> {
             }
             settled.push(self.forced_within(value, shape, false)?);
         }
+        self.has_asked = true;
         let mut seed = name.bytes().fold(self.answers, |seed, byte| mix(seed ^ u64::from(byte)));
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);
@@ -246,7 +256,7 @@ impl<'a> Interpreter<'a> {
                 let Value::Lane(Lane::Pointer(pointer)) = argument else { continue };
                 if pointer.block as usize == index && block.holds(pointer.address) {
                     let bytes = block.bytes[(pointer.address - block.base) as usize..].to_vec();
-                    memory.push((BlockKey::Local(at as u32), bytes));
+                    memory.push((BlockKey::Local(at as u32), bytes.into()));
                 }
             }
         }
