@@ -60,7 +60,7 @@ fn bench(root: &tempfile::TempDir) -> Bench {
         cpu: Duration::from_secs(600),
         ..Limits::default()
     };
-    Bench { runner, compile: limits.clone(), run: limits }
+    Bench { runner, compile: limits.clone(), run: limits, coverage: None }
 }
 
 fn usable(make: &dyn Fn() -> Arc<dyn Target>) -> Result<(), lab::target::Unusable> {

@@ -100,11 +100,12 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
             all_findings,
             // Reduction is a cost of the method and the compiler, not of the loop.
             reduce_time: Duration::ZERO,
+            alive_tv: None,
             command: "bench".to_owned(),
         },
         store: &store,
         out,
-        bench: Bench { runner, compile: limits.clone(), run: limits },
+        bench: Bench { runner, compile: limits.clone(), run: limits, coverage: None },
         known: KnownBugs::default(),
         listeners: vec![&folders],
         stop: Stop::default(),

@@ -46,7 +46,7 @@ fn main() {
     let root = tempfile::tempdir().unwrap();
     let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    let bench = Bench { runner, compile: limits.clone(), run: limits };
+    let bench = Bench { runner, compile: limits.clone(), run: limits, coverage: None };
     let cases: Vec<Case> = std::io::stdin()
         .lines()
         .map(|line| serde_json::from_str(&line.unwrap()).unwrap())

@@ -56,7 +56,7 @@ fn llc(version: &str) -> Option<Arc<dyn Target>> {
 fn bench(folder: &Path) -> Bench {
     let runner = Runner::new(folder.to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
+    Bench { runner, compile: limits.clone(), run: limits, coverage: None }
 }
 
 fn outcomes(target: &dyn Target, cases: &[Case], setting: &str) -> Vec<(Outcome, Verdict)> {
@@ -212,6 +212,7 @@ fn script(target: &Arc<dyn Target>, wrong: Case, setting: &str) -> std::process:
         original: exhibit.clone(),
         reduced: Some(exhibit),
         restated: vec![],
+        third_opinion: None,
     };
     let folders = Folders::new(folder.path(), vec![target.clone()]);
     folders.render(&finding).unwrap();

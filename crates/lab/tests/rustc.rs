@@ -37,7 +37,7 @@ fn world() -> World {
     };
     World {
         target: Arc::new(RustcTarget::new(toolchain)),
-        bench: Bench { runner, compile, run },
+        bench: Bench { runner, compile, run, coverage: None },
         _folder: folder,
     }
 }

@@ -46,7 +46,7 @@ fn triton() -> Option<Arc<dyn Target>> {
 fn bench(folder: &Path) -> Bench {
     let runner = Runner::new(folder.to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
+    Bench { runner, compile: limits.clone(), run: limits, coverage: None }
 }
 
 fn verdicts(target: &dyn Target, cases: &[Case], setting: &str) -> Vec<Verdict> {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::life::{Life, NoAnswer};
+use super::starved;
 use super::{Ending, ExecError, Limits, Resource, Runner};
 
 /// How much of a line that is not JSON is reported, in characters.
@@ -65,6 +66,11 @@ impl Host {
         self.life.as_ref().is_none_or(|life| life.answered() == 0)
     }
 
+    /// The number of the process that gets the next request, counted from 1.
+    pub fn next_life(&mut self) -> u64 {
+        self.lives + u64::from(!self.can_go_on())
+    }
+
     /// Ends the current process. The next request starts a new one.
     pub fn restart(&mut self) {
         self.life = None;
@@ -94,25 +100,39 @@ impl Host {
                 // This cannot repeat: only a process that has answered before ends like this.
                 Err(NoAnswer::DiedBefore) => continue,
                 Err(NoAnswer::Failed(Ending::TimedOut)) => Err(HostFailure::TimedOut),
-                Err(NoAnswer::Failed(Ending::Exceeded(resource))) => {
-                    Err(HostFailure::Exceeded(resource))
-                }
                 Err(NoAnswer::Failed(ending)) => {
-                    Err(HostFailure::Died { ending, stderr: life.stderr() })
+                    let (peak, limit) = (life.peak_memory(), self.order.limits.memory);
+                    let stderr = life.stderr();
+                    match (starved::lack(ending, &[stderr.as_bytes()], peak, limit), ending) {
+                        (Some(what), _) => {
+                            let program = self.order.argv.first();
+                            let program = program.map(|it| it.display().to_string());
+                            let program = program.unwrap_or_default();
+                            Err(ExecError::Starved { program, what }.into())
+                        }
+                        (None, Ending::Exceeded(resource)) => Err(HostFailure::Exceeded(resource)),
+                        (None, ending) => Err(HostFailure::Died { ending, stderr }),
+                    }
                 }
             };
         }
     }
 
+    /// Whether the current process can be asked again.
+    fn can_go_on(&mut self) -> bool {
+        let bound = self.order.requests_per_life;
+        let is_old = |life: &Life| bound > 0 && life.answered() >= bound;
+        self.life.as_mut().is_some_and(|life| !is_old(life) && life.is_ready())
+    }
+
     /// The current process if it can be asked again, otherwise a new one.
     fn life(&mut self) -> Result<Life, ExecError> {
-        let bound = self.order.requests_per_life;
-        if let Some(mut life) = self.life.take()
-            && (bound == 0 || life.answered() < bound)
-            && life.is_ready()
+        if self.can_go_on()
+            && let Some(life) = self.life.take()
         {
             return Ok(life);
         }
+        self.life = None;
         self.lives += 1;
         Life::begin(&self.runner, &self.order)
     }

@@ -35,6 +35,8 @@ pub(super) struct Launch<'a> {
     pub(super) limit_cpu: bool,
     /// Whether there is any input.
     pub(super) stdin: bool,
+    /// Whether its addresses are not randomised.
+    pub(super) is_steady: bool,
     pub(super) scratch: &'a Scratch,
 }
 
@@ -92,6 +94,7 @@ impl Launch<'_> {
         let seconds = self.limit_cpu.then(|| self.limits.cpu.as_nanos().div_ceil(1_000_000_000));
         let seconds = seconds.map(|seconds| u64::try_from(seconds).unwrap_or(u64::MAX - 1));
         let file_size = self.limits.file_size;
+        let is_steady = self.is_steady;
         // Only for processes that grow faster than `gauge` looks. RLIMIT_AS would not do, because some
         // compilers reserve far more address space than they use.
         let data = self.limits.memory.saturating_mul(2);
@@ -106,6 +109,9 @@ impl Launch<'_> {
             lower(Limit::RLIMIT_DATA, data, data)?;
             if let Some(seconds) = seconds {
                 lower(Limit::RLIMIT_CPU, seconds, seconds + 1)?;
+            }
+            if is_steady {
+                syscall::keep_addresses()?;
             }
             cell.enter()?;
             // Entering a user namespace clears the parent-death signal, so it is set last.

@@ -56,6 +56,7 @@ impl Life {
                 // The limit is per request, but Linux would count all requests together.
                 limit_cpu: false,
                 stdin: true,
+                is_steady: false,
                 scratch: &scratch,
             })?;
             Ok((leader, Gauge::new(&order.limits, scratch.path()), scratch))
@@ -142,6 +143,10 @@ impl Life {
         let stderr = self.output.stderr.clone().finish();
         // Its CPU time is that of many requests, so it cannot be compared with the limit.
         ending::name(end.status, false, &stderr, self.runner.oom())
+    }
+
+    pub(super) fn peak_memory(&self) -> u64 {
+        self.gauge.peak()
     }
 
     /// What it has printed on stderr.

@@ -18,6 +18,8 @@ pub struct Order {
     pub env: Vec<(OsString, OsString)>,
     pub stdin: Vec<u8>,
     pub limits: Limits,
+    /// Without address randomisation: a compiler that orders by address does the same in each run.
+    pub is_steady: bool,
 }
 
 impl Order {

@@ -77,6 +77,14 @@ pub(super) fn keep_ended_children() {
     }
 }
 
+/// Turns off address randomisation for the program that the calling process executes next.
+#[expect(unsafe_code, reason = "nix has it behind a feature that we do not use otherwise")]
+pub(super) fn keep_addresses() -> io::Result<()> {
+    // SAFETY: the call changes a flag of the calling process and reads no memory.
+    let before = unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
+    if before == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// A pidfd: a descriptor that refers to the process and becomes readable when it ends.
 #[expect(unsafe_code, reason = "neither std nor nix opens a pidfd for a known process id")]
 pub(super) fn open_pidfd(pid: i32) -> io::Result<OwnedFd> {

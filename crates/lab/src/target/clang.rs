@@ -9,6 +9,7 @@ use regex::Regex;
 use super::gcc::settings;
 use super::native::{Compiler, NativeTarget};
 use super::{Axis, PassId, TargetName};
+use crate::coverage::Parts;
 use crate::setting::Setting;
 
 /// Name and options. The first is the reference.
@@ -76,6 +77,13 @@ impl Compiler for Clang {
 
     fn cache(&self) -> Option<&'static str> {
         self.cache
+    }
+
+    fn parts(&self) -> Option<Parts> {
+        match self.command.as_slice() {
+            [path] => Some(Parts::Whole(path.into())),
+            _ => None,
+        }
     }
 
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::native::{Compiler, NativeTarget};
 use super::{Axis, PassId, TargetName};
+use crate::coverage::Parts;
 use crate::setting::Setting;
 
 /// Name and options. The first is the reference.
@@ -55,6 +56,10 @@ impl Compiler for Gcc {
         let mut line = self.line(source, out, setting);
         line.push("-c".to_owned());
         line
+    }
+
+    fn parts(&self) -> Option<Parts> {
+        Some(Parts::Gcc(self.path.clone()))
     }
 
     fn axes(&self, setting: &Setting, printed: &dyn Fn(&Setting) -> Option<String>) -> Vec<Axis> {

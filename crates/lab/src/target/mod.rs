@@ -39,9 +39,12 @@ pub mod vyper;
 pub mod zig;
 
 use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use forge::{Case, Feedback, Input, Observation, Outcome, Program, Reason};
 
+use crate::coverage::{Coverage, Measure, Unmeasured};
 use crate::exec::{Limits, Runner};
 use crate::setting::Setting;
 use crate::version::version_order;
@@ -88,9 +91,21 @@ pub trait Target: Send + Sync {
         case.clone()
     }
 
+    /// The compiler's own files on this machine, of which a change means that it is another compiler. Toolchains that
+    /// Mistrust has installed do not change.
+    fn executables(&self) -> Vec<PathBuf> {
+        vec![]
+    }
+
     /// Control over its passes, if it has any.
     fn passes(&self) -> Option<&dyn PassControl> {
         None
+    }
+
+    /// How its coverage is measured, or why it is not. What takes long is prepared by the first call.
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        let _ = bench;
+        Err(Unmeasured(format!("that of {} is not measured", self.name().family)))
     }
 
     fn name(&self) -> &TargetName {
@@ -161,6 +176,8 @@ pub struct Bench {
     pub compile: Limits,
     /// For the compiled program.
     pub run: Limits,
+    /// Switches the measurement of coverage on.
+    pub coverage: Option<Arc<Coverage>>,
 }
 
 impl fmt::Debug for dyn Target {

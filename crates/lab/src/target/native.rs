@@ -2,22 +2,27 @@
 //! executable, which reads calls from its input and prints one line per call. If a call kills the process, that is
 //! the outcome of the call; the remaining calls are made in a new process.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use expression::Dialect;
-use forge::{Behaviour, Case, Input, Outcome, Program, Stage};
+use forge::{Behaviour, Case, Feedback, Input, Outcome, Program, Stage};
 
 use super::failure::{Classifier, not_observed, signal_name};
 use super::joint::Joint;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, Schedule, Spec, Target, TargetName, Unusable,
 };
+use crate::coverage::{Maker, Measure, NativeMaker, Parts, Unmeasured, Watch};
 use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
 /// The number of cases per executable.
 pub(super) const BATCH: usize = 100;
+
+/// The object file of a program that is not entered.
+const OBJECT: &str = "case.o";
 
 /// How often an executable is started for one batch. A batch in which more calls kill the process is split.
 const MAX_STARTS: usize = 16;
@@ -44,6 +49,11 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
 
     /// The command that prints its version.
     fn version(&self) -> Vec<String>;
+
+    /// The files whose coverage is measured, if it can be.
+    fn parts(&self) -> Option<Parts> {
+        None
+    }
 }
 
 /// A compiler that emits native executables.
@@ -57,6 +67,7 @@ pub struct NativeTarget {
     by_input: bool,
     /// Unused scratch directories that contain only the compiler's cache.
     warm: Mutex<Vec<Scratch>>,
+    maker: Option<NativeMaker>,
 }
 
 impl NativeTarget {
@@ -71,8 +82,8 @@ impl NativeTarget {
         reads.push(text::reads(dialect.language));
         let spec = Spec { name, reads, settings, occasional: vec![], schedule };
         let classifier = Classifier::default();
-        let warm = Mutex::default();
-        Self { spec, dialect, compiler, classifier, by_input: false, warm }
+        let (warm, maker) = (Mutex::default(), compiler.parts().map(NativeMaker::new));
+        Self { spec, dialect, compiler, classifier, by_input: false, warm, maker }
     }
 
     /// The same target for programs that read their arguments from standard input only.
@@ -119,29 +130,59 @@ impl NativeTarget {
     }
 
     /// The outcome of compiling a program that is not entered.
-    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
-        let surveyed = || {
-            let scratch = bench.runner.scratch()?;
-            let file = program.file_name();
-            scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
-                doing: "write the program into its scratch directory",
-                source,
-            })?;
-            let line = self.compiler.object(&file, "case.o", setting);
-            let mut order = Order::new(line).limits(bench.compile.clone());
-            for (name, value) in self.compiler.env() {
-                order = order.env(name, value);
-            }
-            bench.runner.run(&order, &scratch)
-        };
-        match surveyed() {
-            Ok(run) => {
-                let limits = &bench.compile;
-                let failure = self.classifier.failure_on_text(&run, limits, &program.source);
-                failure.unwrap_or(Outcome::Accepted)
-            }
-            Err(error) => not_observed(&error),
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
+        match self.object(program, setting, bench) {
+            Ok((_, surveyed)) => surveyed,
+            Err(error) => not_observed(&error).into(),
         }
+    }
+
+    /// The object file of a text, and the coverage that was measured if the bench asks for it.
+    ///
+    /// # Errors
+    /// The outcome of a failed compilation.
+    pub fn code_of_text(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
+        match self.object(program, setting, bench) {
+            Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
+                let code = std::fs::read(scratch.path().join(OBJECT));
+                (code.map_err(|_| Outcome::NoArtifact), feedback)
+            }
+            Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
+            Err(error) => (Err(not_observed(&error)), None),
+        }
+    }
+
+    /// Compiles a program that is not entered to an object file.
+    fn object(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<(Scratch, Surveyed), ExecError> {
+        let scratch = bench.runner.scratch()?;
+        let file = program.file_name();
+        scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
+            doing: "write the program into its scratch directory",
+            source,
+        })?;
+        let line = self.compiler.object(&file, OBJECT, setting);
+        let mut order = Order::new(line).limits(bench.compile.clone());
+        for (name, value) in self.compiler.env() {
+            order = order.env(name, value);
+        }
+        let maker = self.maker.as_ref().map(|maker| maker as &dyn Maker);
+        let watch = Watch::over(&mut order, maker, &scratch, bench);
+        let run = bench.runner.run(&order, &scratch)?;
+        let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
+        let outcome = failure.unwrap_or(Outcome::Accepted);
+        let feedback = watch.feedback(&outcome);
+        drop(watch);
+        Ok((scratch, Surveyed { outcome, feedback }))
     }
 
     fn observe(
@@ -160,11 +201,25 @@ impl NativeTarget {
         if !binary.exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
-        Ok(match answers(&joint, &[binary.display().to_string()], bench, &scratch)? {
+        Ok(match answers(&joint, &["./case".to_owned()], bench, &scratch)? {
             Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => Attempt::Together(outcome),
         })
     }
+}
+
+/// The files that a command consists of: its program, looked up in `PATH`, and the scripts or programs that it names.
+pub(super) fn executables(line: &[String]) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = |(at, word): (usize, &String)| {
+        if word.contains('/') {
+            return Some(PathBuf::from(word));
+        }
+        let folders = std::env::split_paths(&path).filter(|_| at == 0);
+        folders.map(|folder| folder.join(word)).find(|file| file.is_file())
+    };
+    let files = line.iter().enumerate().filter_map(found);
+    files.filter(|file| file.is_absolute() && file.is_file()).collect()
 }
 
 /// The limits for several programs: each further one adds a tenth of the time.
@@ -197,7 +252,13 @@ pub(super) fn answers(
             stdin.push('\n');
         }
         let order = Order::new(line).stdin(stdin.as_str()).limits(bench.run.clone());
-        let run = bench.runner.run(&order, scratch)?;
+        let run = match bench.runner.run(&order, scratch) {
+            Ok(run) => run,
+            Err(error) if line.first().is_some_and(|it| it.starts_with("./")) => {
+                return unstarted(error).map(Err);
+            }
+            Err(error) => return Err(error),
+        };
         let left = joint.calls.len() - outcomes.len();
         let printed = run.stdout.text();
         outcomes.extend(printed.split_inclusive('\n').take(left).filter_map(answer));
@@ -211,6 +272,25 @@ pub(super) fn answers(
     }
     let last = outcomes.pop();
     Ok(Err(last.unwrap_or(Outcome::NoArtifact)))
+}
+
+/// The outcome if the file that a compiler wrote cannot be started. Other errors are none of the compiler's.
+pub(super) fn unstarted(error: ExecError) -> Result<Outcome, ExecError> {
+    let why = match error {
+        // The file is there: it names an interpreter that is not.
+        ExecError::NotFound { .. } => "the interpreter that it names is missing",
+        ExecError::PermissionDenied { .. } => "it is not marked as executable",
+        ExecError::NotExecutable { .. } => "it is no executable of this machine",
+        ExecError::NoProgram
+        | ExecError::NoSpace { .. }
+        | ExecError::Overloaded { .. }
+        | ExecError::Scratch { .. }
+        | ExecError::Confinement { .. }
+        | ExecError::Unkillable { .. }
+        | ExecError::Starved { .. }
+        | ExecError::Io { .. } => return Err(error),
+    };
+    Ok(Outcome::Unrunnable { why: why.to_owned() })
 }
 
 /// The outcome on a line of output. An incomplete line is not an answer.
@@ -238,6 +318,10 @@ impl Target for NativeTarget {
         &self.spec
     }
 
+    fn executables(&self) -> Vec<PathBuf> {
+        executables(&self.compiler.version())
+    }
+
     fn passes(&self) -> Option<&dyn PassControl> {
         Some(self)
     }
@@ -250,6 +334,11 @@ impl Target for NativeTarget {
         }
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        let none = || Unmeasured(format!("that of {} is not measured", self.spec.name.family));
+        self.maker.as_ref().ok_or_else(none)?.prepare(bench)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

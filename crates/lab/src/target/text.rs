@@ -1,7 +1,7 @@
 //! Texts, valid or not, which are compiled and not entered. Each has a run of the compiler of its own, because most are
 //! rejected; a batch only shares what is done per batch.
 
-use forge::{Case, Interface, Language, Observation, Outcome, Program};
+use forge::{Case, Feedback, Interface, Language, Observation, Outcome, Program};
 
 use super::{Attempt, Batch, Reads, Seen};
 use crate::setting::Setting;
@@ -18,24 +18,40 @@ pub(super) fn is_text(program: &Program) -> bool {
     program.interface == Interface::Text
 }
 
+/// What became of a text, and which blocks of the compiler it reached, if that was measured.
+#[derive(Debug)]
+pub(super) struct Surveyed {
+    pub(super) outcome: Outcome,
+    pub(super) feedback: Option<Feedback>,
+}
+
+impl From<Outcome> for Surveyed {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, feedback: None }
+    }
+}
+
 /// Compiles the programs of some cases one by one; `None` if they are no texts.
 pub(super) fn attempt(
     cases: &[&Case],
     setting: &Setting,
-    compile: impl Fn(&Program) -> Outcome,
+    compile: impl Fn(&Program) -> Surveyed,
 ) -> Option<Attempt> {
     let mut programs = cases.iter().flat_map(|case| &case.programs);
     if !programs.any(is_text) {
         return None;
     }
-    let observe = |(program, source): (usize, &Program)| Observation {
-        program,
-        setting: setting.name.clone(),
-        input: None,
-        outcome: compile(source),
-    };
     let see = |case: &&Case| {
-        Seen::from(case.programs.iter().enumerate().map(observe).collect::<Vec<_>>())
+        let mut seen = Seen::default();
+        for (program, source) in case.programs.iter().enumerate() {
+            let Surveyed { outcome, feedback } = compile(source);
+            let setting = setting.name.clone();
+            seen.observations.push(Observation { program, setting, input: None, outcome });
+            if let Some(feedback) = feedback {
+                seen.feedback.get_or_insert_default().features.extend(feedback.features);
+            }
+        }
+        seen
     };
     Some(Attempt::Each(cases.iter().map(see).collect()))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use expression::languages::vyper::DIALECT;
-use forge::{Case, Input, Outcome, Program, Reason};
+use forge::{Case, Feedback, Input, Outcome, Program, Reason};
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
@@ -15,11 +15,12 @@ use super::failure::crashed;
 use super::joint::Joint;
 use super::scripted::Scripted;
 use super::solc::diagnostic::Diagnostic;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{
     Attempt, Axis, Bench, ByHand, PassControl, PassId, Rotation, Schedule, Spec, Target,
     TargetName, Unusable, require_version,
 };
+use crate::coverage::{Measure, PythonMaker, Unmeasured};
 use crate::setting::Setting;
 use crate::version::version_order;
 
@@ -110,22 +111,41 @@ impl VyperTarget {
             settings,
             occasional,
         };
-        Self { spec, python, host: Scripted::new(argv), is_earlier }
+        let maker = PythonMaker::new(vec![python.display().to_string()], "vyper");
+        Self { spec, python, host: Scripted::new(argv).measured_by(maker), is_earlier }
     }
 
     /// The outcome of compiling a program that is not entered.
-    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
-        let answer = match self.host.ask(&request(&program.source, setting, false), bench) {
-            Ok(answer) => answer,
-            Err(outcome) => return outcome,
-        };
-        match raised(&answer, &program.source) {
-            Some(diagnostic) if diagnostic.is_limit => {
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
+        let request = request(&program.source, setting, false);
+        let (answer, feedback) = self.host.ask_measured(&request, bench);
+        let outcome = match answer.map(|answer| raised(&answer, &program.source)) {
+            Ok(Some(diagnostic)) if diagnostic.is_limit => {
                 Outcome::Unobserved(Reason::Limit(diagnostic.message()))
             }
-            Some(diagnostic) => diagnostic.outcome,
-            None => Outcome::Accepted,
-        }
+            Ok(Some(diagnostic)) => diagnostic.outcome,
+            Ok(None) => Outcome::Accepted,
+            Err(outcome) => outcome,
+        };
+        Surveyed { outcome, feedback }
+    }
+
+    /// The code of a text, and the coverage that was measured if the bench asks for it.
+    ///
+    /// # Errors
+    /// The outcome of a failed compilation.
+    pub fn code_of_text(
+        &self,
+        source: &str,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> (Result<String, Outcome>, Option<Feedback>) {
+        let (answer, feedback) = self.host.ask_measured(&request(source, setting, false), bench);
+        let code = answer.and_then(|answer| match raised(&answer, source) {
+            Some(diagnostic) => Err(diagnostic.outcome),
+            None => answer["code"].as_str().map(str::to_owned).ok_or(Outcome::NoArtifact),
+        });
+        (code, feedback)
     }
 
     /// The code of the contract for some cases, compiled with the script's memoisation or by the unmodified compiler.
@@ -293,6 +313,10 @@ impl Target for VyperTarget {
             ..program.clone()
         };
         Case { programs: case.programs.iter().map(written).collect(), ..case.clone() }
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        self.host.coverage(bench)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

@@ -12,7 +12,7 @@ use lab::verdict::{Breach, Skipped, Verdict};
 pub(crate) fn bench(root: &tempfile::TempDir) -> Bench {
     let runner = Runner::new(root.path().to_owned(), SandboxPolicy::BestEffort).unwrap();
     let limits = Limits { wall: Duration::from_secs(300), ..Limits::default() };
-    Bench { runner, compile: limits.clone(), run: limits }
+    Bench { runner, compile: limits.clone(), run: limits, coverage: None }
 }
 
 /// The number of programs: the default, or `MISTRUST_EXPRESSIONS`.

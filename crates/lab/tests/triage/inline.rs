@@ -191,7 +191,7 @@ pub(crate) fn passing(
 
 pub(crate) fn bench(folder: &tempfile::TempDir) -> Bench {
     let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::Off).unwrap();
-    Bench { runner, compile: Limits::default(), run: Limits::default() }
+    Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None }
 }
 
 pub(crate) fn examiner(target: impl Target + 'static, folder: &tempfile::TempDir) -> Examiner {

@@ -15,16 +15,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use expression::languages::rust::DIALECT as EXPRESSION;
-use forge::{Case, Input, Interface, Language, Observation, Outcome, Program, Reason};
+use forge::{Case, Feedback, Input, Interface, Language, Observation, Outcome, Program, Reason};
 
 use super::failure::{Classifier, behaviour, not_observed};
 use super::joint::Joint;
 use super::native;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{
     Attempt, Axis, Batch, Bench, ByHand, PassControl, PassId, Reads, Seen, Spec, Target,
     TargetName, Unusable, batch,
 };
+use crate::coverage::{Maker as _, Measure, NativeMaker, Parts, Unmeasured, Watch};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
@@ -48,6 +49,9 @@ const MIR: &str = "mir";
 /// The environment variable that selects the program of a batch.
 const PROGRAM: &str = "MISTRUST_PROGRAM";
 
+/// What is emitted for a program that is not entered.
+const OBJECT: &str = "case.out";
+
 /// What rustc says of a crash with features that only its own library may use: it is no bug.
 const INTERNAL_FEATURES: &str = "using internal features is not supported";
 
@@ -59,6 +63,7 @@ pub struct RustcTarget {
     release: String,
     classifier: Classifier,
     constructs: Constructs,
+    maker: NativeMaker,
 }
 
 impl RustcTarget {
@@ -83,6 +88,7 @@ impl RustcTarget {
         };
         Self {
             spec,
+            maker: NativeMaker::new(Parts::Rustc(toolchain.rustc.clone())),
             rustc: toolchain.rustc,
             release: toolchain.release,
             classifier: Classifier::default(),
@@ -117,29 +123,61 @@ impl RustcTarget {
     }
 
     /// The outcome of compiling a program that is not entered.
-    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
-        let surveyed = || {
-            let scratch = bench.runner.scratch()?;
-            scratch.write(program.file_name(), &program.source).map_err(|source| {
-                ExecError::Io { doing: "write the program into its scratch directory", source }
-            })?;
-            let order = Order::new(self.line_of_text(program, "case.out", setting))
-                .env("RUSTC_BOOTSTRAP", "1")
-                .env("RUST_BACKTRACE", "1")
-                .limits(bench.compile.clone());
-            bench.runner.run(&order, &scratch)
-        };
-        let run = match surveyed() {
-            Ok(run) => run,
-            Err(error) => return not_observed(&error),
-        };
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
+        match self.object(program, setting, bench) {
+            Ok((_, surveyed)) => surveyed,
+            Err(error) => not_observed(&error).into(),
+        }
+    }
+
+    /// What is emitted for a text, and the coverage that was measured if the bench asks for it.
+    ///
+    /// # Errors
+    /// The outcome of a failed compilation.
+    pub fn code_of_text(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
+        match self.object(program, setting, bench) {
+            Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
+                let code = std::fs::read(scratch.path().join(OBJECT));
+                (code.map_err(|_| Outcome::NoArtifact), feedback)
+            }
+            Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
+            Err(error) => (Err(not_observed(&error)), None),
+        }
+    }
+
+    /// Compiles a program that is not entered.
+    fn object(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<(Scratch, Surveyed), ExecError> {
+        let scratch = bench.runner.scratch()?;
+        scratch.write(program.file_name(), &program.source).map_err(|source| ExecError::Io {
+            doing: "write the program into its scratch directory",
+            source,
+        })?;
+        let mut order = Order::new(self.line_of_text(program, OBJECT, setting))
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUST_BACKTRACE", "1")
+            .limits(bench.compile.clone());
+        let watch = Watch::over(&mut order, Some(&self.maker), &scratch, bench);
+        let run = bench.runner.run(&order, &scratch)?;
         let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
-        match failure {
+        let outcome = match failure {
             Some(Outcome::Crashed { .. }) if run.stderr.text().contains(INTERNAL_FEATURES) => {
                 Outcome::Unobserved(Reason::Limit("a crash with internal features".to_owned()))
             }
             failure => failure.unwrap_or(Outcome::Accepted),
-        }
+        };
+        let feedback = watch.feedback(&outcome);
+        drop(watch);
+        Ok((scratch, Surveyed { outcome, feedback }))
     }
 
     fn compile(
@@ -279,12 +317,10 @@ impl RustcTarget {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         if let Some(joint) = &joint {
-            return Ok(
-                match native::answers(joint, &[binary.display().to_string()], bench, &scratch)? {
-                    Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
-                    Err(outcome) => Attempt::Together(outcome),
-                },
-            );
+            return Ok(match native::answers(joint, &["./case".to_owned()], bench, &scratch)? {
+                Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+                Err(outcome) => Attempt::Together(outcome),
+            });
         }
         let mut number = 0;
         let mut each = vec![];
@@ -293,18 +329,21 @@ impl RustcTarget {
             let limits = run_limits(case, bench);
             for program in 0..case.programs.len() {
                 for (input, given) in case.inputs.iter().enumerate() {
-                    let line = std::iter::once(binary.display().to_string())
-                        .chain(given.arguments.iter().cloned());
+                    let line =
+                        std::iter::once("./case".to_owned()).chain(given.arguments.iter().cloned());
                     let order = Order::new(line)
                         .env(PROGRAM, number.to_string())
                         .stdin(given.stdin.as_str())
                         .limits(limits.clone());
-                    let run = bench.runner.run(&order, &scratch)?;
+                    let outcome = match bench.runner.run(&order, &scratch) {
+                        Ok(run) => behaviour(&run, &limits),
+                        Err(error) => native::unstarted(error)?,
+                    };
                     observations.push(Observation {
                         program,
                         setting: setting.name.clone(),
                         input: Some(input),
-                        outcome: behaviour(&run, &limits),
+                        outcome,
                     });
                 }
                 number += 1;
@@ -385,6 +424,10 @@ impl Target for RustcTarget {
         &self.spec
     }
 
+    fn executables(&self) -> Vec<PathBuf> {
+        vec![self.rustc.clone()]
+    }
+
     fn passes(&self) -> Option<&dyn PassControl> {
         Some(self)
     }
@@ -405,6 +448,10 @@ impl Target for RustcTarget {
         }
         self.observe(cases, setting, bench)
             .unwrap_or_else(|error| Attempt::Together(not_observed(&error)))
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        self.maker.prepare(bench)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

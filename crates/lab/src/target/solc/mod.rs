@@ -8,22 +8,24 @@ pub(super) mod diagnostic;
 mod settings;
 mod sources;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use expression::Dialect;
 use expression::languages::{solidity, yul};
-use forge::{Case, Input, Interface, Outcome, Program};
+use forge::{Case, Feedback, Input, Interface, Outcome, Program};
 use serde_json::{Value, json};
 
 use super::contract;
 use super::joint::Joint;
 use super::scripted::Scripted;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{
     Attempt, Axis, Batch, Bench, ByHand, PassControl, Reads, Spec, Target, TargetName, Unusable,
     require_version, version_order,
 };
+use crate::coverage::{Measure, Package, Unmeasured, WasmMaker};
 use crate::setting::Setting;
 use crate::vm::evm::word;
 
@@ -85,6 +87,11 @@ impl SolcTarget {
     fn with(family: &str, dialect: &'static Dialect, version: &str, folder: PathBuf) -> Self {
         let argv = ["node", "-e", SCRIPT].map(str::to_owned);
         let argv = argv.into_iter().chain([folder.display().to_string()]).collect();
+        let maker = WasmMaker::new(Package {
+            folder: folder.clone(),
+            file: "node_modules/solc/soljson.js",
+            loads: "node_modules/solc",
+        });
         let is_yul = dialect.name == yul::DIALECT.name;
         let (all, mut occasional) =
             (settings::all(version, is_yul), settings::occasional(version, is_yul));
@@ -98,7 +105,7 @@ impl SolcTarget {
             settings: all,
             occasional,
         };
-        Self { spec, dialect, folder, host: Scripted::new(argv) }
+        Self { spec, dialect, folder, host: Scripted::new(argv).measured_by(maker) }
     }
 
     fn is_yul(&self) -> bool {
@@ -134,10 +141,34 @@ impl SolcTarget {
     }
 
     /// The outcome of compiling a program that is not entered.
-    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Outcome {
+    fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
         let version = self.spec.name.version.as_deref().unwrap_or_default();
-        let ask = |request: &Value| self.host.ask(request, bench);
-        Contracts { version, setting, ask: &ask }.survey(program)
+        let feedback = RefCell::new(None);
+        let ask = |request: &Value| {
+            let (answer, measured) = self.host.ask_measured(request, bench);
+            *feedback.borrow_mut() = measured;
+            answer
+        };
+        let outcome = Contracts { version, setting, ask: &ask }.survey(program);
+        Surveyed { outcome, feedback: feedback.into_inner() }
+    }
+
+    /// The code of a text, as solc prints it, and the coverage that was measured if the bench asks for it.
+    ///
+    /// # Errors
+    /// The outcome of a failed compilation.
+    pub fn code_of_text(
+        &self,
+        source: &str,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> (Result<String, Outcome>, Option<Feedback>) {
+        let (answer, feedback) = self.host.ask_measured(&self.request(source, setting), bench);
+        let code = answer.and_then(|answer| match Diagnostic::of(&answer) {
+            Some(diagnostic) => Err(diagnostic.outcome),
+            None => answer.get("contracts").map(Value::to_string).ok_or(Outcome::NoArtifact),
+        });
+        (code, feedback)
     }
 
     /// The outcome of each call.
@@ -218,6 +249,10 @@ impl Target for SolcTarget {
             let contract = self.compile(&joint.source, setting, bench)?;
             self.run(joint, &contract).map_err(Diagnostic::other)
         })
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        self.host.coverage(bench)
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {
