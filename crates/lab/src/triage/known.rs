@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn an_entry_about_the_program_waits_for_the_reduced_one() {
         let mut known = KnownBugs::default();
-        let text = "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
+        let text =
+            "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
         known.add(text).unwrap();
         let signature = crash("t", "boom", &[]);
         assert!(known.matching(&signature).is_none());
