@@ -43,6 +43,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     };
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
     let mut chosen = laboratory.select(&names, arguments.family.as_deref())?;
+    laboratory.check_installed(&chosen)?;
     // The arguments are checked before the output folder is created.
     let wanted = Wanted::parse(arguments.corpus.as_deref())?;
     if laboratory.has_group(&names) && method.is_some() {

@@ -9,7 +9,7 @@ use super::choices::mix;
 use super::interpreter::Interpreter;
 use super::memory::{BlockKey, Byte};
 use super::outcome::Event;
-use super::program::{CallStep, Callee, Guard};
+use super::program::{CallStep, Callee, Effects, Guard};
 use super::shape::Shape;
 use super::stop::Stop;
 use super::value::{Lane, Pointer, Value};
@@ -41,7 +41,14 @@ impl<'a> Interpreter<'a> {
                 if function.narrowed.is_some() {
                     self.narrowed = function.narrowed;
                 }
-                self.function(function, checked, depth)?
+                let events = self.events.len();
+                let value = self.function(function, checked, depth)?;
+                // What the call promises is also true of calls in it, where it allows more.
+                let Effects { writes_arguments, writes_others, .. } = call.effects;
+                if self.events.len() > events && !(writes_arguments && writes_others) {
+                    self.narrowed = Some("unknown functions in a call that may not write");
+                }
+                value
             }
             Callee::Unknown(name) => self.unknown(call, name, &checked)?,
             Callee::Pointer => {

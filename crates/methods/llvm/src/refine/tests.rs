@@ -320,6 +320,22 @@ fn a_global_variable_may_be_at_any_address_that_its_alignment_allows() {
     fails(&source("@g = internal global ptr null, align 8"), &target);
 }
 
+/// The inliner gives what a call promises to the calls of its callee, so that two of them become one: a false alarm of a
+/// hunt of LLVM 23.
+#[test]
+fn calls_in_a_call_that_may_not_write_may_be_one() {
+    let text = |promise: &str| {
+        let call = format!("call void @g() {promise}\n");
+        function("void @f()", &format!("{call}{call}ret void"))
+            + &function("void @g()", "call void @unknown()\nret void")
+            + "declare void @unknown()\n"
+    };
+    let once = function("void @f()", "call void @unknown()\nret void") + "declare void @unknown()\n";
+    let checked = check(&text("memory(read)"), &once);
+    assert_eq!(checked, Check::Unknown("unknown functions in a call that may not write".into()));
+    fails(&text(""), &once);
+}
+
 /// ArgumentPromotion moves the load of the callee to the caller: a false alarm of a hunt of LLVM 23.
 #[test]
 fn the_alignment_of_a_byval_copy_is_that_of_the_machine_unless_it_is_said() {

@@ -309,7 +309,11 @@ impl<'a> Lowering<'a> {
             promised,
             callees: None,
             returned,
-            effects: effects(&Attributes::default(), &header.attributes),
+            // What the call of an unknown function promises is not modelled.
+            effects: match defined {
+                Some(_) => effects(&call.attributes, &header.attributes),
+                None => effects(&Attributes::default(), &header.attributes),
+            },
             never_returns: has("noreturn"),
             is_tail: call.tail.is_some(),
         })
