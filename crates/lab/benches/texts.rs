@@ -119,7 +119,7 @@ fn main() {
             // Its hosts end with it, so that their time is counted.
             let target = built_in.target(&installed).unwrap();
             let texts = target.spec().reads.iter().find(|it| it.interface == Interface::Text);
-            let (corpus, _) = programs(Path::new(folder), &texts.unwrap().language).unwrap();
+            let corpus = programs(Path::new(folder), &texts.unwrap().language).unwrap().corpus;
             row(target.as_ref(), &Arc::new(corpus), *mix, count);
         }
         let spent = cpu(UsageWho::RUSAGE_SELF) + cpu(UsageWho::RUSAGE_CHILDREN) - before;

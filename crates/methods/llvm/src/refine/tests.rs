@@ -330,7 +330,8 @@ fn calls_in_a_call_that_may_not_write_may_be_one() {
             + &function("void @g()", "call void @unknown()\nret void")
             + "declare void @unknown()\n"
     };
-    let once = function("void @f()", "call void @unknown()\nret void") + "declare void @unknown()\n";
+    let once =
+        function("void @f()", "call void @unknown()\nret void") + "declare void @unknown()\n";
     let checked = check(&text("memory(read)"), &once);
     assert_eq!(checked, Check::Unknown("unknown functions in a call that may not write".into()));
     fails(&text(""), &once);
