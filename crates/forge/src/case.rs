@@ -92,6 +92,11 @@ impl Program {
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.name, self.language.extension())
     }
+
+    /// What its file contains: the source, with carried bytes as they are (see [`crate::source_of`]).
+    pub fn bytes(&self) -> std::borrow::Cow<'_, [u8]> {
+        crate::bytes_of(&self.source)
+    }
 }
 
 #[cfg(test)]

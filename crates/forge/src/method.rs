@@ -1,7 +1,7 @@
 //! A method generates cases and shrinks them. Each is a crate under `crates/methods` and a line in the
 //! table there.
 
-use crate::{Case, Entropy, Interface, Language, Shape, Ticket};
+use crate::{Case, Entropy, Interface, Language, Lineage, Shape, Ticket};
 
 /// Smaller cases, made lazily, because most of them are never requested. `None` stands for a candidate that turned
 /// out to be invalid. Skipping candidates (`nth`) should be cheap.
@@ -47,6 +47,12 @@ pub trait Method: Send + Sync {
     /// its origin.
     fn derive(&self, parents: &[&Case], entropy: &mut Entropy) -> Option<Case> {
         let _ = (parents, entropy);
+        None
+    }
+
+    /// The program of a corpus that a case began with, and the operators since; `None` if the method has no corpus.
+    fn lineage(&self, case: &Case) -> Option<Lineage> {
+        let _ = case;
         None
     }
 

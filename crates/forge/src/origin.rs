@@ -66,14 +66,18 @@ impl Origin {
         }
     }
 
-    /// Whether both come from the same source, so that their numbers can be compared.
+    /// Whether both come from the same source, so that their numbers can be compared. A source with feedback numbers
+    /// drawn and derived cases together.
     pub fn is_beside(&self, other: &Self) -> bool {
-        let seed = |origin: &Self| origin.ticket().map(|ticket| ticket.seed);
-        let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
-        same_kind
+        let is_given = |origin: &Self| matches!(origin, Self::Given { .. });
+        let same_seed = match (self.ticket(), other.ticket()) {
+            (Some(one), Some(other)) => one.seed == other.seed,
+            _ => true,
+        };
+        is_given(self) == is_given(other)
             && self.method() == other.method()
             && self.revision() == other.revision()
-            && seed(self) == seed(other)
+            && same_seed
     }
 }
 
@@ -166,6 +170,14 @@ mod tests {
         assert!(drawn(1, 2).is_beside(&drawn(1, 2)));
         assert!(!drawn(1, 2).is_beside(&drawn(2, 2)));
         assert!(!drawn(1, 2).is_beside(&drawn(1, 3)));
+        let derived = Origin::Derived(Derivation {
+            method: "m".to_owned(),
+            revision: 2,
+            number: 9,
+            entropy: 1,
+            parents: vec![],
+        });
+        assert!(derived.is_beside(&drawn(1, 2)) && !derived.is_beside(&drawn(1, 3)));
         assert!(!drawn(0, 0).is_beside(&Origin::Given { method: "m".to_owned() }));
     }
 }

@@ -138,7 +138,8 @@ fn row((family, version, language, count): (&str, &str, &str, u64)) {
 /// The CPU time of all children, those that still run included.
 fn tree_cpu() -> Duration {
     let ended = {
-        let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).unwrap();
+        let usage =
+            nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).unwrap();
         let time = |value: nix::sys::time::TimeVal| {
             Duration::new(value.tv_sec() as u64, value.tv_usec() as u32 * 1000)
         };

@@ -80,7 +80,8 @@ fn word(outcome: &Outcome) -> &'static str {
 fn row(target: &dyn Target, corpus: &Arc<Corpus>, mix: Mix, count: u64) {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let own = cpu(UsageWho::RUSAGE_SELF);
     let cases = mutants(corpus, mix, count);
     let mut words: BTreeMap<&str, usize> = BTreeMap::new();
@@ -118,7 +119,7 @@ fn main() {
             // Its hosts end with it, so that their time is counted.
             let target = built_in.target(&installed).unwrap();
             let texts = target.spec().reads.iter().find(|it| it.interface == Interface::Text);
-            let (corpus, _) = programs(Path::new(folder), &texts.unwrap().language).unwrap();
+            let corpus = programs(Path::new(folder), &texts.unwrap().language).unwrap().corpus;
             row(target.as_ref(), &Arc::new(corpus), *mix, count);
         }
         let spent = cpu(UsageWho::RUSAGE_SELF) + cpu(UsageWho::RUSAGE_CHILDREN) - before;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Flaky, Step};
+use crate::growth::Growth;
 
 /// Something that happened in a hunt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,6 +143,9 @@ pub struct Tally {
     /// Time since this run last found something new.
     #[serde(default, with = "seconds::optional")]
     pub since_found: Option<Duration>,
+    /// What the pools came to, over all runs, if the hunt has a corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
 }
 
 impl Tally {

@@ -163,6 +163,9 @@ pub struct KnownAs {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// Whether a program of the corpus shows it as it is, rather than an entry.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_corpus: bool,
 }
 
 /// A failure that did not reproduce reliably. It is recorded, but is not a finding.

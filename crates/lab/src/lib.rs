@@ -10,6 +10,7 @@ pub mod event;
 pub mod exec;
 pub mod finding;
 pub mod folder;
+pub mod growth;
 pub mod oracle;
 pub mod printable;
 pub mod rehearsal;

@@ -118,10 +118,14 @@ fn solc_emits_the_same_code_while_its_module_has_flags() {
         let Some(solc) = installed::toolchain("solc", version) else { return };
         let target = SolcTarget::new(version, solc.folder().to_owned());
         let method = if version == "0.6.3" { "solidity-0.6" } else { "solidity" };
-        let measure = assert_coverage_changes_nothing(&target, &sources(method, 4), |source, setting, bench| {
-            let (code, feedback) = target.code_of_text(source, setting, bench);
-            (code.map(String::into_bytes), feedback)
-        });
+        let measure = assert_coverage_changes_nothing(
+            &target,
+            &sources(method, 4),
+            |source, setting, bench| {
+                let (code, feedback) = target.code_of_text(source, setting, bench);
+                (code.map(String::into_bytes), feedback)
+            },
+        );
         assert!(measure.is_repeatable && measure.blocks > 100_000, "{measure:?}");
     }
 }
@@ -132,7 +136,11 @@ fn a_report_of_solc_depends_on_the_program_and_on_what_is_known_only() {
     let target = SolcTarget::new("0.6.3", solc.folder().to_owned());
     let root = tempfile::tempdir().unwrap();
     let setting = &target.spec().settings[0];
-    let sources = ["contract A { uint[] a; function f(int8 x) public { a.push(uint8(x)); } }", "contract B {", "contract C { }"];
+    let sources = [
+        "contract A { uint[] a; function f(int8 x) public { a.push(uint8(x)); } }",
+        "contract B {",
+        "contract C { }",
+    ];
     let reports = |order: &[usize], coverage: Coverage| {
         let bench = bench(&root, Some(coverage));
         let mut found = vec![None; sources.len()];
@@ -295,11 +303,13 @@ fn the_edges_of_a_compiler_that_was_instrumented_for_afl_are_read_from_its_map()
     assert_eq!(target.coverage(&bench).unwrap().blocks, 4096);
     let edges = |source: &str| {
         let case = case(text("c", source));
-        let Attempt::Each(seen) = target.attempt(&[&case], &target.spec().settings[0], &bench) else {
+        let Attempt::Each(seen) = target.attempt(&[&case], &target.spec().settings[0], &bench)
+        else {
             panic!()
         };
         let features = seen.into_iter().next().unwrap().feedback.map(|it| it.features);
-        features.map(|it| it.into_iter().map(|it| (it as u32 / 8, it as u32 % 8)).collect::<Vec<_>>())
+        features
+            .map(|it| it.into_iter().map(|it| (it as u32 / 8, it as u32 % 8)).collect::<Vec<_>>())
     };
     let a = u32::from(b'a');
     assert_eq!(edges("aaaabb").unwrap(), [(7, 0), (a, 3), (a + 1, 1)]);

@@ -160,7 +160,8 @@ fn an_opt_that_is_none_is_refused_with_the_reason() {
     assert!(refusal.contains("not recognised") && refusal.contains("options for parsing"));
     let target = BuiltIn::named("opt").unwrap().at(&path).unwrap();
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let refusal = target.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("is no opt"), "{refusal}");
 }
@@ -170,7 +171,8 @@ fn a_version_whose_pointers_have_types_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = saying(&folder, "LLVM version 13.0.1");
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let opt = OptTarget::new(Some("13"), vec![path.display().to_string()]);
     let refusal = opt.probe(None, &bench).unwrap_err().to_string();
     assert!(refusal.contains("opt@13") && refusal.contains("LLVM 14 or newer"), "{refusal}");
@@ -181,7 +183,8 @@ fn binary_and_broken_files_of_a_corpus_are_left_out_and_counted() {
     let Some(target) = opt("19") else { return };
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path().join("work"), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let corpus = folder.path().join("corpus");
     let write = |name: &str, bytes: &[u8]| {
         let path = corpus.join(name);

@@ -154,7 +154,12 @@ fn hunt(promise: &str, bug: Option<&str>, cases: u64) -> Vec<Finding> {
         },
         store: &store,
         out,
-        bench: Bench { runner: runner.unwrap(), compile: limits.clone(), run: limits, coverage: None },
+        bench: Bench {
+            runner: runner.unwrap(),
+            compile: limits.clone(),
+            run: limits,
+            coverage: None,
+        },
         known: KnownBugs::default(),
         listeners: vec![],
         stop: Stop::default(),

@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Rules(Rules),
     /// Install, list and remove compilers in exact versions, side by side
     Toolchain(Toolchain),
+    /// Install, list and minimise collections of programs, which `hunt --corpus` mutates
+    Corpus(Corpus),
     /// Check what is installed, what the sandbox can do, and what is missing
     Doctor(Doctor),
     /// Print shell completions
@@ -91,11 +93,15 @@ pub(crate) struct Hunt {
     /// [default: the preferred one for the language]
     #[arg(long, env = "MISTRUST_METHOD")]
     pub(crate) method: Option<String>,
-    /// A folder of programs, which are mutated. For LLVM its unit tests, whose crossovers are generated: a version (22,
+    /// Programs, which are mutated: a folder, or a name (vyper-tests, rust-ui@1.95.0; `mistrust corpus list` has all). For
+    /// LLVM its unit tests, whose crossovers are generated: a version (22,
     /// llvm-codegen-tests@22), or a folder of .ll files such as llvm/test/Transforms of a checkout [default for LLVM:
     /// those of the version under test, from Debian]
     #[arg(long, env = "MISTRUST_CORPUS", value_name = "CORPUS")]
     pub(crate) corpus: Option<String>,
+    /// Do not measure the coverage of compilers: no mutant of a corpus is guided by it
+    #[arg(long, env = "MISTRUST_BLIND")]
+    pub(crate) blind: bool,
     /// Use only settings whose names match this pattern, in which * matches anything: legacy-*, O0-mir4; can
     /// be given several times [default: all settings of the target]
     #[arg(long, env = "MISTRUST_SETTING", value_name = "NAME", value_delimiter = ' ')]
@@ -377,6 +383,49 @@ pub(crate) struct Synth {
     pub(crate) output: PathBuf,
     #[arg(long, short, env = "MISTRUST_JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Corpus {
+    #[command(subcommand)]
+    pub(crate) action: CorpusAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CorpusAction {
+    /// Install corpora with npm, pip or apt-get, as configured on this machine
+    Add {
+        /// vyper-tests@0.4.3, or vyper-tests for the newest
+        #[arg(value_name = "NAME[@VERSION]", required = true)]
+        names: Vec<String>,
+    },
+    /// List the corpora that are known by name, and which versions are installed
+    List {
+        #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+        format: ListFormat,
+    },
+    /// Show how many programs a corpus has, and what is left out
+    Show {
+        /// A name, with a version or without, or a folder
+        #[arg(value_name = "CORPUS")]
+        corpus: String,
+        /// The language of the programs in a folder
+        #[arg(long)]
+        language: Option<String>,
+    },
+    /// Copy the programs that together reach as much of a compiler as all of them
+    Minimise {
+        /// A name, with a version or without, or a folder
+        #[arg(value_name = "CORPUS")]
+        corpus: String,
+        /// The compiler, which must measure coverage
+        #[arg(long, value_name = "TARGET")]
+        target: String,
+        /// The folder to write them to, which must not exist
+        #[arg(long, value_name = "FOLDER")]
+        to: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]

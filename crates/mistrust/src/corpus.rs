@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::UNIX_EPOCH;
 
 use forge::{Fingerprint, Interface, Method};
-use lab::corpus::{Baseline, Packed, baseline, pack};
+use lab::corpus::{Baseline, NAMED, Named, Packed, baseline, pack};
 use lab::target::{Bench, Target};
 use lab::toolchain::{Installed, ToolchainError};
 use llvm::corpus::Corpus;
@@ -42,15 +42,32 @@ pub(crate) enum Wanted {
         family: &'static str,
         version: String,
     },
+    /// Programs for mutations.
+    Named {
+        named: &'static Named,
+        version: Option<String>,
+    },
     Path(PathBuf),
 }
 
 impl Wanted {
-    /// `22`, `llvm-codegen-tests@22`, or a path.
+    /// `22`, `llvm-codegen-tests@22`, `vyper-tests`, `rust-ui@1.95.0`, or a path.
     pub(crate) fn parse(text: Option<&str>) -> anyhow::Result<Self> {
         let Some(text) = text else { return Ok(Self::Own) };
         if Path::new(text).exists() {
             return Ok(Self::Path(text.into()));
+        }
+        let (name, of) = match text.split_once('@') {
+            Some((name, version)) => (name, Some(version.to_owned())),
+            None => (text, None),
+        };
+        match (Named::of(name), of) {
+            (Some(named), None) if named.family == TESTS => return Ok(Self::Own),
+            (Some(named), Some(version)) if named.family == TESTS => {
+                return Ok(Self::Version { family: TESTS, version });
+            }
+            (Some(named), version) => return Ok(Self::Named { named, version }),
+            (None, _) => {}
         }
         let (family, version) = text.split_once('@').unwrap_or((TESTS, text));
         let family = FAMILIES.iter().find(|it| **it == family);
@@ -59,7 +76,9 @@ impl Wanted {
                 Ok(Self::Version { family, version: version.to_owned() })
             }
             _ => Err(Usage(format!(
-                "--corpus {text}: there is no such folder or file, and it is no version: write 22, or {}",
+                "--corpus {text}: there is no such folder or file, and no corpus of this name: there are {}; for LLVM \
+                 also 22, or {}",
+                NAMED.iter().map(|it| it.name).collect::<Vec<_>>().join(", "),
                 FAMILIES.iter().map(|it| format!("{it}@22")).collect::<Vec<_>>().join(", ")
             ))
             .into()),
@@ -145,6 +164,10 @@ impl Corpora<'_> {
         let installed = match wanted {
             Wanted::Path(path) => return of_path(path),
             Wanted::Version { family, version } => self.laboratory.ensure(family, version)?,
+            Wanted::Named { named, .. } => {
+                let why = format!("--corpus {}: it has no LLVM IR", named.name);
+                return Err(Usage(why).into());
+            }
             Wanted::Own => self.own(major)?,
         };
         let manifest = installed.manifest();
@@ -323,6 +346,14 @@ mod tests {
         assert_eq!(parse("22").unwrap(), version(TESTS, "22"));
         assert_eq!(parse("llvm-codegen-tests@19").unwrap(), version("llvm-codegen-tests", "19"));
         assert_eq!(parse("/").unwrap(), Wanted::Path("/".into()));
+        let named = |name, version: Option<&str>| Wanted::Named {
+            named: Named::of(name).unwrap(),
+            version: version.map(str::to_owned),
+        };
+        assert_eq!(parse("vyper-tests").unwrap(), named("vyper-tests", None));
+        assert_eq!(parse("rust-ui@1.95.0").unwrap(), named("rust-ui", Some("1.95.0")));
+        assert_eq!(parse("llvm-transforms").unwrap(), Wanted::Own);
+        assert_eq!(parse("llvm-transforms@22").unwrap(), version(TESTS, "22"));
         for wrong in ["no/such/folder", "gcc@12", "llvm-tests@x"] {
             assert!(parse(wrong).unwrap_err().contains("llvm-tests@22"), "{wrong}");
         }

@@ -210,6 +210,31 @@ impl Laboratory {
         Ok(Bench { runner, compile: limits.compile(), run: limits.run(), coverage: None })
     }
 
+    /// Checks that compilers which Mistrust has installed still have the files that were installed.
+    pub(crate) fn check_installed(&self, targets: &[Arc<dyn Target>]) -> anyhow::Result<()> {
+        for target in targets {
+            let name = target.name();
+            let family = BuiltIn::named(&name.family).and_then(BuiltIn::toolchain);
+            let Some((family, version)) = family.zip(name.version.as_deref()) else { continue };
+            let Some(installed) = self.installs.get(family, version) else { continue };
+            // A described compiler, or one of the machine, can have the same name.
+            let is_its = |file: &PathBuf| file.starts_with(installed.folder());
+            let files = target.executables();
+            if !files.is_empty() && !files.iter().any(is_its) {
+                continue;
+            }
+            if !installed.is_surely_intact()? {
+                return Err(Environment(format!(
+                    "the files of {family}@{version} have changed since it was installed ({}): `mistrust toolchain \
+                     remove {family}@{version}`, and it is installed again by the next hunt",
+                    installed.folder().display()
+                ))
+                .into());
+            }
+        }
+        Ok(())
+    }
+
     /// What the user should know about the sandbox before programs are run; nothing if it is complete.
     pub(crate) fn sandbox_notice(&self, bench: &Bench) -> Option<String> {
         if self.config.limits.sandbox == Sandbox::Off {

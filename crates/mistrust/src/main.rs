@@ -43,6 +43,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Report(arguments) => command::report::run(common, &arguments),
         Command::Rules(arguments) => command::rules::run(common, &arguments),
         Command::Toolchain(arguments) => command::toolchain::run(common, &arguments),
+        Command::Corpus(arguments) => command::corpus::run(common, &arguments),
         Command::Doctor(arguments) => command::doctor::run(common, &arguments),
         Command::Completions { shell } => command::manual::completions(shell),
         Command::Man { dir } => command::manual::pages(dir.as_deref()),

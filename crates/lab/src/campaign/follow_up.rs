@@ -7,7 +7,7 @@ use forge::{Case, Outcome, Resource, Stage};
 
 use super::{Campaign, Hunt, Line};
 use crate::event::{Event, Work};
-use crate::finding::{Exhibit, Finding, Flaky, Progress};
+use crate::finding::{Exhibit, Finding, Flaky, KnownAs, Progress};
 use crate::signature::Signature;
 use crate::store::{Recorded, Sighted, StoreError, now};
 use crate::target::Target;
@@ -18,28 +18,42 @@ use crate::triage::examiner::Examiner;
 use crate::triage::locate;
 
 impl Hunt<'_> {
+    /// Returns the key of the signature that the failure shows at first.
     pub(super) fn follow_up(
         &self,
         worker: usize,
         line: &Line,
         target: &Arc<dyn Target>,
         exhibit: Exhibit,
-    ) -> Result<(), StoreError> {
+    ) -> Result<String, StoreError> {
         let campaign = self.campaign;
         // Continues after an interrupt, so that the case is done; only the deadline stops it.
         let examiner = Examiner { stop: campaign.stop.clock(), ..campaign.examiner(target) };
         self.working(worker, || Work::Diagnosing { origin: exhibit.case.origin.to_string() });
         let diagnosis = Diagnosis::of(&examiner, exhibit);
+        let first = diagnosis.first.key();
+        self.follow_up_diagnosis(line, target, examiner, diagnosis)?;
+        Ok(first)
+    }
+
+    fn follow_up_diagnosis(
+        &self,
+        line: &Line,
+        target: &Arc<dyn Target>,
+        examiner: Examiner,
+        diagnosis: Diagnosis,
+    ) -> Result<(), StoreError> {
+        let campaign = self.campaign;
         // Most failures are duplicates, and recognising one is cheaper than locating a new failure.
         if let Some(id) = self.recognise(&examiner, &diagnosis)? {
-            return self.add_sighting(&id, &diagnosis.exhibit, target);
+            return self.add_sighting(line, &id, &diagnosis.exhibit, target);
         }
         let diagnosis = diagnosis.located(&examiner);
         let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
         if let Some(finding) = campaign.store.finding_of(&signature.key())?
             && !finding.is_better_represented_by(&diagnosis.exhibit.case.origin)
         {
-            return self.add_sighting(&finding.id, &diagnosis.exhibit, target);
+            return self.add_sighting(line, &finding.id, &diagnosis.exhibit, target);
         }
         let confirmation = confirm(&examiner, &diagnosis);
         if campaign.stop.is_late() || self.has_other_compilers() {
@@ -48,7 +62,7 @@ impl Hunt<'_> {
         }
         match confirmation {
             Confirmation::Confirmed(exhibit) => {
-                self.record(target, signature, Diagnosis { exhibit, ..diagnosis })
+                self.record(line, target, signature, Diagnosis { exhibit, ..diagnosis })
             }
             Confirmation::Unstable(exhibit) => {
                 // Memory corruption crashes with varying messages: crashes of one pass on programs of one shape are one
@@ -59,11 +73,11 @@ impl Hunt<'_> {
                 let diagnosis = Diagnosis::of(&examiner, exhibit).located(&examiner);
                 let signature = campaign.signature(diagnosis.signature(), &diagnosis.exhibit);
                 if let Some(id) = self.same_shape(line, &signature, &diagnosis.exhibit)? {
-                    return self.add_sighting(&id, &diagnosis.exhibit, target);
+                    return self.add_sighting(line, &id, &diagnosis.exhibit, target);
                 }
                 // Until it is reduced, it is one bug only with programs that look just like it.
                 let shape = diagnosis.exhibit.shape(line.method.as_ref()).fingerprint();
-                self.record(target, Signature { shape: Some(shape), ..signature }, diagnosis)
+                self.record(line, target, Signature { shape: Some(shape), ..signature }, diagnosis)
             }
             Confirmation::Flaky { seen, tries } => {
                 self.flaky(&diagnosis.exhibit, target, seen, tries)
@@ -99,7 +113,7 @@ impl Hunt<'_> {
             return Ok(());
         };
         self.counters.broken();
-        self.follow_up(worker, line, target, exhibit)
+        self.follow_up(worker, line, target, exhibit).map(|_| ())
     }
 
     /// The stored finding that a failure duplicates, unless the failure is to become its representative. A crash
@@ -148,12 +162,14 @@ impl Hunt<'_> {
     /// sighting.
     fn record(
         &self,
+        line: &Line,
         target: &Arc<dyn Target>,
         signature: Signature,
         diagnosis: Diagnosis,
     ) -> Result<(), StoreError> {
         let campaign = self.campaign;
         let known = campaign.known.matching(&signature);
+        let known = known.or_else(|| known_by_corpus(line, &diagnosis.exhibit));
         let to_be_completed = known.is_none() || campaign.options.all_findings;
         let name = target.name().to_string();
         let mut finding = Finding {
@@ -164,7 +180,7 @@ impl Hunt<'_> {
             sightings: 1,
             signature,
             target: name,
-            known,
+            known: known.clone(),
             culprits: diagnosis.culprits,
             verifier_aliases: vec![],
             original: diagnosis.exhibit,
@@ -180,23 +196,47 @@ impl Hunt<'_> {
             }
             Recorded::Represents { id, sighted } => {
                 finding = campaign.store.finding(&id)?;
+                self.mark_known(line, &mut finding, &known)?;
                 campaign.emit(&Event::Advanced { finding: finding.clone() });
                 self.report_sighting(&id, &finding.original, sighted);
             }
             Recorded::Again { id, sighted } => {
+                let mut stored = campaign.store.finding(&id)?;
+                self.mark_known(line, &mut stored, &known)?;
                 self.report_sighting(&id, &finding.original, sighted);
                 return Ok(());
             }
         }
+        let to_be_completed = finding.known.is_none() || campaign.options.all_findings;
         if to_be_completed && let Some(line) = campaign.line_of(&finding) {
             self.pending.add(&finding, line);
         }
         Ok(())
     }
 
+    /// A finding that a program of the corpus shows as it is becomes known.
+    fn mark_known(
+        &self,
+        line: &Line,
+        finding: &mut Finding,
+        known: &Option<KnownAs>,
+    ) -> Result<(), StoreError> {
+        let is_news = finding.known.is_none() && !self.campaign.options.all_findings;
+        let by_corpus = known.as_ref().filter(|it| it.by_corpus);
+        let Some(known) = by_corpus.filter(|_| is_news && line.grows) else { return Ok(()) };
+        finding.known = Some(known.clone());
+        finding.progress = Progress::Complete;
+        self.campaign.store.update(finding)?;
+        self.pending.remove(&finding.id);
+        self.counters.known();
+        self.campaign.emit(&Event::Advanced { finding: finding.clone() });
+        Ok(())
+    }
+
     /// Stores another sighting of a stored finding.
     fn add_sighting(
         &self,
+        line: &Line,
         id: &str,
         exhibit: &Exhibit,
         target: &Arc<dyn Target>,
@@ -204,6 +244,10 @@ impl Hunt<'_> {
         let (origin, name) = (&exhibit.case.origin, target.name().to_string());
         let _in_order = self.in_order();
         let sighted = self.campaign.store.add_sighting(id, origin, &name)?;
+        let known = known_by_corpus(line, exhibit);
+        if known.is_some() {
+            self.mark_known(line, &mut self.campaign.store.finding(id)?, &known)?;
+        }
         self.report_sighting(id, exhibit, sighted);
         Ok(())
     }
@@ -239,6 +283,13 @@ impl Hunt<'_> {
         self.campaign.emit(&Event::Flaky { flaky });
         Ok(())
     }
+}
+
+/// A program of the corpus that fails as it is was known to fail, and is no finding of this hunt.
+fn known_by_corpus(line: &Line, exhibit: &Exhibit) -> Option<KnownAs> {
+    let lineage = line.method.lineage(&exhibit.case).filter(|_| line.grows)?;
+    let name = exhibit.case.trail.first().filter(|_| lineage.is_seed())?;
+    Some(KnownAs { name: format!("corpus: {name}"), link: None, by_corpus: true })
 }
 
 impl Campaign<'_> {

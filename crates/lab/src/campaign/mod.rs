@@ -8,7 +8,8 @@
 //!          (reduced, located)      (confirmed, in the store)
 //! ```
 //!
-//! `source.rs` defines where work comes from, `tickets.rs` is the source of generated cases, `follow_up.rs`
+//! `source.rs` defines where work comes from, `tickets.rs` is the source of generated cases, `generations/` that of a
+//! corpus that grows by feedback, `follow_up.rs`
 //! turns a broken promise into a finding, `pending.rs` queues findings for `triage::complete`, `tally.rs`
 //! counts. A finding is stored before its event is emitted. A `kill -9` is safe at any point: work that was
 //! not stored is repeated.
@@ -16,6 +17,7 @@
 mod choice;
 mod compilers;
 mod follow_up;
+pub mod generations;
 mod pending;
 mod rehearsed;
 mod shard;
@@ -49,7 +51,7 @@ pub use choice::Choice;
 use compilers::Compilers;
 use pending::Pending;
 pub use shard::{Shard, ShardError};
-pub use source::{Report, Source, SourceProgress};
+pub use source::{Fate, Report, Source, SourceProgress};
 use sources::{Assignment, Sources};
 use tally::Counters;
 
@@ -61,12 +63,19 @@ pub struct Line {
     pub targets: Vec<Arc<dyn Target>>,
     /// The source of its cases, if not tickets.
     pub source: Option<Arc<dyn Source>>,
+    /// Whether its cases may be derived from earlier ones, where the target measures coverage.
+    pub grows: bool,
 }
 
 impl Line {
     /// A line whose cases are generated from tickets.
     pub fn drawn(method: Arc<dyn Method>, targets: Vec<Arc<dyn Target>>) -> Self {
-        Self { method, targets, source: None }
+        Self { method, targets, source: None, grows: false }
+    }
+
+    /// A line of a method with a corpus, which grows where the target measures coverage.
+    pub fn grown(method: Arc<dyn Method>, target: Arc<dyn Target>) -> Self {
+        Self { grows: true, ..Self::drawn(method, vec![target]) }
     }
 }
 
@@ -217,6 +226,16 @@ impl Campaign<'_> {
 struct Judged {
     skipped: BTreeMap<String, u64>,
     feedback: Vec<(Case, Feedback)>,
+    /// Only for sources with a pool.
+    fates: Vec<(Case, Fate)>,
+}
+
+/// Whether a compiler accepted the program.
+fn is_accepted(outcome: &forge::Outcome) -> bool {
+    matches!(
+        outcome,
+        forge::Outcome::Accepted | forge::Outcome::Ran(_) | forge::Outcome::Checked(_)
+    )
 }
 
 /// Stops the other workers as soon as one panics.
@@ -320,7 +339,8 @@ impl Hunt<'_> {
             }
         }
         let skipped = judged.skipped.into_iter().collect();
-        source.learn(&assignment.range, Report { done, skipped, feedback: judged.feedback })?;
+        let (feedback, judged) = (judged.feedback, judged.fates);
+        source.learn(&assignment.range, Report { done, skipped, feedback, judged })?;
         self.pending.wake();
         Ok(())
     }
@@ -358,26 +378,35 @@ impl Hunt<'_> {
             if let Some(feedback) = feedback {
                 judged.feedback.push((case.clone(), feedback));
             }
-            match oracle::judge(case, &observations) {
+            let fate = match oracle::judge(case, &observations) {
                 Verdict::Kept => {
                     self.counters.observed(target);
                     self.counters.kept();
+                    match observations.iter().any(|it| is_accepted(&it.outcome)) {
+                        true => Fate::Accepted,
+                        false => Fate::Rejected,
+                    }
                 }
                 Verdict::Skipped(why) => {
                     self.skip(target, batch_number, &why, &observations);
                     *judged.skipped.entry(without_scratch(&why.to_string())).or_default() += 1;
+                    Fate::Skipped
                 }
                 // The case is not done.
                 Verdict::Broken(_) if self.has_other_compilers() => return Ok(number),
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
-                    self.follow_up(worker, line, target, exhibit)?;
+                    let signature = self.follow_up(worker, line, target, exhibit)?;
                     if self.campaign.stop.is_late() || self.has_other_compilers() {
                         return Ok(number);
                     }
                     self.counters.observed(target);
                     self.counters.broken();
+                    Fate::Failed(signature)
                 }
+            };
+            if line.grows {
+                judged.fates.push((case.clone(), fate));
             }
         }
         Ok(complete)
@@ -495,6 +524,7 @@ impl Hunt<'_> {
             self.pending.len() as u64,
             self.sources.left(&self.counters),
             self.campaign.stop.left(),
+            self.sources.growth(),
         )
     }
 

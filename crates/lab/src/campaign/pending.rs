@@ -53,6 +53,11 @@ impl Pending {
         self.wake();
     }
 
+    /// Removes a finding that turned out to be known.
+    pub(super) fn remove(&self, id: &str) {
+        self.state().waiting.remove(id);
+    }
+
     /// Takes a finding whose representative is final. [`Pending::close`] must be called afterwards.
     pub(super) fn next(&self, sources: &Sources<'_>) -> Option<String> {
         let mut state = self.state();

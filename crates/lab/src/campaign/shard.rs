@@ -24,6 +24,11 @@ impl Shard {
         Self { number: 1, of: 1 }
     }
 
+    /// The first block of this shard that is not before `block`; the largest number if there is none.
+    pub(super) fn following(self, block: u64) -> u64 {
+        self.first_from(block).unwrap_or(u64::MAX)
+    }
+
     /// The first block of this shard that is not before `block`; none if its number would be too large.
     pub(super) fn first_from(self, block: u64) -> Option<u64> {
         let to_go = (self.number - 1 + self.of - block % self.of) % self.of;
@@ -35,6 +40,16 @@ impl Shard {
         let first = self.first_from(0);
         let next = move |block: &u64| block.checked_add(self.of);
         std::iter::successors(first, next).take_while(move |block| *block < end)
+    }
+
+    /// How many of the first `cases` are in blocks of this shard. Each block but the last has `length` cases.
+    pub(super) fn share(self, cases: u64, length: u64) -> u64 {
+        let whole = cases / length;
+        let last = match self.first_from(whole) == Some(whole) {
+            true => cases % length,
+            false => 0,
+        };
+        self.count(whole) * length + last
     }
 
     /// How many blocks of this shard are before `end`.

@@ -1,10 +1,11 @@
 //! Where the cases of a line come from: tickets in order (`tickets.rs`), or a corpus whose cases are derived
-//! from each other, guided by coverage of the compiler.
+//! from each other, guided by coverage of the compiler (`generations/`).
 
 use std::ops::Range;
 
 use forge::{Case, Feedback};
 
+use crate::growth::Growth;
 use crate::store::StoreError;
 
 /// Hands out cases by number, and receives the results. Workers use it from many threads.
@@ -24,6 +25,11 @@ pub trait Source: Send + Sync {
     fn settled(&self, number: u64) -> bool;
 
     fn progress(&self) -> SourceProgress;
+
+    /// What its pool has come to, if it has one.
+    fn growth(&self) -> Option<Growth> {
+        None
+    }
 }
 
 /// The results of some work.
@@ -35,6 +41,19 @@ pub struct Report {
     pub skipped: Vec<(String, u64)>,
     /// The cases for which the target measured coverage.
     pub feedback: Vec<(Case, Feedback)>,
+    /// What became of each case, if the source has a pool.
+    pub judged: Vec<(Case, Fate)>,
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The compiler accepted it under at least one setting.
+    Accepted,
+    Rejected,
+    Skipped,
+    /// It broke its promise, with the key of the signature that it shows at first.
+    Failed(String),
 }
 
 /// How far a source has got.
@@ -71,5 +90,9 @@ impl<T: Source + ?Sized> Source for std::sync::Arc<T> {
 
     fn progress(&self) -> SourceProgress {
         (**self).progress()
+    }
+
+    fn growth(&self) -> Option<Growth> {
+        (**self).growth()
     }
 }

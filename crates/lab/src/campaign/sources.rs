@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Campaign;
+use super::generations::Generations;
 use super::source::Source;
 use super::tally::Counters;
 use super::tickets::Tickets;
 use crate::event::Ended;
+use crate::growth::Growth;
 use crate::store::StoreError;
 
 pub(super) struct Sources<'a> {
@@ -39,6 +41,7 @@ impl<'a> Sources<'a> {
             let batch = batches.max().unwrap_or(1).max(1);
             let source: Box<dyn Source + 'a> = match &line.source {
                 Some(source) => Box::new(std::sync::Arc::clone(source)),
+                None if line.grows => Box::new(Generations::new(campaign, line, batch)?),
                 None => Box::new(Tickets::new(campaign, line, batch)?),
             };
             all.push(LineSource { source, batch });
@@ -62,6 +65,16 @@ impl<'a> Sources<'a> {
 
     pub(super) fn of(&self, line: usize) -> &dyn Source {
         self.all[line].source.as_ref()
+    }
+
+    /// What the pools of all lines came to together.
+    pub(super) fn growth(&self) -> Option<Growth> {
+        let mut all = self.all.iter().filter_map(|line| line.source.growth());
+        let first = all.next()?;
+        Some(all.fold(first, |mut sum, more| {
+            sum.add(&more);
+            sum
+        }))
     }
 
     pub(super) fn batch(&self, line: usize) -> usize {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::event::Tally;
 use crate::exec::Runner;
 use crate::finding::Finding;
+use crate::growth::Growth;
 use crate::target::{Bench, Target};
 
 /// The hunt ends if a target could not be observed in this many consecutive cases.
@@ -122,6 +123,11 @@ impl Counters {
         }
     }
 
+    /// A finding turned out to be known.
+    pub(super) fn known(&self) {
+        self.known.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(super) fn merged(&self, findings: u64) {
         self.findings.fetch_sub(findings, Ordering::Relaxed);
     }
@@ -186,6 +192,7 @@ impl Counters {
         unfinished: u64,
         left: Option<Duration>,
         hard_end: Option<Duration>,
+        growth: Option<Growth>,
     ) -> Tally {
         let last_found = *self.last_found.lock().unwrap_or_else(PoisonError::into_inner);
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -208,6 +215,7 @@ impl Counters {
             left,
             at_most: hard_end,
             since_found: last_found.map(|at| at.elapsed()),
+            growth,
         }
     }
 }

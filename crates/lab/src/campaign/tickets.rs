@@ -79,13 +79,7 @@ impl<'a> Tickets<'a> {
 
     /// How many tickets of this shard will be done at the end.
     fn goal(&self) -> Option<u64> {
-        let (end, length) = (self.blocks.end?, self.blocks.length);
-        let whole = end / length;
-        let last = match self.shard.first_from(whole) == Some(whole) {
-            true => end % length,
-            false => 0,
-        };
-        Some(self.shard.count(whole) * length + last)
+        self.blocks.end.map(|end| self.shard.share(end, self.blocks.length))
     }
 }
 

@@ -1,12 +1,16 @@
-//! Corpora. `programs.rs` reads programs of any language, for mutations. The rest is about LLVM's unit tests, from a
+//! Corpora. `programs.rs` reads programs of any language, for mutations; `named.rs` is the table of those that are known by
+//! name, `minimal.rs` finds a part that reaches as much of a compiler. The rest is about LLVM's unit tests, from a
 //! folder of `.ll` files: each file goes through the target's own
 //! `opt -passes=verify` once, and the result is kept as one file, which `llvm::corpus` reads. Tests that this
 //! version does not read, and files that are no text, are left out and counted. `run_line.rs` reads what a test
 //! says about passes, `baseline.rs` finds the functions that fail as they are.
 
 mod baseline;
+mod minimal;
+mod named;
 mod programs;
 mod run_line;
+mod strings;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +23,9 @@ use llvm::corpus::Test;
 use thiserror::Error;
 
 pub use baseline::{Baseline, Fails, baseline};
-pub use programs::{Unused, programs};
+pub use minimal::{Minimal, NotMeasured, minimal};
+pub use named::{NAMED, Named, left_out};
+pub use programs::{Programs, Unused, programs};
 
 use crate::exec::{Ending, Order};
 use crate::setting::Setting;
@@ -36,6 +42,8 @@ pub enum CorpusError {
         "{path} has no .{extension} file that could be used as a program of the language {language}"
     )]
     NoPrograms { path: PathBuf, extension: String, language: String },
+    #[error("{path} has more than {most} files: give a folder of programs")]
+    TooMany { path: PathBuf, most: usize },
 }
 
 /// What became of a folder of tests.

@@ -1,5 +1,5 @@
-//! A corpus of programs of any language, from a folder: the files with the extension of the language. What is no text,
-//! or too large, is left out and counted. A folder with very many programs is thinned out evenly.
+//! A corpus of programs of any language, from a folder: the files with the extension of the language, or the strings of
+//! Python files. What is too large is left out and counted. A folder with very many programs is thinned out evenly.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use forge::Language;
 use text::MOST_BYTES;
 use text::corpus::{Corpus, Entry};
 
-use super::CorpusError;
+use super::{CorpusError, strings};
 
 /// Mutants must have room to grow.
 const MOST: u64 = MOST_BYTES as u64 / 2;
@@ -24,13 +24,21 @@ const VERSIONS: &[(&str, &[&str])] = &[
     ("vyper", &["# @version", "#@version", "# pragma version", "#pragma version"]),
 ];
 
+/// A file of Python tests may be larger than a program.
+const MOST_PYTHON: u64 = 1 << 20;
+
+/// Of a folder with more, the wrong one was most likely given.
+const FILES: usize = 200_000;
+const ENTRIES: usize = 2_000_000;
+
 /// How deep folders may be nested, so that a link to a parent ends.
 const DEPTH: usize = 32;
 
 /// Why a file is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unused {
-    NotText,
+    /// It has a null byte, so that it is an image or an archive rather than a program.
+    Binary,
     TooLarge,
     Unreadable,
     Thinned,
@@ -39,7 +47,7 @@ pub enum Unused {
 impl fmt::Display for Unused {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotText => out.write_str("not text"),
+            Self::Binary => out.write_str("binary"),
             Self::TooLarge => write!(out, "larger than {} KiB", MOST >> 10),
             Self::Unreadable => out.write_str("cannot be read"),
             Self::Thinned => write!(out, "more than {PROGRAMS} programs"),
@@ -47,30 +55,64 @@ impl fmt::Display for Unused {
     }
 }
 
-/// The programs of a language below a folder, or one program, and how many files were left out for which reason.
-pub fn programs(
+/// Where the programs in a folder are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Each file is one.
+    Files,
+    /// They are strings in Python files.
+    Strings,
+}
+
+/// The programs of a folder, and how many files were left out for which reason.
+#[derive(Debug)]
+pub struct Programs {
+    pub corpus: Corpus,
+    pub unused: BTreeMap<Unused, usize>,
+}
+
+/// The programs of a language below a folder, or one program.
+pub fn programs(place: &Path, language: &Language) -> Result<Programs, CorpusError> {
+    read(place, language, Reading::Files)
+}
+
+pub(super) fn read(
     place: &Path,
     language: &Language,
-) -> Result<(Corpus, BTreeMap<Unused, usize>), CorpusError> {
+    reading: Reading,
+) -> Result<Programs, CorpusError> {
+    let extension = match reading {
+        Reading::Files => language.extension(),
+        Reading::Strings => "py",
+    };
     let mut files = vec![];
     if place.is_file() {
         files.push(place.to_owned());
     } else {
-        find(place, language.extension(), DEPTH, &mut files).map_err(|source| CorpusError::Io {
+        let mut seen = 0;
+        find(place, extension, DEPTH, &mut seen, &mut files).map_err(|source| CorpusError::Io {
             doing: "read",
             path: place.to_owned(),
             source,
         })?;
+        if files.len() > FILES || seen > ENTRIES {
+            return Err(CorpusError::TooMany { path: place.to_owned(), most: FILES });
+        }
     }
     files.sort();
     let mut unused: BTreeMap<Unused, usize> = BTreeMap::new();
     let mut entries = vec![];
     for file in &files {
-        match entry(place, file, language) {
-            Ok(entry) => entries.push(entry),
+        let found = match reading {
+            Reading::Files => entry(place, file, language).map(|entry| vec![entry]),
+            Reading::Strings => in_strings(place, file, language, &mut unused),
+        };
+        match found {
+            Ok(mut found) => entries.append(&mut found),
             Err(why) => *unused.entry(why).or_default() += 1,
         }
     }
+    entries.sort();
     let count = entries.len();
     if count > PROGRAMS {
         unused.insert(Unused::Thinned, count - PROGRAMS);
@@ -81,24 +123,29 @@ pub fn programs(
     let corpus = Corpus::new(language.clone(), entries);
     let corpus = corpus.map_err(|_| CorpusError::NoPrograms {
         path: place.to_owned(),
-        extension: language.extension().to_owned(),
+        extension: extension.to_owned(),
         language: language.name().to_owned(),
     })?;
-    Ok((corpus, unused))
+    Ok(Programs { corpus, unused })
 }
 
 fn find(
     folder: &Path,
     extension: &str,
     depth: usize,
+    seen: &mut usize,
     files: &mut Vec<PathBuf>,
 ) -> std::io::Result<()> {
     for found in std::fs::read_dir(folder)? {
         let path = found?.path();
+        *seen += 1;
+        if files.len() > FILES || *seen > ENTRIES {
+            break;
+        }
         if path.is_dir() {
             // What is inside of a folder may be unreadable, which is no reason to give up.
             if depth > 0 {
-                let _ = find(&path, extension, depth - 1, files);
+                let _ = find(&path, extension, depth - 1, seen, files);
             }
         } else if path.extension().is_some_and(|it| it == extension) {
             files.push(path);
@@ -108,15 +155,48 @@ fn find(
 }
 
 fn entry(place: &Path, file: &Path, language: &Language) -> Result<Entry, Unused> {
-    let size = file.metadata().map_err(|_| Unused::Unreadable)?.len();
-    if size > MOST {
+    let text = for_any_version(text(file, MOST)?, language);
+    Ok(Entry { name: name(place, file), text })
+}
+
+/// The programs in a Python file.
+fn in_strings(
+    place: &Path,
+    file: &Path,
+    language: &Language,
+    unused: &mut BTreeMap<Unused, usize>,
+) -> Result<Vec<Entry>, Unused> {
+    let (text, name) = (text(file, MOST_PYTHON)?, name(place, file));
+    let mut entries = vec![];
+    for (line, program) in strings::programs(&text) {
+        if program.len() as u64 > MOST {
+            *unused.entry(Unused::TooLarge).or_default() += 1;
+            continue;
+        }
+        let text = for_any_version(program, language);
+        entries.push(Entry { name: format!("{name}:{line}"), text });
+    }
+    Ok(entries)
+}
+
+fn text(file: &Path, most: u64) -> Result<String, Unused> {
+    let metadata = file.metadata().map_err(|_| Unused::Unreadable)?;
+    if !metadata.is_file() {
+        return Err(Unused::Unreadable);
+    }
+    if metadata.len() > most {
         return Err(Unused::TooLarge);
     }
     let bytes = std::fs::read(file).map_err(|_| Unused::Unreadable)?;
-    let text = String::from_utf8(bytes).map_err(|_| Unused::NotText)?;
+    match bytes.contains(&0) {
+        true => Err(Unused::Binary),
+        false => Ok(forge::source_of(&bytes)),
+    }
+}
+
+fn name(place: &Path, file: &Path) -> String {
     let name = file.strip_prefix(place).ok().filter(|it| !it.as_os_str().is_empty());
-    let name = name.unwrap_or(file).to_string_lossy().into_owned();
-    Ok(Entry { name, text: for_any_version(text, language) })
+    name.unwrap_or(file).to_string_lossy().into_owned()
 }
 
 fn for_any_version(text: String, language: &Language) -> String {
@@ -139,18 +219,20 @@ mod tests {
         write("a.c", b"int a;");
         write("deep/b.c", b"int b;");
         write("c.h", b"int c;");
-        write("d.c", b"\xff\xfe");
+        write("d.c", b"int d\xff\xfe;");
+        write("f.c", b"\x7fELF\0");
         write("e.c", &[b' '; 9000]);
         std::os::unix::fs::symlink(folder.path(), folder.path().join("deep/loop")).unwrap();
         let c = Language::new("c");
-        let (corpus, unused) = programs(folder.path(), &c).unwrap();
+        let Programs { corpus, unused } = programs(folder.path(), &c).unwrap();
         let names: Vec<&str> = corpus.entries.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!(names, ["a.c", "deep/b.c"]);
-        assert!(unused[&Unused::NotText] >= 1 && unused[&Unused::TooLarge] >= 1, "{unused:?}");
+        assert_eq!(names, ["a.c", "d.c", "deep/b.c"]);
+        assert_eq!(forge::bytes_of(&corpus.entries[1].text).as_ref(), b"int d\xff\xfe;");
+        assert!(unused[&Unused::Binary] >= 1 && unused[&Unused::TooLarge] >= 1, "{unused:?}");
         let empty = programs(folder.path(), &Language::new("zig")).unwrap_err();
         assert!(empty.to_string().contains("no .zig file"), "{empty}");
         assert!(programs(&folder.path().join("missing"), &c).is_err());
-        assert_eq!(programs(&folder.path().join("a.c"), &c).unwrap().0.entries.len(), 1);
+        assert_eq!(programs(&folder.path().join("a.c"), &c).unwrap().corpus.entries.len(), 1);
     }
 
     #[test]
@@ -169,7 +251,7 @@ mod tests {
             std::fs::write(folder.path().join(format!("{number:05}.c")), number.to_string())
                 .unwrap();
         }
-        let (corpus, unused) = programs(folder.path(), &Language::new("c")).unwrap();
+        let Programs { corpus, unused } = programs(folder.path(), &Language::new("c")).unwrap();
         assert_eq!((corpus.entries.len(), unused[&Unused::Thinned]), (PROGRAMS, PROGRAMS / 2));
         let late = corpus.entries.iter().filter(|it| it.name.as_str() >= "01500.c").count();
         assert_eq!(late, PROGRAMS / 2);

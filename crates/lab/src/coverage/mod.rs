@@ -18,14 +18,13 @@ use std::path::Path;
 use crate::exec::ExecError;
 use crate::target::Bench;
 
-pub use known::{Coverage, feature};
 pub(crate) use afl::AflMaker;
+pub use known::{Coverage, feature};
 pub(crate) use native::NativeMaker;
 pub use native::Parts;
 pub(crate) use python::PythonMaker;
 pub(crate) use start::{Start, Watch};
 pub(crate) use wasm::{Package, WasmMaker};
-
 
 /// How the coverage of a compiler is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]

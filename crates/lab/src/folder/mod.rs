@@ -140,7 +140,7 @@ struct Evidence {
 fn write_exhibit(folder: &Path, exhibit: &Exhibit) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
     for program in &exhibit.case.programs {
-        write_atomically(&folder.join(program.file_name()), program.source.as_bytes())?;
+        write_atomically(&folder.join(program.file_name()), &program.bytes())?;
     }
     write_atomically(&folder.join("case.json"), &json(&exhibit.case))?;
     let evidence =

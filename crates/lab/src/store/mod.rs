@@ -1,5 +1,5 @@
 //! Persistence. A [`Store`] records which cases are done ([`Leases`]), the findings ([`Findings`]) and the
-//! statistics of runs ([`Runs`]). SQLite in the output folder is the only implementation. Rendering folders
+//! statistics of runs ([`Runs`]), and the pools of corpora ([`Pools`]). SQLite in the output folder is the only implementation. Rendering folders
 //! and reports is left to a listener (`crate::folder`).
 
 mod error;
@@ -10,17 +10,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use forge::Origin;
 
+use crate::campaign::generations::Record;
 use crate::event::{Ended, Tally};
 use crate::finding::{Exhibit, Finding, Flaky, Step};
+use crate::growth::Growth;
 use crate::target::PassId;
 
 pub use error::StoreError;
 pub use sqlite::SqliteStore;
 
 /// All persistent state of a hunt.
-pub trait Store: Leases + Findings + Runs + Send + Sync {}
+pub trait Store: Leases + Findings + Runs + Pools + Send + Sync {}
 
-impl<T: Leases + Findings + Runs + Send + Sync> Store for T {}
+impl<T: Leases + Findings + Runs + Pools + Send + Sync> Store for T {}
 
 /// Records which cases are done.
 pub trait Leases {
@@ -97,6 +99,22 @@ pub trait Findings {
     fn flaky(&self) -> Result<Vec<Flaky>, StoreError>;
 }
 
+/// The generations of lines that grow.
+pub trait Pools {
+    /// The records of the closed generations of a line, in order.
+    fn generations(&self, line: i64) -> Result<Vec<(u64, Record)>, StoreError>;
+
+    /// Marks the cases of a generation as done, and stores its record, in one transaction.
+    fn close(
+        &self,
+        line: i64,
+        generation: u64,
+        range: &Range<u64>,
+        skipped: &[(String, u64)],
+        record: &Record,
+    ) -> Result<(), StoreError>;
+}
+
 /// Statistics of runs.
 pub trait Runs {
     fn begin_run(&self, command: &str) -> Result<i64, StoreError>;
@@ -125,13 +143,14 @@ pub struct LineKey {
 }
 
 /// The number of cases that a run had done after some seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     pub run: i64,
     /// When the run was started, in seconds since 1970.
     pub started: u64,
     pub elapsed: f64,
     pub cases: u64,
+    pub growth: Option<Growth>,
 }
 
 /// The record of one `mistrust hunt`.

@@ -16,7 +16,7 @@ use super::slither::{self, SlitherTarget};
 use super::solc::SolcTarget;
 use super::triton::TritonTarget;
 use super::vyper::VyperTarget;
-use super::{Target, TargetName, Unusable, clang, func, gcc, tolk, zig};
+use super::{Target, TargetName, Unusable, clang, func, gcc, tcc, tolk, zig};
 use crate::toolchain::Installed;
 
 /// A toolchain family, and how to make a target from an installed toolchain.
@@ -49,6 +49,14 @@ pub const BUILT_IN: &[BuiltIn] = &[
             on_path("gcc").map(|it| Arc::new(gcc::at(None, &it)) as _).into_iter().collect()
         },
         at: Some(("Free Software Foundation", gcc_at)),
+    },
+    BuiltIn {
+        family: "tcc",
+        install: Some(("tcc", |it| Some(Arc::new(tcc::at(Some(it.version()), &it.program()))))),
+        machine: || {
+            on_path("tcc").map(|it| Arc::new(tcc::at(None, &it)) as _).into_iter().collect()
+        },
+        at: Some(("tcc version", |path| Ok(Arc::new(tcc::at(None, path))))),
     },
     BuiltIn {
         family: "clang",

@@ -198,7 +198,7 @@ impl CommandTarget {
 }
 
 fn write(program: &Program, scratch: &Scratch) -> Result<(), ExecError> {
-    let written = scratch.write(program.file_name(), program.source.as_bytes());
+    let written = scratch.write(program.file_name(), program.bytes());
     written.map(|_| ()).map_err(|source| ExecError::Io {
         doing: "write the program into its scratch directory",
         source,

@@ -30,6 +30,7 @@ pub mod slither;
 pub mod solc;
 pub mod spec;
 mod stack_dump;
+pub mod tcc;
 mod template;
 mod text;
 pub mod tolk;

@@ -86,6 +86,13 @@ impl NativeTarget {
         Self { spec, dialect, compiler, classifier, by_input: false, warm, maker }
     }
 
+    /// The same target for texts only, which are compiled and not run.
+    #[must_use]
+    pub fn of_texts(mut self) -> Self {
+        self.spec.reads.retain(|it| it.interface == forge::Interface::Text);
+        self
+    }
+
     /// The same target for programs that read their arguments from standard input only.
     #[must_use]
     pub fn by_input(self) -> Self {
@@ -166,7 +173,7 @@ impl NativeTarget {
     ) -> Result<(Scratch, Surveyed), ExecError> {
         let scratch = bench.runner.scratch()?;
         let file = program.file_name();
-        scratch.write(&file, &program.source).map_err(|source| ExecError::Io {
+        scratch.write(&file, program.bytes()).map_err(|source| ExecError::Io {
             doing: "write the program into its scratch directory",
             source,
         })?;

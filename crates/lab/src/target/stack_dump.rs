@@ -56,8 +56,7 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
     // The verifier says first what it found, then shows the instructions.
     if line.contains("Broken module found") || line.contains("Broken function found") {
         let said = || lines[..at].iter().map(|line| line.trim());
-        let is_sentence =
-            |line: &&str| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']);
+        let is_sentence = |line: &&str| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']);
         // Some complaints end without a point.
         let is_begun = |line: &&str| line.starts_with(|it: char| it == '\'' || it.is_uppercase());
         let complaint = said().find(is_sentence).or_else(|| said().find(is_begun));

@@ -19,12 +19,9 @@ pub(super) struct Sum {
 
 /// The checksum of a folder: over the path, the type and the content of each file, sorted by path.
 pub(super) fn of(folder: &Path) -> Result<Sum, ToolchainError> {
-    let mut files = vec![];
-    collect(folder, Path::new(""), &mut files)?;
-    files.sort_unstable();
     let mut hasher = blake3::Hasher::new();
     let mut bytes = 0;
-    for name in files {
+    for name in files(folder)? {
         let path = folder.join(&name);
         let unreadable = || ToolchainError::io("read", &path);
         let metadata = path.symlink_metadata().map_err(unreadable())?;
@@ -42,6 +39,14 @@ pub(super) fn of(folder: &Path) -> Result<Sum, ToolchainError> {
         }
     }
     Ok(Sum { checksum: format!("blake3:{}", hasher.finalize()), bytes })
+}
+
+/// The files of a folder that the checksum covers, sorted by path.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, ToolchainError> {
+    let mut files = vec![];
+    collect(folder, Path::new(""), &mut files)?;
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn hash(hasher: &mut blake3::Hasher, file: File) -> io::Result<u64> {

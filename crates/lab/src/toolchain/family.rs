@@ -24,6 +24,22 @@ pub struct Family {
 const TON: &[(&str, &str)] =
     &[("@ton/sandbox", "0.41.0"), ("@ton/core", "0.63.1"), ("@ton/crypto", "3.3.0")];
 
+/// Contracts for several versions of Solidity.
+const CONTRACTS: &[(&str, &str)] = &[
+    ("@aave/core-v3", "1.19.3"),
+    ("@gnosis.pm/safe-contracts", "1.3.0"),
+    ("@thirdweb-dev/contracts", "3.15.0"),
+    ("@uniswap/v2-core", "1.0.1"),
+    ("@uniswap/v3-core", "1.0.1"),
+    ("@uniswap/v4-core", "1.0.2"),
+    ("@uniswap/v4-periphery", "1.0.3"),
+    ("solady", "0.1.26"),
+    ("solmate", "6.8.0"),
+];
+
+/// Families from PyPI whose source distribution is needed, not what is installed of it.
+pub(super) const SOURCES: &[&str] = &["vyper-tests"];
+
 pub const FAMILIES: &[Family] = &[
     Family {
         name: "solc",
@@ -99,6 +115,14 @@ pub const FAMILIES: &[Family] = &[
         republished: &[],
     },
     Family {
+        name: "tcc",
+        language: "c",
+        ecosystem: Ecosystem::Apt,
+        package: "tcc",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
         name: "llvm-tests",
         language: "llvm",
         ecosystem: Ecosystem::Apt,
@@ -123,11 +147,52 @@ pub const FAMILIES: &[Family] = &[
         republished: &[],
     },
     Family {
+        name: "clang-tests",
+        language: "c",
+        ecosystem: Ecosystem::Apt,
+        package: "llvm-toolchain",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "gcc-torture",
+        language: "c",
+        ecosystem: Ecosystem::Apt,
+        package: "gcc",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "rust-ui",
+        language: "rust",
+        ecosystem: Ecosystem::Apt,
+        package: "rustc",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
         name: "rustc",
         language: "rust",
         ecosystem: Ecosystem::Apt,
         package: "rustc",
         companions: &[],
+        republished: &[],
+    },
+    // No compilers: programs for mutations.
+    Family {
+        name: "vyper-tests",
+        language: "vyper",
+        ecosystem: Ecosystem::Pip,
+        package: "vyper",
+        companions: &[],
+        republished: &[],
+    },
+    Family {
+        name: "solidity-npm",
+        language: "solidity",
+        ecosystem: Ecosystem::Npm,
+        package: "@openzeppelin/contracts",
+        companions: CONTRACTS,
         republished: &[],
     },
     // Its LLVM has assertions.

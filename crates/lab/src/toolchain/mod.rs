@@ -12,6 +12,7 @@ mod checksum;
 mod error;
 mod family;
 mod install;
+mod intact;
 mod lock;
 mod manager;
 mod manifest;

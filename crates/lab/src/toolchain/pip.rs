@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::family::SOURCES;
 use super::install::{CONTENTS, platform};
 use super::manager::{Contents, Need, Workshop};
 use super::{Family, ToolchainError};
@@ -61,6 +62,9 @@ pub(super) fn install(
     version: &str,
     shop: &Workshop,
 ) -> Result<Contents, ToolchainError> {
+    if SOURCES.contains(&family.name) {
+        return unpack(family, version, shop);
+    }
     let venv = shop.scratch.path().join(CONTENTS).join("venv");
     let mut argv: Vec<OsString> = ["python3", "-m", "venv", "--without-pip"].map(Into::into).into();
     argv.push(venv.clone().into());
@@ -86,6 +90,34 @@ pub(super) fn install(
         packages.iter().map(|Package { name, version }| format!("{name}@{version}")).collect();
     packages.sort_unstable();
     Ok(Contents { host: format!("{} {}", platform(), interpreter(&venv)), packages, loader: None })
+}
+
+/// Unpacks the source distribution of a version, of which nothing is installed.
+fn unpack(
+    family: &'static Family,
+    version: &str,
+    shop: &Workshop,
+) -> Result<Contents, ToolchainError> {
+    let downloads = shop.scratch.path().join("downloads");
+    let contents = shop.scratch.path().join(CONTENTS);
+    for folder in [&downloads, &contents] {
+        std::fs::create_dir_all(folder).map_err(ToolchainError::io("make", folder))?;
+    }
+    let options = "-m pip download --quiet --no-deps --no-binary :all: --dest";
+    let mut argv: Vec<OsString> = vec!["python3".into()];
+    argv.extend(options.split(' ').map(OsString::from));
+    argv.push(downloads.clone().into());
+    argv.extend(family.packages(version).into_iter().map(OsString::from));
+    shop.must(family, version, argv)?;
+    let archives = std::fs::read_dir(&downloads).map_err(ToolchainError::io("read", &downloads))?;
+    for archive in archives.flatten() {
+        let mut argv: Vec<OsString> = vec!["tar".into(), "-x".into(), "-f".into()];
+        argv.extend([archive.path().into(), "-C".into(), contents.clone().into()]);
+        argv.push("--strip-components=1".into());
+        shop.must(family, version, argv)?;
+    }
+    let packages = vec![format!("{}@{version}", family.package)];
+    Ok(Contents { host: "any".to_owned(), packages, loader: None })
 }
 
 #[derive(Deserialize)]

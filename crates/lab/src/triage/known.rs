@@ -117,7 +117,8 @@ impl KnownBugs {
     /// Marks a stored finding as known or unknown. Returns whether that changed.
     pub fn apply(&self, finding: &mut Finding) -> bool {
         let reduced = finding.reduced.as_ref().map(text);
-        let known = self.find(&finding.signature, reduced.as_deref());
+        let by_corpus = finding.known.clone().filter(|it| it.by_corpus);
+        let known = self.find(&finding.signature, reduced.as_deref()).or(by_corpus);
         let changed = known != finding.known;
         finding.known = known;
         changed
@@ -130,7 +131,7 @@ impl KnownBugs {
 
     fn find(&self, signature: &Signature, reduced: Option<&str>) -> Option<KnownAs> {
         let bug = self.bugs.iter().find(|bug| bug.matches(signature, reduced))?;
-        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone() })
+        Some(KnownAs { name: bug.name.clone(), link: bug.link.clone(), by_corpus: false })
     }
 }
 
@@ -199,7 +200,8 @@ mod tests {
     #[test]
     fn an_entry_about_the_program_waits_for_the_reduced_one() {
         let mut known = KnownBugs::default();
-        let text = "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
+        let text =
+            "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
         known.add(text).unwrap();
         let signature = crash("t", "boom", &[]);
         assert!(known.matching(&signature).is_none());

@@ -20,7 +20,14 @@ pub(crate) fn out(folder: &Path) -> PathBuf {
 }
 
 /// Hunts with this many cases and one worker, so that the order of the cases is fixed.
+#[expect(clippy::allow_attributes, reason = "not every test binary uses each function")]
+#[allow(dead_code)]
 pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
+    hunt_with(line, cases, 1, folder)
+}
+
+/// Hunts with this many cases and workers.
+pub(crate) fn hunt_with(line: Line, cases: u64, jobs: usize, folder: &Path) -> Summary {
     let out = out(folder);
     let store = SqliteStore::open(&out, "test").unwrap();
     let runner = Runner::new(folder.join("scratch"), SandboxPolicy::Off).unwrap();
@@ -35,7 +42,7 @@ pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
             time: None,
             grace: Duration::ZERO,
             cases: Some(cases),
-            jobs: 1,
+            jobs,
             shard: Shard::whole(),
             choice: Choice::default(),
             all_findings: false,
@@ -56,6 +63,8 @@ pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
 }
 
 /// A file of the folder of a finding.
+#[expect(clippy::allow_attributes, reason = "not every test binary uses each function")]
+#[allow(dead_code)]
 pub(crate) fn file(folder: &Path, finding: &Finding, name: &str) -> String {
     std::fs::read_to_string(out(folder).join(finding.folder()).join(name)).unwrap()
 }

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use forge::{Candidates, Case};
+use forge::{Candidates, Case, Model};
 
-/// Cases whose first program is cut.
-pub(crate) fn cases(case: &Case) -> Candidates<'_> {
+/// Cases whose first program is cut. `model` is what is left of the model of a case.
+pub(crate) fn cases(case: &Case, model: Model) -> Candidates<'_> {
     let Some(program) = case.programs.first() else { return Box::new(std::iter::empty()) };
-    Box::new(candidates(&program.source).map(|source| {
-        let mut smaller = case.clone();
+    Box::new(candidates(&program.source).map(move |source| {
+        let mut smaller = Case { model: model.clone(), ..case.clone() };
         if let Some(program) = smaller.programs.first_mut() {
             program.source = source;
         }

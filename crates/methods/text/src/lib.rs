@@ -4,6 +4,7 @@
 mod bracket;
 pub mod corpus;
 mod cut;
+mod edit;
 mod mix;
 mod mutate;
 mod operator;
@@ -81,7 +82,7 @@ impl Method for Text {
     }
 
     fn smaller<'a>(&'a self, case: &'a Case) -> Candidates<'a> {
-        cut::cases(case)
+        cut::cases(case, case.model.clone())
     }
 }
 

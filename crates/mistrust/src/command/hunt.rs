@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use forge::Interface;
 use lab::campaign::{Campaign, Choice, Line, Options, Shard};
+use lab::corpus::Named;
+use lab::coverage::Coverage;
 use lab::event::{Ended, Event, Listener, Summary};
 use lab::finding::Finding;
 use lab::folder::Folders;
@@ -13,10 +16,11 @@ use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
 use lab::store::SqliteStore;
 use lab::target::{Bench, Target};
-use text::Mix;
+use text::{MUTATE, Mix};
 
 use crate::cli::{Common, Hunt};
 use crate::corpus::{Corpora, Wanted};
+use crate::display::quantity::thousands;
 use crate::display::{Display, DisplayOptions};
 use crate::exit::{Environment, Exit, Usage};
 use crate::export::{Exporter, JUnit, JsonLines, Sarif};
@@ -43,6 +47,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     };
     let method = arguments.method.as_deref().or(laboratory.config.hunt.method.as_deref());
     let mut chosen = laboratory.select(&names, arguments.family.as_deref())?;
+    laboratory.check_installed(&chosen)?;
     // The arguments are checked before the output folder is created.
     let wanted = Wanted::parse(arguments.corpus.as_deref())?;
     if laboratory.has_group(&names) && method.is_some() {
@@ -53,25 +58,31 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         };
         chosen.retain(fits);
     }
+    // What reads nothing but texts is given mutations of its language's corpus.
+    let reads_texts = |it: &Arc<dyn Target>| {
+        let language = programs::language(it.as_ref());
+        let named = language.and_then(|language| Named::for_target(&language, it.name()));
+        named.is_some() && it.spec().reads.iter().all(|it| it.interface == Interface::Text)
+    };
+    let all_texts = !chosen.is_empty() && chosen.iter().all(reads_texts);
+    let method = method.or(all_texts.then_some(MUTATE));
     let is_of_corpus =
         |target: &Arc<dyn Target>| corpus::is_for(target.as_ref()) && corpus::is_used_by(method);
     let (of_corpus, others): (Vec<_>, Vec<_>) = chosen.iter().cloned().partition(is_of_corpus);
     let mut lines = match (of_corpus.as_slice(), mix(method, &wanted), &wanted) {
         ([_, ..], ..) if others.is_empty() => vec![],
-        (_, Some(mix), Wanted::Path(place)) => programs::lines(place, mix, others)?,
-        (_, Some(_), _) => {
-            let why = "--method mutate needs programs to mutate: --corpus and a folder of them";
-            return Err(Usage(why.to_owned()).into());
+        (_, Some(mix), Wanted::Path(_) | Wanted::Named { .. } | Wanted::Own) => {
+            programs::lines(&laboratory, &wanted, mix, others)?
         }
-        ([], None, Wanted::Version { .. }) => {
+        ([], _, Wanted::Version { .. }) => {
             let why = "--corpus with a version is for LLVM's tests: hunt llvm, opt@22 or a path of an opt";
             return Err(Usage(why.to_owned()).into());
         }
-        ([], None, Wanted::Path(_)) => {
+        ([], None, Wanted::Path(_) | Wanted::Named { .. }) => {
             let name = method.unwrap_or_default();
             return Err(Usage(format!("method `{name}` does not use --corpus")).into());
         }
-        (_, None, _) => lines(&others, method)?,
+        (_, None, _) | (_, Some(_), Wanted::Version { .. }) => lines(&others, method)?,
     };
     if !of_corpus.is_empty() {
         let folder = tempfile::tempdir()?;
@@ -106,6 +117,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let stop = Stop::default();
     interrupt::listen(&stop)?;
     let (lines, versions) = rehearse(&lines, options.seed, &bench, &display)?;
+    let bench = measured(bench, &lines, arguments.blind, &display);
     let campaign = Campaign {
         lines,
         relatives,
@@ -145,11 +157,31 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     Ok(exit(&summary))
 }
 
+/// The bench with coverage, if a corpus grows by it. Compilers that cannot be measured are hunted without.
+fn measured(bench: Bench, lines: &[Line], blind: bool, display: &Display) -> Bench {
+    if blind || !lines.iter().any(|line| line.grows) {
+        return bench;
+    }
+    let bench = Bench { coverage: Some(Arc::new(Coverage::new())), ..bench };
+    for target in lines.iter().filter(|line| line.grows).flat_map(|line| &line.targets) {
+        let name = target.name();
+        match target.coverage(&bench) {
+            Ok(measure) => display.note(&format!(
+                "{name}: coverage by {}, {} blocks",
+                measure.means,
+                thousands(measure.blocks)
+            )),
+            Err(why) => display.note(&format!("{name}: {why}; its mutants are blind")),
+        }
+    }
+    bench
+}
+
 /// The mix of mutations: that of the method, or the usual one if there is only a folder.
 fn mix(method: Option<&str>, wanted: &Wanted) -> Option<Mix> {
     match (method, wanted) {
         (Some(method), _) => programs::mix(method),
-        (None, Wanted::Path(_)) => Mix::named(""),
+        (None, Wanted::Path(_) | Wanted::Named { .. }) => Mix::named(""),
         (None, Wanted::Own | Wanted::Version { .. }) => None,
     }
 }

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub(crate) mod corpus;
 pub(crate) mod doctor;
 pub(crate) mod findings;
 pub(crate) mod generate;

@@ -113,8 +113,8 @@ fn file(
 ) -> anyhow::Result<Exit> {
     let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = forge::source_of(&bytes);
     let subjects = subjects(laboratory, arguments, path, &text)?;
     let mut tried = vec![];
     for (case, method, target) in &subjects {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lab::event::{Ended, StartedLine, Summary, Tally};
+use lab::growth::Growth;
 use lab::store::{Findings as _, Leases as _, RunRecord, Runs as _, Sample, SqliteStore};
 
 use crate::cli::{Common, Report, ReportFormat};
@@ -43,6 +44,7 @@ pub(crate) fn html(store: &SqliteStore) -> anyhow::Result<String> {
     html::render(&ReportData {
         found_at,
         samples: joined(&samples),
+        growth: growth(&samples),
         generated: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
         command: store.runs()?.pop().map(|run| run.command).unwrap_or_default(),
         out: store.out().display().to_string(),
@@ -65,6 +67,8 @@ fn summary(store: &SqliteStore) -> anyhow::Result<Summary> {
         tally.runs += run.runs;
         tally.in_compilers += run.in_compilers;
         tally.in_workers += run.in_workers;
+        // It covers all runs before.
+        tally.growth = run.growth.clone().or(tally.growth);
     }
     tally.cases = store.cases()?;
     tally.known = findings.iter().filter(|finding| finding.known.is_some()).count() as u64;
@@ -113,6 +117,27 @@ fn joined(samples: &[Sample]) -> Vec<(f64, u64)> {
         points.push(last);
     }
     points
+}
+
+/// What the pools came to over time, over all runs.
+fn growth(samples: &[Sample]) -> Vec<(f64, Growth)> {
+    let times = samples.iter().zip(times(samples));
+    times.filter_map(|(sample, at)| Some((at, sample.growth.clone()?))).collect()
+}
+
+/// The hunting time of each sample, over all runs.
+fn times(samples: &[Sample]) -> Vec<f64> {
+    let (mut before, mut last, mut run) = (0.0, 0.0, None);
+    let mut times = vec![];
+    for sample in samples {
+        if run != Some(sample.run) {
+            before = last;
+            run = Some(sample.run);
+        }
+        last = before + sample.elapsed;
+        times.push(last);
+    }
+    times
 }
 
 /// The hunting time over all runs until a point in time.

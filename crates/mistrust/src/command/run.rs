@@ -15,8 +15,9 @@ use crate::laboratory::Laboratory;
 pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
     let target = laboratory.target(&arguments.target)?;
-    let source = std::fs::read_to_string(&arguments.file)
+    let source = std::fs::read(&arguments.file)
         .with_context(|| Environment(format!("cannot read {}", arguments.file.display())))?;
+    let source = forge::source_of(&source);
     let case = if arguments.file.extension().is_some_and(|it| it == "json") {
         stored(&source, arguments)?
     } else {

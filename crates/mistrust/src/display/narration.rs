@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lab::event::{Event, Started, StartedLine, Tally, Work};
 use lab::finding::{Finding, Progress};
+use lab::growth::Growth;
 
 use super::listener::DisplayOptions;
 use super::palette::{Palette, paint};
@@ -174,6 +175,9 @@ impl Narration {
             format!("{} in compilers", percent(tally.compiler_share())),
             paint(style, &findings),
         ];
+        if let Some(growth) = &tally.growth {
+            parts.extend(pool(growth));
+        }
         if tally.known > 0 {
             parts.push(format!("{} known", thousands(tally.known)));
         }
@@ -330,9 +334,27 @@ impl Narration {
     }
 }
 
+/// What the pools came to: of the cases, how many reached new blocks and how many compile.
+pub(super) fn pool(growth: &Growth) -> Vec<String> {
+    let all = growth.all();
+    let mut parts = vec![];
+    if growth.covered > 0 {
+        let new = percent(growth.pool as f64 / all.cases.max(1) as f64);
+        parts.push(format!("{} in the pool ({new} of cases)", thousands(growth.pool)));
+        parts.push(format!("{} blocks", thousands(growth.covered)));
+        parts.push(format!("{}% guided", growth.share));
+    }
+    if all.cases > 0 {
+        parts.push(format!("{} compile", percent(all.accepted_share())));
+        parts.push(counted(growth.signatures, "signature"));
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use lab::finding::Step;
+    use lab::growth::Yield;
 
     use super::*;
 
@@ -370,6 +392,27 @@ mod tests {
         let parts =
             "3 findings, 2 known, 40 duplicates, 5 skipped, last new finding 1m 30s ago, 20s left";
         assert!(total.ends_with(parts), "{total}");
+    }
+
+    #[test]
+    fn the_total_has_the_pool_of_a_corpus() {
+        let guided = Yield { cases: 200, accepted: 50, ..Yield::default() };
+        let growth = Growth {
+            pool: 20,
+            covered: 12_345,
+            signatures: 3,
+            share: 60,
+            arms: [("guided".to_owned(), guided)].into(),
+            ..Growth::default()
+        };
+        let total =
+            |growth: Growth| narration().total(&Tally { growth: Some(growth), ..Tally::default() });
+        let measured = total(growth.clone());
+        let parts =
+            "20 in the pool (10% of cases), 12,345 blocks, 60% guided, 25% compile, 3 signatures";
+        assert!(measured.contains(parts), "{measured}");
+        let blind = total(Growth { covered: 0, ..growth });
+        assert!(!blind.contains("blocks") && blind.contains("25% compile"), "{blind}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use lab::event::{Ended, Summary, Tally};
 
+use super::narration::pool;
 use super::palette::{Palette, paint};
 use super::printable::line;
 use super::quantity::{counted, duration, percent, rate, thousands};
@@ -19,6 +20,12 @@ const FLAKY: usize = 3;
 pub(crate) fn lines(summary: &Summary, palette: &Palette, width: Option<usize>) -> Vec<String> {
     let tally = &summary.tally;
     let mut lines = vec![String::new(), ended(summary, palette), cases(tally)];
+    if let Some(growth) = &tally.growth {
+        let parts = pool(growth);
+        if !parts.is_empty() {
+            lines.push(format!("  {}", parts.join(", ")));
+        }
+    }
     if tally.skipped > 0 {
         lines.push(skipped(summary));
     }

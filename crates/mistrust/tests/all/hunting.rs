@@ -153,6 +153,78 @@ fn a_corpus_that_cannot_be_used_is_reported() {
     world.run(&["hunt", "--corpus", "missing"]).expect(2).says("missing");
     world.run(&["hunt", "--method", "mutate"]).expect(2).says("--corpus");
     world.run(&["hunt", "--method", "smoke", "--corpus", "empty"]).expect(2).says("does not use");
+    world.run(&["hunt", "--corpus", "vyper-tests"]).expect(2).says("programs are vyper");
+    // A program that is an image, one that is much too large, and a folder that has nothing else.
+    std::fs::create_dir(world.path("odd")).unwrap();
+    std::fs::write(world.path("odd/image.toy"), b"\x89PNG\0\0").unwrap();
+    std::fs::write(world.path("odd/large.toy"), "x".repeat(100_000)).unwrap();
+    std::fs::write(world.path("odd/blank.toy"), "\n").unwrap();
+    world.run(&["hunt", "--corpus", "odd"]).expect(2).says("no .toy file that could be used");
+    std::fs::write(world.path("odd/good.toy"), "params 1\nprint p0\n").unwrap();
+    let ran = world.run(&["hunt", "--corpus", "odd", "--cases", "20"]).expect(0);
+    ran.says("1 program from odd").says("1 (binary)").says("1 (larger than 8 KiB)");
+}
+
+/// The compiler crashes on a byte that is no UTF-8.
+#[test]
+fn bytes_that_are_no_utf_8_reach_the_compiler_and_the_folder_of_a_finding() {
+    let world = World::new();
+    let script = "#!/bin/sh\nif LC_ALL=C grep -q \"$(printf '\\377')\" \"$1\"; then\n  \
+                  echo 'internal compiler error: a strange byte' >&2; exit 134\nfi\ncp \"$1\" \"$2\"\n";
+    world.write("compile.sh", script);
+    let compile = world.path("compile.sh").display().to_string();
+    let description = format!(
+        "[target.bytes]\nlanguage = 'toy'\ncompile = ['sh', '{compile}', '{{in}}', '{{out}}']\nrun = ['{{out}}']\n"
+    );
+    world.write("mistrust.toml", &description);
+    std::fs::create_dir(world.path("programs")).unwrap();
+    let program = b"params 1\nprint p0 \xff\n";
+    std::fs::write(world.path("programs/a.toy"), program).unwrap();
+    world.run(&["hunt", "--corpus", "programs", "--cases", "1"]).expect(0).says("1 of them known");
+    let findings = world.findings();
+    let id = findings[0]["id"].as_str().unwrap();
+    let kept = std::fs::read(world.path(&format!("mistrust-out/findings/{id}/base.toy"))).unwrap();
+    assert_eq!(kept, program);
+    // A file is read in the same way.
+    let ran = world.run(&["run", "bytes", "programs/a.toy"]);
+    assert!(ran.stdout.contains("crashed"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_program_that_crashes_as_it_is_is_no_new_finding() {
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    std::fs::create_dir(world.path("programs")).unwrap();
+    let crashing = "params 1\nv0 = shl p0 1\nv1 = shl v0 2\nprint v1\n";
+    world.write("programs/a.toy", crashing);
+    world.write("programs/b.toy", "params 1\nv0 = add p0 3\nprint v0\n");
+    world.run(&["hunt", "--corpus", "programs", "--cases", "64"]).expect(0).says("1 of them known");
+    let findings = world.findings();
+    assert_eq!(findings[0]["known"]["name"], "corpus: a.toy, as it is", "{findings:?}");
+    assert_eq!(findings[0]["progress"], "complete");
+    // It stays known when the same hunt continues.
+    world.run(&["hunt", "--corpus", "programs", "--cases", "128"]).expect(0);
+}
+
+#[test]
+fn corpora_are_listed_shown_and_refused_with_the_reason() {
+    let world = World::with_toyc(&[]);
+    std::fs::create_dir(world.path("programs")).unwrap();
+    world.write("programs/a.toy", "params 1\nprint p0\n");
+    world.run(&["corpus", "list"]).expect(0).says("vyper-tests").says("not installed");
+    let show = ["corpus", "show", "programs"];
+    world.run(&show).expect(2).says("--language");
+    world.run(&[&show[..], &["--language", "toy"]].concat()).expect(0).says("1 program");
+    world
+        .run(&["corpus", "show", "rust-ui@1.2.3"])
+        .expect(3)
+        .says("mistrust corpus add rust-ui@1.2.3");
+    world.run(&["corpus", "show", "nothing"]).expect(2).says("solidity-npm");
+    world.run(&["corpus", "add", "nothing"]).expect(2).says("solidity-npm");
+    world.run(&["--offline", "corpus", "add", "rust-ui@1.2.3"]).expect(3).says("rust-ui");
+    let minimise = ["corpus", "minimise", "programs", "--target", "toyc", "--to"];
+    world.run(&[&minimise[..], &["programs"]].concat()).expect(2).says("exists already");
+    world.run(&[&minimise[..], &["small"]].concat()).expect(3).says("no coverage");
+    assert!(!world.path("small").exists());
 }
 
 #[test]

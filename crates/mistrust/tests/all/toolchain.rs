@@ -103,6 +103,10 @@ fn versions_are_installed_side_by_side_listed_verified_and_removed() {
     shop.run(&["list", "--verify"]).expect(0).says("solc@0.8.10").says("intact");
     shop.world.write("tools/solc/0.8.2/node_modules/solc/soljson.js", "another compiler");
     shop.run(&["list", "--verify"]).expect(3).says("changed since it was installed");
+    let mut hunt = shop.world.command(&["hunt", "solc@0.8.2", "--offline", "--cases", "1"]);
+    hunt.env("MISTRUST_TOOLCHAINS", shop.world.path("tools"));
+    let ran = Ran::of(&hunt.output().unwrap()).expect(3);
+    ran.says("the files of solc@0.8.2 have changed since it was installed");
     shop.run(&["remove", "solc@0.8.2"]).expect(0).says("removed solc@0.8.2");
     shop.run(&["remove", "solc@0.8.2"]).expect(2).says("not installed");
     shop.run(&["remove", "solc"]).expect(2).says("has no version");

@@ -151,7 +151,8 @@ impl NativeMaker {
         let preload = preload(&folder, bench)?;
         let known = coverage.since(found.measure.tag, 0);
         let armed = Armed::new(&found.modules, &known, folder)?;
-        let files = found.modules.iter().flat_map(|module| [armed.copy(module), module.path.clone()]);
+        let files =
+            found.modules.iter().flat_map(|module| [armed.copy(module), module.path.clone()]);
         let told = files.map(|path| path.display().to_string());
         let told: Vec<String> = std::iter::once(HITS.to_owned()).chain(told).collect();
         let env = [
@@ -192,7 +193,8 @@ impl NativeMaker {
         let mut start = Start::of(line.iter().map(Into::into).collect(), Some(scratch.path()));
         ready.equip(&mut start).map_err(Unmeasured::because)?;
         let run = bench.runner.run(&start.order(bench), &scratch)?;
-        let hit = ready.armed.harvest(&found.modules, scratch.path()).map_err(Unmeasured::because)?;
+        let hit =
+            ready.armed.harvest(&found.modules, scratch.path()).map_err(Unmeasured::because)?;
         if hit.is_empty() {
             let said = run.stderr.text();
             let line = said.lines().next().unwrap_or("nothing was said");

@@ -12,8 +12,11 @@ use crate::store::StoreError;
 
 /// The migrations from an empty database to the current schema. A released migration never changes; the number
 /// of applied migrations is in `user_version`.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_start.sql"), include_str!("migrations/0002_skeleton.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_start.sql"),
+    include_str!("migrations/0002_skeleton.sql"),
+    include_str!("migrations/0003_generations.sql"),
+];
 
 const FILE: &str = "mistrust.db";
 

@@ -1,11 +1,13 @@
 //! Stores which cases are done, and the statistics of runs.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::database::SqliteStore;
 use crate::event::{Ended, Tally};
+use crate::growth::Growth;
 use crate::store::{Leases, LineKey, RunRecord, Runs, Sample, StoreError, now};
 
 impl Leases for SqliteStore {
@@ -72,19 +74,7 @@ impl Leases for SqliteStore {
     ) -> Result<(), StoreError> {
         self.with(|connection| {
             let transaction = connection.transaction()?;
-            transaction
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO done (line, first, after) VALUES (?, ?, ?)",
-                )?
-                .execute(params![line, range.start, range.end])?;
-            for (why, times) in skipped {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO skipped (why, times) VALUES (?, ?)
-                         ON CONFLICT (why) DO UPDATE SET times = times + excluded.times",
-                    )?
-                    .execute(params![why, times])?;
-            }
+            finish(&transaction, line, range, skipped)?;
             transaction.commit()
         })
     }
@@ -106,6 +96,27 @@ impl Leases for SqliteStore {
     }
 }
 
+/// Marks cases as done, as a part of a transaction.
+pub(super) fn finish(
+    connection: &Connection,
+    line: i64,
+    range: &Range<u64>,
+    skipped: &[(String, u64)],
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO done (line, first, after) VALUES (?, ?, ?)")?
+        .execute(params![line, range.start, range.end])?;
+    for (why, times) in skipped {
+        connection
+            .prepare_cached(
+                "INSERT INTO skipped (why, times) VALUES (?, ?)
+                 ON CONFLICT (why) DO UPDATE SET times = times + excluded.times",
+            )?
+            .execute(params![why, times])?;
+    }
+    Ok(())
+}
+
 impl Runs for SqliteStore {
     fn begin_run(&self, command: &str) -> Result<i64, StoreError> {
         self.with(|connection| {
@@ -119,11 +130,14 @@ impl Runs for SqliteStore {
 
     fn sample(&self, run: i64, tally: &Tally) -> Result<(), StoreError> {
         let document = serde_json::to_string(tally).unwrap_or_default();
+        // The last record of a run has the operators.
+        let growth = tally.growth.clone().map(|it| Growth { operators: BTreeMap::new(), ..it });
+        let growth = growth.and_then(|it| serde_json::to_string(&it).ok());
         self.with(|connection| {
             let transaction = connection.transaction()?;
             transaction.execute(
-                "INSERT INTO sample (run, elapsed, cases) VALUES (?, ?, ?)",
-                params![run, tally.elapsed.as_secs_f64(), tally.cases],
+                "INSERT INTO sample (run, elapsed, cases, growth) VALUES (?, ?, ?, ?)",
+                params![run, tally.elapsed.as_secs_f64(), tally.cases, growth],
             )?;
             transaction.execute("UPDATE run SET tally = ? WHERE id = ?", params![document, run])?;
             transaction.commit()
@@ -133,7 +147,7 @@ impl Runs for SqliteStore {
     fn samples(&self) -> Result<Vec<Sample>, StoreError> {
         self.with(|connection| {
             let mut statement = connection.prepare(
-                "SELECT run, started, elapsed, cases FROM sample JOIN run ON run.id = run
+                "SELECT run, started, elapsed, cases, growth FROM sample JOIN run ON run.id = run
                  ORDER BY run, elapsed",
             )?;
             let rows = statement.query_map([], |row| {
@@ -142,6 +156,9 @@ impl Runs for SqliteStore {
                     started: row.get(1)?,
                     elapsed: row.get(2)?,
                     cases: row.get(3)?,
+                    growth: row
+                        .get::<_, Option<String>>(4)?
+                        .and_then(|text| serde_json::from_str(&text).ok()),
                 })
             })?;
             rows.collect()

@@ -2,11 +2,12 @@
 //! read at the same time.
 //!
 //! `database.rs` opens and migrates, `lock.rs` excludes other writers, `leases.rs` stores which cases are done
-//! and the statistics of runs, `findings.rs` stores findings.
+//! and the statistics of runs, `findings.rs` stores findings, `pools.rs` generations.
 
 mod database;
 mod findings;
 mod leases;
 mod lock;
+mod pools;
 
 pub use database::SqliteStore;

@@ -158,7 +158,7 @@ impl RustcTarget {
         bench: &Bench,
     ) -> Result<(Scratch, Surveyed), ExecError> {
         let scratch = bench.runner.scratch()?;
-        scratch.write(program.file_name(), &program.source).map_err(|source| ExecError::Io {
+        scratch.write(program.file_name(), program.bytes()).map_err(|source| ExecError::Io {
             doing: "write the program into its scratch directory",
             source,
         })?;

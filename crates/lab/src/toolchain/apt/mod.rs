@@ -5,9 +5,9 @@
 
 mod offer;
 mod recipe;
+mod source_package;
 mod sources;
 mod suite;
-mod tests_of_llvm;
 mod unpack;
 
 pub use suite::Unreadable;
@@ -20,7 +20,7 @@ use super::manager::{Contents, Need, Workshop, said, sorted};
 use super::{Family, ToolchainError};
 use offer::Offer;
 use recipe::Recipe;
-use tests_of_llvm::Tests;
+use source_package::Tests;
 use unpack::{ROOT, Root, entries};
 
 pub(super) const NEEDS: &[Need] = &[
@@ -43,8 +43,8 @@ const DOWNLOADS: &str = "downloads";
 
 /// The packages of a version.
 pub(super) fn packages(family: &Family, version: &str) -> Vec<String> {
-    if Tests::of(family.name).is_some() {
-        return vec![format!("{}-{version}", family.package)];
+    if let Some(tests) = Tests::of(family.name) {
+        return vec![tests.package(family.package, version)];
     }
     let recipe = Recipe::of(family.name);
     recipe.map(|recipe| recipe.packages(family.package, version)).unwrap_or_default()

@@ -62,6 +62,15 @@ const RECIPES: &[Recipe] = &[
         finish: rustc,
     },
     Recipe {
+        family: "tcc",
+        naming: Naming::Plain,
+        beside: &[],
+        development: &[],
+        unused: &[],
+        oldest: "0.9.27",
+        finish: tcc,
+    },
+    Recipe {
         family: "qemu",
         naming: Naming::Plain,
         // It needs no library, but a version always has a loader. In newer suites it is a part of `qemu-user`.
@@ -127,6 +136,14 @@ fn clang(root: &Root, version: &str) -> Result<Vec<String>, ToolchainError> {
     Ok(vec![format!("{folder}/bin")])
 }
 
+/// tcc looks for its own headers where its package would be.
+fn tcc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
+    let headers = root.find(&["usr/lib"], "tcc/include/stddef.h")?;
+    let own = headers.trim_end_matches("/include/stddef.h");
+    root.script("bin/tcc", &format!("set -- \"-B$root/{own}\" \"$@\"\n"), "", "usr/bin/tcc")?;
+    Ok(vec!["usr/bin".to_owned()])
+}
+
 /// rustc finds its sysroot beside its libraries.
 fn rustc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
     root.script("bin/rustc", "", "", "usr/bin/rustc")?;
@@ -136,7 +153,7 @@ fn rustc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
 #[cfg(test)]
 mod tests {
     use super::super::super::{Ecosystem, FAMILIES};
-    use super::super::tests_of_llvm::Tests;
+    use super::super::source_package::Tests;
     use super::*;
 
     #[test]

@@ -343,7 +343,8 @@ fn calls_in_a_call_that_may_not_write_may_be_one() {
             + &function("void @g()", "call void @unknown()\nret void")
             + "declare void @unknown()\n"
     };
-    let once = function("void @f()", "call void @unknown()\nret void") + "declare void @unknown()\n";
+    let once =
+        function("void @f()", "call void @unknown()\nret void") + "declare void @unknown()\n";
     let checked = check(&text("memory(read)"), &once);
     assert_eq!(checked, Check::Unknown("unknown functions in a call that may not write".into()));
     fails(&text(""), &once);
@@ -372,7 +373,8 @@ fn a_pointer_in_a_variable_that_the_target_does_not_mention_is_as_it_was() {
     let globals = "@a = global i16 5\n@b = global ptr @a\n@c = global i16 1\n";
     let load = "%p = load ptr, ptr @b\n%l = load i16, ptr %p\n";
     let store = "store i16 6, ptr @c\nstore i16 7, ptr @a\n";
-    let text = |body: &str| format!("{globals}{}", function("void @f()", &(body.to_owned() + "ret void")));
+    let text =
+        |body: &str| format!("{globals}{}", function("void @f()", &(body.to_owned() + "ret void")));
     holds(&text(&format!("{load}{store}")), &text(store));
     let changed = "store ptr @c, ptr @b\n";
     fails(&text(&format!("{load}{changed}{store}")), &text(store));

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use forge::Entropy;
+use forge::{Entropy, raw};
 
 use super::{Edit, swapped};
 
@@ -31,9 +31,11 @@ pub(super) fn edits(text: &str, entropy: &mut Entropy) -> Option<Vec<Edit>> {
         }
         _ => {
             let end = first.start + text[first.clone()].chars().next().map_or(0, char::len_utf8);
-            let with = match entropy.chance(1, 2) {
-                true => *entropy.pick(SPECIAL)?,
-                false => char::from(entropy.below(127) as u8 + 1),
+            let with = match entropy.below(8) {
+                0..4 => *entropy.pick(SPECIAL)?,
+                4..7 => char::from(entropy.below(127) as u8 + 1),
+                // A byte that is no UTF-8.
+                _ => raw(entropy.between(0x80, 0xff) as u8),
             };
             Some(vec![(first.start..end, with.to_string())])
         }

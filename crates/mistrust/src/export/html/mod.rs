@@ -3,6 +3,7 @@
 
 mod contrast;
 mod exhibit;
+mod growth;
 mod page;
 mod plot;
 

@@ -3,11 +3,13 @@
 use anyhow::Context;
 use lab::event::{Ended, Summary};
 use lab::finding::Flaky;
+use lab::growth::Growth;
 use minijinja::Environment;
 use minijinja::value::Serde;
 use serde::Serialize;
 
 use super::exhibit::FindingView;
+use super::growth::{GrowthView, growth};
 use super::plot::{Plot, plot};
 use crate::display::printable::line;
 use crate::display::quantity::{counted, duration, percent, rate, thousands};
@@ -25,6 +27,8 @@ pub(crate) struct ReportData {
     pub(crate) summary: Summary,
     /// Seconds since the start, and the number of cases until then.
     pub(crate) samples: Vec<(f64, u64)>,
+    /// Seconds since the start, and what the pools came to until then.
+    pub(crate) growth: Vec<(f64, Growth)>,
     /// Seconds since the start, and the finding.
     pub(crate) found_at: Vec<(f64, String)>,
     /// When the report was generated, as text.
@@ -45,6 +49,7 @@ struct Page {
     failed: bool,
     tiles: Vec<Tile>,
     plot: Option<Plot>,
+    growth: Option<GrowthView>,
     findings: Vec<FindingView>,
     more_findings: usize,
     flaky: Vec<FlakyView>,
@@ -98,6 +103,7 @@ fn page(data: &ReportData) -> Page {
         failed: matches!(summary.ended, Ended::Failed(_)),
         tiles: tiles(summary),
         plot: plot(&data.samples, &data.found_at),
+        growth: growth(&data.growth, summary.tally.growth.as_ref()),
         findings,
         more_findings: summary.findings.len().saturating_sub(FINDINGS),
         flaky: summary.flaky.iter().take(ROWS).map(flaky).collect(),
@@ -236,6 +242,7 @@ mod tests {
         ReportData {
             summary,
             samples: samples.collect(),
+            growth: vec![],
             found_at: vec![
                 (4.5, "a07c55e1".into()),
                 (12.0, "3f2a91bc".into()),

@@ -1,14 +1,15 @@
-//! LLVM's unit tests, from Debian's source package of a version. Of the archive, which has some hundred megabytes,
-//! only the files of one folder of tests are kept. Lists of source packages are read for the suite that is needed
+//! Tests of compilers, from Debian's source package of a version. Of the archive, which has some hundred megabytes,
+//! only some files of one folder of tests are kept. Lists of source packages are read for the suite that is needed
 //! only, and verified like all others. What is made of the tests is left to `lab::corpus`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::super::install::CONTENTS;
 use super::super::manager::{Contents, Workshop, said};
 use super::super::{Family, ToolchainError};
 use super::offer::Offer;
+use super::recipe::{Naming, Recipe};
 use super::suite;
 use super::unpack::entries;
 
@@ -18,19 +19,52 @@ pub(super) struct Tests {
     family: &'static str,
     /// The family of the compiler that is built from the same source package.
     pub(super) compiler: &'static str,
-    /// The folder below the top of the archive.
-    folder: &'static str,
+    /// The files, as a pattern below the top of the archive.
+    files: &'static str,
+    /// The beginning of the name of an archive inside of the archive, which has the files.
+    inner: Option<&'static str>,
 }
 
 const TESTS: &[Tests] = &[
-    Tests { family: "llvm-tests", compiler: "clang", folder: "llvm/test/Transforms" },
-    Tests { family: "llvm-analysis-tests", compiler: "clang", folder: "llvm/test/Analysis" },
-    Tests { family: "llvm-codegen-tests", compiler: "clang", folder: "llvm/test/CodeGen" },
+    Tests {
+        family: "llvm-tests",
+        compiler: "clang",
+        files: "llvm/test/Transforms/*.ll",
+        inner: None,
+    },
+    Tests {
+        family: "llvm-analysis-tests",
+        compiler: "clang",
+        files: "llvm/test/Analysis/*.ll",
+        inner: None,
+    },
+    Tests {
+        family: "llvm-codegen-tests",
+        compiler: "clang",
+        files: "llvm/test/CodeGen/*.ll",
+        inner: None,
+    },
+    Tests { family: "clang-tests", compiler: "clang", files: "clang/test/*.c", inner: None },
+    Tests { family: "rust-ui", compiler: "rustc", files: "tests/ui/*.rs", inner: None },
+    Tests {
+        family: "gcc-torture",
+        compiler: "gcc",
+        files: "gcc/testsuite/gcc.c-torture/*.c",
+        inner: Some("gcc-"),
+    },
 ];
 
 impl Tests {
     pub(super) fn of(family: &str) -> Option<&'static Self> {
         TESTS.iter().find(|tests| tests.family == family)
+    }
+
+    /// The name of the source package.
+    pub(super) fn package(&self, package: &str, version: &str) -> String {
+        match Recipe::of(self.compiler).map(|it| it.naming) {
+            Some(Naming::Plain) => package.to_owned(),
+            Some(Naming::Numbered) | None => format!("{package}-{version}"),
+        }
     }
 
     pub(super) fn install(
@@ -49,13 +83,27 @@ impl Tests {
         let archive = download(family, version, offers, shop)?;
         let contents = shop.scratch.path().join(CONTENTS);
         std::fs::create_dir_all(&contents).map_err(ToolchainError::io("make", &contents))?;
-        let mut argv: Vec<OsString> = vec!["tar".into(), "-x".into(), "-f".into()];
-        argv.extend([archive.clone().into(), "-C".into(), contents.into()]);
-        let files = format!("*/{}/*.ll", self.folder);
-        argv.extend(["--strip-components=1", "--wildcards", &files].map(OsString::from));
-        let run = shop.call(family, argv)?;
-        if !run.ending.success() {
-            return Err(family.failed(version, &[said(&run)]));
+        let unpack = |archive: &Path, to: &Path, files: &str| -> Result<(), ToolchainError> {
+            let mut argv: Vec<OsString> = vec!["tar".into(), "-x".into(), "-f".into()];
+            argv.extend([archive.into(), "-C".into(), to.into()]);
+            argv.extend(["--strip-components=1", "--wildcards", files].map(OsString::from));
+            let run = shop.call(family, argv)?;
+            match run.ending.success() {
+                true => Ok(()),
+                false => Err(family.failed(version, &[said(&run)])),
+            }
+        };
+        let files = format!("*/{}", self.files);
+        match self.inner {
+            None => unpack(&archive, &contents, &files)?,
+            Some(name) => {
+                let folder = shop.scratch.path().join("inner");
+                std::fs::create_dir_all(&folder).map_err(ToolchainError::io("make", &folder))?;
+                unpack(&archive, &folder, &format!("*/{name}*.tar.*"))?;
+                for inner in entries(&folder)? {
+                    unpack(&inner, &contents, &files)?;
+                }
+            }
         }
         let package = package(&archive).unwrap_or_else(|| format!("{}@{version}", family.package));
         let _ = std::fs::remove_file(&archive);
