@@ -108,7 +108,8 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     }
     let exporters = exporters(&laboratory, arguments)?;
     let relatives = laboratory.relatives(&chosen);
-    let folders = Folders::new(&out, relatives.iter().chain(&chosen).cloned().collect());
+    // Those that are hunted come first: they have looked at their machines, which a replay script needs.
+    let folders = Folders::new(&out, chosen.iter().chain(&relatives).cloned().collect());
     // Folders come first, so that a finding's folder exists when the display prints the finding.
     let mut listeners: Vec<&dyn Listener> = vec![&folders, &display];
     listeners.extend(exporters.iter().map(|exporter| exporter.as_ref() as &dyn Listener));

@@ -272,6 +272,7 @@ impl<'a> Interpreter<'a> {
     /// arguments point to, whatever block that is in.
     fn let_write(&mut self, call: &CallStep, seed: u64, arguments: &[Value]) {
         if call.effects.writes_others {
+            self.has_let_write = true;
             for block in &mut self.memory.blocks {
                 let random = mix(seed ^ block.base);
                 let is_open = block.is_visible && block.is_writable;

@@ -42,6 +42,7 @@ pub struct Interpreter<'a> {
     pub(crate) cast_mixed_poison: bool,
     pub(crate) has_loaded: bool,
     pub(crate) has_asked: bool,
+    pub(crate) has_let_write: bool,
     pub(crate) opaque: Option<Arc<str>>,
     /// Whether the function that runs may take subnormal numbers for zeros.
     pub(crate) flushes: bool,
@@ -69,6 +70,7 @@ impl<'a> Interpreter<'a> {
             cast_mixed_poison: false,
             has_loaded: false,
             has_asked: false,
+            has_let_write: false,
             opaque: None,
             flushes: false,
         }
@@ -92,6 +94,7 @@ impl<'a> Interpreter<'a> {
                 cast_mixed_poison: false,
                 has_loaded: false,
                 has_asked: false,
+                has_let_write: false,
                 steps: 0,
             };
         }
@@ -103,6 +106,7 @@ impl<'a> Interpreter<'a> {
         let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = interpreter;
         let (cast_mixed_poison, has_loaded, has_asked) =
             (interpreter.cast_mixed_poison, interpreter.has_loaded, interpreter.has_asked);
+        let has_let_write = interpreter.has_let_write;
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
@@ -119,6 +123,7 @@ impl<'a> Interpreter<'a> {
             cast_mixed_poison,
             has_loaded,
             has_asked,
+            has_let_write,
             steps,
         }
     }

@@ -60,6 +60,8 @@ pub struct Run {
     pub has_loaded: bool,
     /// Whether an unknown callee was called, which answers by the input.
     pub has_asked: bool,
+    /// Whether it was one that may have written to variables.
+    pub has_let_write: bool,
     /// How many it took.
     pub steps: u32,
 }

@@ -43,7 +43,10 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
                     (None, None) => Allowed,
                     _ => Differs("only one returns a value".into()),
                 },
-                &|| memories.all(source.0, target.0, !events.is_empty()),
+                &|| {
+                    let was_written = source.1.has_let_write || target.1.has_let_write;
+                    memories.all(source.0, target.0, was_written || !events.is_empty())
+                },
             ])
         }
         (
