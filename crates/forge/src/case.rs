@@ -1,7 +1,8 @@
 //! A case: programs, their inputs, the promise about them, and how they were made. A case is plain
 //! data. A finding stores the whole case, so it stays usable after the generator changes.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Fingerprint, Interface, Language, Model, Origin, Promise};
 
@@ -28,6 +29,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// `base`, `variant-1`, …; also the stem of the file name.
+    #[serde(deserialize_with = "file_stem")]
     pub name: String,
     pub language: Language,
     #[serde(default)]
@@ -70,6 +72,22 @@ impl Case {
     }
 }
 
+/// The longest name of a program, and of a language, in a stored case.
+pub(crate) const LONGEST_NAME: usize = 64;
+
+/// A stored case may come from anywhere, and the name becomes a part of a path.
+fn file_stem<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    let name = String::deserialize(reader)?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    if starts_well && name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
+        return Ok(name);
+    }
+    Err(D::Error::custom(format!(
+        "{name:?} is no name of a program: letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME} of them"
+    )))
+}
+
 impl Program {
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.name, self.language.extension())
@@ -78,5 +96,29 @@ impl Program {
     /// What its file contains: the source, with carried bytes as they are (see [`crate::source_of`]).
     pub fn bytes(&self) -> std::borrow::Cow<'_, [u8]> {
         crate::bytes_of(&self.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_program_cannot_name_a_path() {
+        let read = |name: &str, language: &str| {
+            let text =
+                format!("{{\"name\": {name:?}, \"language\": {language:?}, \"source\": \"\"}}");
+            serde_json::from_str::<Program>(&text)
+        };
+        for name in ["base", "variant-1", "C0.sol", "_x"] {
+            assert_eq!(read(name, "c++").unwrap().name, name);
+        }
+        let long = "x".repeat(LONGEST_NAME + 1);
+        for name in ["", "/home/x/", "..", ".", "../x", "-o", "a b", "a\0", "ü", &long] {
+            assert!(read(name, "c").is_err(), "{name:?}");
+        }
+        for language in ["", "../bashrc", "c/", ".c", &long] {
+            assert!(read("base", language).is_err(), "{language:?}");
+        }
     }
 }

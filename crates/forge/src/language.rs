@@ -3,12 +3,26 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::case::LONGEST_NAME;
 
 /// The name of a language, such as `c` or `rust`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Language(String);
+pub struct Language(#[serde(deserialize_with = "extension")] String);
+
+/// A stored case may come from anywhere, and the language becomes a part of a path.
+fn extension<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    let name = String::deserialize(reader)?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+#".contains(&byte);
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if starts_well && name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
+        return Ok(name);
+    }
+    Err(D::Error::custom(format!("{name:?} is no name of a language")))
+}
 
 /// File name extensions that differ from the name of the language.
 const EXTENSIONS: &[(&str, &str)] = &[

@@ -59,6 +59,10 @@ pub enum Outcome {
     },
     /// The compiler reported success but wrote no output file.
     NoArtifact,
+    /// The compiler reported success, but its output file cannot be started: it is empty or corrupt.
+    Unrunnable {
+        why: String,
+    },
     /// The target checked whether the compiler's output refines its input.
     Checked(Check),
     /// An analyser's answers: whether each statement holds. Undecided statements are omitted.
@@ -120,6 +124,7 @@ impl Outcome {
             | Self::Hung { .. }
             | Self::Exhausted { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Checked(_)
             | Self::Analysed(_)
             | Self::Unobserved(_) => None,
@@ -136,6 +141,7 @@ impl Outcome {
             | Self::Hung { .. }
             | Self::Exhausted { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Checked(_)
             | Self::Analysed(_)
             | Self::Unobserved(_) => None,
@@ -152,6 +158,7 @@ impl Outcome {
             | Self::Hung { .. }
             | Self::Exhausted { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Checked(_)
             | Self::Analysed(_)
             | Self::Unobserved(_) => None,
@@ -169,6 +176,7 @@ impl Outcome {
             | Self::Hung { .. }
             | Self::Exhausted { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Analysed(_)
             | Self::Unobserved(_) => None,
         }
@@ -182,6 +190,7 @@ impl Outcome {
             Self::Rejected { .. }
             | Self::Crashed { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Unobserved(_) => false,
         }
     }
@@ -197,6 +206,7 @@ impl Outcome {
             | Self::Hung { .. }
             | Self::Exhausted { .. }
             | Self::NoArtifact
+            | Self::Unrunnable { .. }
             | Self::Checked(_)
             | Self::Analysed(_) => None,
         }
@@ -304,6 +314,9 @@ impl fmt::Display for Outcome {
             }
             Self::Exhausted { stage, resource } => write!(out, "[too much {resource} at {stage}]"),
             Self::NoArtifact => out.write_str("[reported success, wrote no output file]"),
+            Self::Unrunnable { why } => {
+                write!(out, "[reported success, its output file cannot be started: {why}]")
+            }
             Self::Checked(check) => check.fmt(out),
             Self::Analysed(facts) => {
                 let fact = |(what, holds): (&String, &bool)| {

@@ -69,7 +69,8 @@ fn generation_row(name: &str, tickets: u64, enough: usize, goal: &str) -> f64 {
 fn whole_loop(name: &str, goal: &str) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let target = RustcTarget::new(find().into_iter().next().unwrap());
     let setting = std::slice::from_ref(target.spec().setting("O3-mir4").unwrap());
     let method = methods::named(name).unwrap();

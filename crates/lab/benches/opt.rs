@@ -50,7 +50,8 @@ fn functions(case: &Case) -> usize {
 fn row(what: &str, goal: &str, method: &dyn Method, target: &dyn Target, passes: &str, cases: u64) {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let setting = Setting::of(vec![("passes".to_owned(), passes.to_owned())]);
     let size = target.spec().batch(method.interface()).cases as u64;
     let (mut making, mut own, mut compiler) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);

@@ -100,6 +100,7 @@ fn hunt(cases: u64, batch: usize, crashes: bool, all_findings: bool) -> Duration
             all_findings,
             // Reduction is a cost of the method and the compiler, not of the loop.
             reduce_time: Duration::ZERO,
+            alive_tv: None,
             command: "bench".to_owned(),
         },
         store: &store,

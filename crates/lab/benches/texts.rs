@@ -80,7 +80,8 @@ fn word(outcome: &Outcome) -> &'static str {
 fn row(target: &dyn Target, corpus: &Arc<Corpus>, mix: Mix, count: u64) {
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let own = cpu(UsageWho::RUSAGE_SELF);
     let cases = mutants(corpus, mix, count);
     let mut words: BTreeMap<&str, usize> = BTreeMap::new();

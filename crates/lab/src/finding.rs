@@ -3,7 +3,8 @@
 use std::fmt;
 
 use forge::{Case, Method, Observation, Origin, Shape};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::culprit::Culprit;
 use crate::signature::Signature;
@@ -13,6 +14,7 @@ use crate::verdict::Breach;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The first eight hexadecimal digits of its first signature's key.
+    #[serde(deserialize_with = "digits")]
     pub id: String,
     pub signature: Signature,
     pub progress: Progress,
@@ -40,6 +42,16 @@ pub struct Finding {
     /// The reduced case in other forms that also reproduce the bug, such as plain Rust.
     #[serde(default, alias = "retold", skip_serializing_if = "Vec::is_empty")]
     pub restated: Vec<Exhibit>,
+    /// What `alive-tv` says of the smallest case, if a user named one. It changes nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub third_opinion: Option<Opinion>,
+}
+
+/// The id becomes the name of a folder, and a database may come from anywhere.
+fn digits<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    let id = String::deserialize(reader)?;
+    let is_id = id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(id).ok_or_else(|| D::Error::custom("an id has eight hexadecimal digits"))
 }
 
 /// The progress of a finding. Each step is on disk before the next begins.
@@ -75,12 +87,66 @@ impl fmt::Display for CutShort {
     }
 }
 
+/// What `alive-tv` says of a pair of functions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opinion {
+    Correct,
+    /// With its reason.
+    Incorrect(String),
+    NotProven(String),
+    /// It has no model of something, or could not be asked.
+    Error(String),
+}
+
+impl fmt::Display for Opinion {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, why) = match self {
+            Self::Correct => ("correct", ""),
+            Self::Incorrect(why) => ("incorrect", why.as_str()),
+            Self::NotProven(why) => ("not proven", why.as_str()),
+            Self::Error(why) => ("an error", why.as_str()),
+        };
+        match why {
+            "" => out.write_str(what),
+            why => write!(out, "{what}: {why}"),
+        }
+    }
+}
+
 /// A failing case and what was observed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredExhibit")]
 pub struct Exhibit {
     pub case: Case,
     pub breach: Breach,
     pub observations: Vec<Observation>,
+}
+
+/// An exhibit as it is stored, which need not have been written by us.
+#[derive(Deserialize)]
+struct StoredExhibit {
+    case: Case,
+    breach: Breach,
+    observations: Vec<Observation>,
+}
+
+impl TryFrom<StoredExhibit> for Exhibit {
+    type Error = String;
+
+    fn try_from(stored: StoredExhibit) -> Result<Self, String> {
+        let StoredExhibit { case, breach, observations } = stored;
+        let is_there = |program: usize, input: Option<usize>| {
+            program < case.programs.len() && input.is_none_or(|input| input < case.inputs.len())
+        };
+        if !is_there(breach.program, breach.input) {
+            return Err("it is about a program or an input that the case does not have".to_owned());
+        }
+        if !observations.iter().all(|it| is_there(it.program, it.input)) {
+            return Err("something was observed that the case does not have".to_owned());
+        }
+        Ok(Self { case, breach, observations })
+    }
 }
 
 impl Exhibit {

@@ -1,6 +1,7 @@
 //! All side effects of Mistrust: compiles and runs cases, judges the observations, deduplicates and stores
 //! the failures. It reports progress as typed events and prints nothing.
 
+pub mod alive2;
 pub mod campaign;
 pub mod corpus;
 pub mod coverage;

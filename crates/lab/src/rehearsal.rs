@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use forge::{Case, Method, Outcome, Promise};
+use forge::{Behaviour, Case, Method, Outcome, Promise};
 
 use crate::setting::Setting;
 use crate::signature::normalise;
@@ -169,14 +169,31 @@ fn complaint(
     setting: &Setting,
     bench: &Bench,
 ) -> Option<Complaint> {
+    let together = target.spec().batch_of(cases.first()?).cases.max(1);
+    let complaint = shared(target, cases, together, setting, bench)?;
+    // A program that kills a host hides the others of its batch.
+    match together {
+        1 => Some(complaint),
+        _ => shared(target, cases, 1, setting, bench),
+    }
+}
+
+/// What is wrong with all programs alike, if so many are compiled together.
+fn shared(
+    target: &dyn Target,
+    cases: &[Case],
+    together: usize,
+    setting: &Setting,
+    bench: &Bench,
+) -> Option<Complaint> {
     let mut reason: Option<(String, Complaint)> = None;
     let shown: Vec<&Case> = cases.iter().collect();
-    let together = shown.chunks(target.spec().batch_of(shown.first()?).cases.max(1));
-    for case in together.flat_map(|shown| {
+    let observed = shown.chunks(together).flat_map(|shown| {
         batch::observe(target, shown, std::slice::from_ref(setting), bench).observations
-    }) {
-        let outcomes = case.into_iter().map(|seen| seen.outcome);
-        let (text, complaint) = read(&outcomes.collect::<Vec<_>>())?;
+    });
+    for (case, seen) in cases.iter().zip(observed) {
+        let outcomes: Vec<Outcome> = seen.into_iter().map(|seen| seen.outcome).collect();
+        let (text, complaint) = unexpected_end(case, &outcomes).or_else(|| read(&outcomes))?;
         let normal = normalise(&text);
         if reason.as_ref().is_some_and(|(first, _)| *first != normal) {
             return None;
@@ -184,6 +201,30 @@ fn complaint(
         reason.get_or_insert((normal, complaint));
     }
     reason.map(|(_, complaint)| complaint)
+}
+
+/// How a program ended on every input, if it should have returned a value for each of them.
+fn unexpected_end(case: &Case, outcomes: &[Outcome]) -> Option<(String, Complaint)> {
+    let expected = case.promise.expected()?;
+    let is_value = |behaviour: &Behaviour| matches!(behaviour, Behaviour::Value(_));
+    let mut ends = outcomes.iter().map(|outcome| match outcome {
+        Outcome::Ran(Behaviour::Trap { code, output }) => Some(format!("{code} {output}")),
+        Outcome::Ran(Behaviour::Value(_))
+        | Outcome::Accepted
+        | Outcome::Rejected { .. }
+        | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => None,
+    });
+    let first = ends.next()??;
+    let alike = ends.all(|end| end.as_ref() == Some(&first));
+    let why = first.trim().to_owned();
+    (alike && expected.iter().all(is_value)).then_some((first, Complaint::Silent(why)))
 }
 
 /// What went wrong with one program; `None` if it was observed, or if it exceeds a limit of the compiler.
@@ -196,6 +237,8 @@ fn read(outcomes: &[Outcome]) -> Option<(String, Complaint)> {
         Outcome::Unobserved(forge::Reason::Environment(why)) => {
             Some((why.clone(), Complaint::Silent(why.clone())))
         }
+        // All of them: an option for another machine, say.
+        Outcome::Unrunnable { why } => Some((why.clone(), Complaint::Silent(why.clone()))),
         Outcome::Ran(_)
         | Outcome::Accepted
         // A missing output file is a finding.

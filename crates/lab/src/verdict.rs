@@ -79,7 +79,7 @@ pub enum BreachKind {
     Hang,
     /// Another resource limit was exceeded.
     Exhaustion,
-    /// The compiler reported success but wrote no output file.
+    /// The compiler reported success but wrote no output file, or one that cannot be started.
     NoArtifact,
     /// The compiler rejected a valid program.
     Rejection,

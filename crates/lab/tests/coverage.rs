@@ -41,6 +41,17 @@ fn text(language: &str, source: &str) -> Program {
     }
 }
 
+fn case(program: Program) -> Case {
+    Case {
+        origin: Origin::Given { method: "given".to_owned() },
+        programs: vec![program],
+        inputs: vec![Input::default()],
+        promise: Promise::Survives,
+        trail: vec![],
+        model: Model::absent(),
+    }
+}
+
 /// Programs of a method, of which each fourth loses its second half, so that it is rejected.
 fn sources(method: &str, usual: usize) -> Vec<String> {
     let method = methods::named(method).unwrap();
@@ -107,10 +118,14 @@ fn solc_emits_the_same_code_while_its_module_has_flags() {
         let Some(solc) = installed::toolchain("solc", version) else { return };
         let target = SolcTarget::new(version, solc.folder().to_owned());
         let method = if version == "0.6.3" { "solidity-0.6" } else { "solidity" };
-        let measure = assert_coverage_changes_nothing(&target, &sources(method, 4), |source, setting, bench| {
-            let (code, feedback) = target.code_of_text(source, setting, bench);
-            (code.map(String::into_bytes), feedback)
-        });
+        let measure = assert_coverage_changes_nothing(
+            &target,
+            &sources(method, 4),
+            |source, setting, bench| {
+                let (code, feedback) = target.code_of_text(source, setting, bench);
+                (code.map(String::into_bytes), feedback)
+            },
+        );
         assert!(measure.is_repeatable && measure.blocks > 100_000, "{measure:?}");
     }
 }
@@ -121,7 +136,11 @@ fn a_report_of_solc_depends_on_the_program_and_on_what_is_known_only() {
     let target = SolcTarget::new("0.6.3", solc.folder().to_owned());
     let root = tempfile::tempdir().unwrap();
     let setting = &target.spec().settings[0];
-    let sources = ["contract A { uint[] a; function f(int8 x) public { a.push(uint8(x)); } }", "contract B {", "contract C { }"];
+    let sources = [
+        "contract A { uint[] a; function f(int8 x) public { a.push(uint8(x)); } }",
+        "contract B {",
+        "contract C { }",
+    ];
     let reports = |order: &[usize], coverage: Coverage| {
         let bench = bench(&root, Some(coverage));
         let mut found = vec![None; sources.len()];
@@ -209,15 +228,7 @@ fn a_block_of_a_native_compiler_is_reported_once_and_again_to_who_knows_nothing(
     let target = gcc::at(None, path);
     let root = tempfile::tempdir().unwrap();
     let setting = &target.spec().settings[1];
-    let program = text("c", "int f(int x) { return x * 7 + 1; }\n");
-    let case = Case {
-        origin: Origin::Given { method: "given".to_owned() },
-        programs: vec![program],
-        inputs: vec![Input::default()],
-        promise: Promise::Survives,
-        trail: vec![],
-        model: Model::absent(),
-    };
+    let case = case(text("c", "int f(int x) { return x * 7 + 1; }\n"));
     let reached = |bench: &Bench| {
         let Attempt::Each(seen) = target.attempt(&[&case], setting, bench) else { panic!() };
         seen[0].feedback.clone().unwrap().features
@@ -244,4 +255,66 @@ fn a_compiler_that_is_a_script_or_static_is_tested_without_coverage() {
     let target = lab::target::clang::at(None, &script);
     let why = target.coverage(&bench(&root, Some(Coverage::new()))).unwrap_err().to_string();
     assert!(why.starts_with("no coverage: ") && why.contains("is a script"), "{why}");
+}
+
+/// Takes an edge per kind of character in its input, as a compiler by `afl-cc` does: it counts them in the segment that a
+/// variable names.
+const INSTRUMENTED: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+int main(int count, char **words) {
+  if (getenv("AFL_DUMP_MAP_SIZE")) { puts("4096"); return 0; }
+  const char *id = getenv("__AFL_SHM_ID");
+  unsigned char *map = id ? shmat(atoi(id), NULL, 0) : calloc(4096, 1);
+  map[7] = 1;
+  FILE *file = strcmp(words[1], "--version") ? fopen(words[1], "r") : NULL;
+  for (int c; file && (c = getc(file)) != EOF;) ++map[c];
+  if (file && map['!']) abort();
+  return 0;
+}
+"#;
+
+#[test]
+fn the_edges_of_a_compiler_that_was_instrumented_for_afl_are_read_from_its_map() {
+    let root = tempfile::tempdir().unwrap();
+    let here = root.path();
+    let compiled = |name: &str, source: &str| {
+        std::fs::write(here.join(format!("{name}.c")), source).unwrap();
+        let words = ["-w", "-o", name, &format!("{name}.c")].map(str::to_owned);
+        let done = std::process::Command::new("cc").args(words).current_dir(here).status();
+        done.is_ok_and(|done| done.success())
+    };
+    if !compiled("mycc", INSTRUMENTED) || !compiled("plain", "int main(void) { return 0; }") {
+        return;
+    }
+    let target = |program: &str| {
+        let text = format!("language = 'c'\ncompile = ['./{program}', '{{in}}']\ncoverage = 'afl'");
+        let description: lab::target::described::Description = toml::from_str(&text).unwrap();
+        description.build("mycc", here).unwrap()
+    };
+    let scratch = tempfile::tempdir().unwrap();
+    let bench = bench(&scratch, Some(Coverage::new()));
+    let why = target("plain").coverage(&bench).unwrap_err().to_string();
+    assert!(why.contains("was not compiled by afl-cc"), "{why}");
+
+    let target = target("mycc");
+    assert_eq!(target.coverage(&bench).unwrap().blocks, 4096);
+    let edges = |source: &str| {
+        let case = case(text("c", source));
+        let Attempt::Each(seen) = target.attempt(&[&case], &target.spec().settings[0], &bench)
+        else {
+            panic!()
+        };
+        let features = seen.into_iter().next().unwrap().feedback.map(|it| it.features);
+        features
+            .map(|it| it.into_iter().map(|it| (it as u32 / 8, it as u32 % 8)).collect::<Vec<_>>())
+    };
+    let a = u32::from(b'a');
+    assert_eq!(edges("aaaabb").unwrap(), [(7, 0), (a, 3), (a + 1, 1)]);
+    // The map of a run is that of the run alone, and a crash has none.
+    assert_eq!(edges("a").unwrap(), [(7, 0), (a, 0)]);
+    assert_eq!(edges("a!"), None);
+    assert_eq!(edges("b").unwrap(), [(7, 0), (a + 1, 0)]);
 }

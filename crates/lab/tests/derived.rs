@@ -271,7 +271,8 @@ fn hunt_derived(
     folder: &tempfile::TempDir,
 ) -> Summary {
     let source = Arc::clone(corpus) as Arc<dyn Source>;
-    let line = Line { method: Arc::new(Words), targets: vec![target], source: Some(source), grows: false };
+    let line =
+        Line { method: Arc::new(Words), targets: vec![target], source: Some(source), grows: false };
     hunting::hunt(line, CASES, folder.path())
 }
 

@@ -81,12 +81,62 @@ fn other_processes_cannot_be_signalled() {
     }
 }
 
+/// Runs a system call from Perl, which prints the number of its error, or 0.
+fn system_call(number: i64, arguments: &str) -> String {
+    format!("perl -e '$! = 0; syscall({number}, {arguments}); printf \"%d\", $!'")
+}
+
+#[test]
+fn system_calls_on_others_are_forbidden() {
+    let bench = Bench::new();
+    if !bench.runner.confinement().system_calls.is_yes() {
+        return;
+    }
+    let ours = std::process::id();
+    // A soft and a hard limit of 1000 s.
+    let limit = "my $l = pack(\"QQ\", 1000, 1000)";
+    for (what, number, arguments) in [
+        ("a limit of ours", libc::SYS_prlimit64, format!("{ours}, 0, {limit}, 0")),
+        ("the mark of a run", libc::SYS_prlimit64, format!("0, 10, {limit}, 0")),
+        ("the mark of a run", libc::SYS_setrlimit, format!("10, {limit}")),
+        ("our priority", libc::SYS_setpriority, format!("0, {ours}, 19")),
+        ("our cores", libc::SYS_sched_setaffinity, format!("{ours}, 8, my $c = pack(\"Q\", 1)")),
+        ("a socket", libc::SYS_socket, "1, 1, 0".to_owned()),
+        ("shared memory that stays", libc::SYS_shmget, "0, 4096, 0x3ff".to_owned()),
+        ("a namespace", libc::SYS_unshare, "0x10000000".to_owned()),
+        ("a device", libc::SYS_mknodat, "-100, my $n = \"device\", 0x61b6, 0x700".to_owned()),
+        ("a control of a terminal", libc::SYS_ioctl, "0, 0x5412, my $c = \"x\"".to_owned()),
+        ("a BPF program", libc::SYS_bpf, "0, 0, 0".to_owned()),
+        ("an io_uring", libc::SYS_io_uring_setup, "1, my $p = \"\\0\" x 120".to_owned()),
+    ] {
+        let run = bench.shell(&system_call(number, &arguments), limits());
+        assert_eq!(run.stdout.text(), libc::EPERM.to_string(), "{what}: {}", run.stderr.text());
+    }
+}
+
+#[test]
+fn system_calls_of_compilers_are_permitted() {
+    let bench = Bench::new();
+    // Open files.
+    let limit = "my $l = pack(\"QQ\", 100, 100)";
+    for (what, number, arguments) in [
+        ("a lower limit of its own", libc::SYS_prlimit64, format!("0, 7, {limit}, 0")),
+        ("a pair of sockets", libc::SYS_socketpair, "1, 1, 0, my $p = pack(\"Q\", 0)".to_owned()),
+        ("a pipe", libc::SYS_mknodat, "-100, my $n = \"pipe\", 0x11b6, 0".to_owned()),
+        ("its own priority", libc::SYS_setpriority, "0, 0, 19".to_owned()),
+    ] {
+        let run = bench.shell(&system_call(number, &arguments), limits());
+        assert_eq!(run.stdout.text(), "0", "{what}: {}", run.stderr.text());
+    }
+}
+
 #[test]
 fn a_disabled_sandbox_reports_so_and_confines_nothing() {
     let bench = Bench::with(SandboxPolicy::Off);
     let off = Confined::No("the sandbox is turned off".to_owned());
     assert_eq!(bench.runner.confinement().filesystem, off);
     assert_eq!(bench.runner.confinement().network, off);
+    assert_eq!(bench.runner.confinement().system_calls, off);
     let outside = tempfile::tempdir().unwrap();
     let path = outside.path().join("file");
     bench.shell(&format!(": >{}", path.display()), limits());

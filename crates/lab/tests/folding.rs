@@ -78,9 +78,11 @@ fn instructions() -> Vec<Module> {
         }
     }
     for predicate in Predicate::ALL {
-        let mut module = Module::new();
-        module.binary(&format!("icmp {}", predicate.word()), Some("i1"));
-        modules.push(module);
+        for flag in ["", "samesign "] {
+            let mut module = Module::new();
+            module.binary(&format!("icmp {flag}{}", predicate.word()), Some("i1"));
+            modules.push(module);
+        }
     }
     let mut casts = Module::new();
     for (from, to) in WIDTHS.iter().flat_map(|a| WIDTHS.iter().map(move |b| (*a, *b))) {
@@ -96,6 +98,42 @@ fn instructions() -> Vec<Module> {
         }
     }
     modules.push(casts);
+    modules
+}
+
+/// The words of reductions of a vector.
+const REDUCTIONS: [&str; 9] = ["add", "mul", "and", "or", "xor", "smax", "smin", "umax", "umin"];
+
+/// Reductions, and operators lane by lane, of vectors of three constants.
+fn vectors() -> Vec<Module> {
+    let mut modules = vec![];
+    for width in WIDTHS {
+        let all = constants(width);
+        let at = |index: usize| all[index % all.len()];
+        let vectors: Vec<String> = (0..all.len() * 2)
+            .map(|it| {
+                let lanes = [at(it), at(it + 1 + it / all.len()), at(it * 3 + 2)];
+                let lanes = lanes.map(|lane| format!("i{width} {lane}"));
+                format!("<3 x i{width}> <{}>", lanes.join(", "))
+            })
+            .collect();
+        let mut module = Module::new();
+        for word in REDUCTIONS {
+            let name = format!("llvm.vector.reduce.{word}.v3i{width}");
+            for vector in &vectors {
+                let returns = format!("i{width}");
+                module.add(&returns, &format!("  %r = call {returns} @{name}({vector})"));
+            }
+            writeln!(module.text, "declare i{width} @{name}(<3 x i{width}>)").expect("text");
+        }
+        for op in [BinaryOp::Add, BinaryOp::Mul, BinaryOp::LShr, BinaryOp::Xor] {
+            for (a, b) in vectors.iter().zip(vectors.iter().skip(1)) {
+                let b = b.split_once('>').map_or("", |(_, lanes)| lanes.trim());
+                module.add(&format!("<3 x i{width}>"), &format!("  %r = {} {a}, {b}", op.word()));
+            }
+        }
+        modules.push(module);
+    }
     modules
 }
 
@@ -161,7 +199,7 @@ fn intrinsics() -> Vec<Module> {
 fn the_table_of_semantics_agrees_with_constant_folding() {
     let Some(toolchain) = installed::toolchain("clang", "22") else { return };
     let target = BuiltIn::named("opt").unwrap().target(&toolchain).expect("an opt");
-    let modules = instructions().into_iter().chain(intrinsics());
+    let modules = instructions().into_iter().chain(intrinsics()).chain(vectors());
     let cases: Vec<Case> = modules
         .map(|module| Case {
             origin: Origin::Given { method: "text".to_owned() },

@@ -17,7 +17,8 @@ fn rustc_type_layouts_match_the_interpreter() {
     let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     let mir = Mir::sized(None);
     let cases: Vec<Case> = (0..PROGRAMS).map(|index| mir.layouts(&mir.ticket(13, index))).collect();
     let mut offsets = 0;

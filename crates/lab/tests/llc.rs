@@ -212,6 +212,7 @@ fn script(target: &Arc<dyn Target>, wrong: Case, setting: &str) -> std::process:
         original: exhibit.clone(),
         reduced: Some(exhibit),
         restated: vec![],
+        third_opinion: None,
     };
     let folders = Folders::new(folder.path(), vec![target.clone()]);
     folders.render(&finding).unwrap();

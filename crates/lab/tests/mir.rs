@@ -23,7 +23,8 @@ fn world() -> World {
     let target = RustcTarget::new(find().into_iter().next().expect("a rustc"));
     let folder = tempfile::tempdir().unwrap();
     let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
-    let bench = Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
+    let bench =
+        Bench { runner, compile: Limits::default(), run: Limits::default(), coverage: None };
     World { target, bench, _folder: folder }
 }
 

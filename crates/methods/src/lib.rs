@@ -123,3 +123,6 @@ fn find(text: &str, fits: impl Fn(&dyn Method, &str) -> bool) -> Result<Box<dyn 
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod untrusted;

@@ -478,10 +478,18 @@ pub(crate) struct Doctor {
 }
 
 /// `90s`, `10m`, `1h 30m`; a bare number means seconds.
+/// The longest duration that a user can give.
+const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Ok(Duration::from_secs(seconds));
+    let duration = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| format!("`{text}` is not a duration: write for example 90s, 10m or 8h"))?,
+    };
+    // The system's clock cannot represent any time.
+    if duration > LONGEST {
+        return Err(format!("`{text}` is too long: the longest time is ten years"));
     }
-    humantime::parse_duration(text)
-        .map_err(|_| format!("`{text}` is not a duration: write for example 90s, 10m or 8h"))
+    Ok(duration)
 }

@@ -13,6 +13,9 @@ use crate::exit::Usage;
 
 const FILE: &str = "mistrust.toml";
 
+/// The largest limit on memory, files and output, in MiB: an exbibyte.
+const MOST_MIB: u64 = 1 << 40;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -55,6 +58,8 @@ pub(crate) struct HuntConfig {
     /// The time limit for reducing one finding. Default: the time of the hunt, but between one and ten minutes.
     #[serde(default, deserialize_with = "duration")]
     pub(crate) reduce_time: Option<Duration>,
+    /// An executable `alive-tv` that is asked about refinement failures.
+    pub(crate) alive_tv: Option<PathBuf>,
     /// The folder of known bugs.
     pub(crate) known_bugs: Option<PathBuf>,
 }
@@ -71,8 +76,32 @@ pub(crate) struct LimitsConfig {
     pub(crate) file_mib: Option<u64>,
     pub(crate) output_mib: Option<u64>,
     pub(crate) processes: Option<u32>,
-    /// False disables the sandbox.
-    pub(crate) sandbox: Option<bool>,
+    #[serde(default)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Whether runs are confined: `true`, as far as the system permits; `false`; or `"require"`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub(crate) enum Sandbox {
+    #[default]
+    BestEffort,
+    Off,
+    /// A hunt without a complete sandbox does not start.
+    Required,
+}
+
+impl TryFrom<toml::Value> for Sandbox {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::Boolean(true) => Ok(Self::BestEffort),
+            toml::Value::Boolean(false) => Ok(Self::Off),
+            toml::Value::String(text) if text == "require" => Ok(Self::Required),
+            other => Err(format!("sandbox is {other}: write true, false or \"require\"")),
+        }
+    }
 }
 
 impl Config {
@@ -91,11 +120,42 @@ impl Config {
         let config: Self = toml::from_str(&text).map_err(|error| {
             Usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
         })?;
+        config.limits.check().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
         Ok(config)
     }
 }
 
 impl LimitsConfig {
+    /// A limit that nothing can keep, or that does not fit into a number of bytes, would count against the compiler.
+    fn check(&self) -> Result<(), String> {
+        let zero = |name: &str| format!("limits.{name} is 0, and no program could keep that limit");
+        for (name, time) in [("compile-time", self.compile_time), ("run-time", self.run_time)] {
+            if time.is_some_and(|time| time.is_zero()) {
+                return Err(zero(name));
+            }
+        }
+        if self.processes == Some(0) {
+            return Err(zero("processes"));
+        }
+        let sizes = [
+            ("memory-mib", self.memory_mib),
+            ("file-mib", self.file_mib),
+            ("output-mib", self.output_mib),
+        ];
+        for (name, size) in sizes {
+            match size {
+                Some(0) => return Err(zero(name)),
+                Some(size) if size > MOST_MIB => {
+                    return Err(format!(
+                        "limits.{name} is {size}: the largest value is {MOST_MIB}"
+                    ));
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn compile(&self) -> Limits {
         self.limits(self.compile_time.unwrap_or(Duration::from_secs(30)))
     }

@@ -30,7 +30,7 @@ const TESTS: &str = "llvm-tests";
 const FAMILIES: &[&str] = &[TESTS, "llvm-analysis-tests", "llvm-codegen-tests"];
 
 /// It increases when tests are packed in another way.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Which tests are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,8 +124,11 @@ impl Corpora<'_> {
         method: Option<&str>,
         target: &Arc<dyn Target>,
     ) -> anyhow::Result<Arc<dyn Method>> {
-        let version = target.probe(None, self.bench);
-        let version = version.map_err(|error| Environment(error.to_string()))?;
+        let says = |target: &dyn Target| {
+            let version = target.probe(None, self.bench);
+            version.map_err(|error| Environment(error.to_string()))
+        };
+        let version = says(target.as_ref())?;
         let Some(major) = major(&version) else {
             let name = target.name();
             return Err(Environment(format!("cannot determine the LLVM version of {name}")).into());
@@ -136,10 +139,14 @@ impl Corpora<'_> {
             _ => self.laboratory.target(&format!("opt@{major}"))?,
         };
         let tests = self.tests(wanted, major)?;
-        let mark = Fingerprint::of([version.as_bytes(), &FORM.to_le_bytes()]).to_string();
-        let stem = format!("{}-{}-{}", tests.key, target.name().family, &mark[..8]);
-        let packed =
-            self.packed(&tests, opt.as_ref(), &format!("{}-opt-{}", tests.key, &mark[..8]))?;
+        // What a target says of itself is part of the name of what was made with it: what opt printed is for all
+        // targets, what fails as it is for one.
+        let stem = |target: &dyn Target, version: &str| {
+            let mark = Fingerprint::of([version.as_bytes(), &FORM.to_le_bytes()]).to_string();
+            format!("{}-{}-{}", tests.key, target.name().family, &mark[..8])
+        };
+        let printed = stem(opt.as_ref(), &says(opt.as_ref())?);
+        let packed = self.packed(&tests, opt.as_ref(), &printed)?;
         let read = |text: &str| match Corpus::read(major, text) {
             Ok(corpus) => Ok(Arc::new(corpus)),
             Err(error) => Err(Usage(format!("--corpus {}: {error}", tests.name))),
@@ -148,6 +155,7 @@ impl Corpora<'_> {
         if method.is_some_and(|name| SEEDS.starts_with(name) || name.starts_with(SEEDS)) {
             return Ok(Arc::new(Crossover::plain(corpus)));
         }
+        let stem = stem(target.as_ref(), &version);
         let filtered = self.filtered(&packed, &corpus, target.as_ref(), &stem)?;
         Ok(Arc::new(Crossover::new(read(&filtered)?)))
     }

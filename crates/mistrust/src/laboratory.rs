@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use forge::{Interface, Method};
+use lab::alive2::AliveTv;
 use lab::campaign::Line;
 use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn, at_path};
@@ -16,7 +17,7 @@ use lab::triage::known::KnownBugs;
 use methods::NoMethod;
 
 use crate::cli::Common;
-use crate::config::Config;
+use crate::config::{Config, Sandbox};
 use crate::display::printable::printable;
 use crate::display::quantity::mebibytes;
 use crate::exit::{Environment, Usage};
@@ -30,6 +31,7 @@ const KNOWN_BUGS: &str = "known-bugs";
 /// Known bugs that ship with Mistrust.
 const SHIPPED: &[(&str, &str)] = &[
     ("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml")),
+    ("known-bugs/llvm.toml", include_str!("../../../known-bugs/llvm.toml")),
     ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
 ];
 
@@ -49,6 +51,14 @@ struct Group {
 
 /// The default target.
 const DEFAULT: &str = "rustc";
+
+/// The measures of the sandbox that do not work here.
+fn unconfined(runner: &Runner) -> Option<String> {
+    let measures = runner.confinement().measures();
+    let missing: Vec<&str> =
+        measures.iter().filter(|(_, confined)| !confined.is_yes()).map(|(name, _)| *name).collect();
+    (!missing.is_empty()).then(|| missing.join(", "))
+}
 
 pub(crate) struct Laboratory {
     pub(crate) config: Config,
@@ -167,16 +177,49 @@ impl Laboratory {
         Ok(known)
     }
 
+    /// The `alive-tv` that the configuration names. A path must be a file; a name is looked up like that of a compiler.
+    pub(crate) fn alive_tv(&self) -> anyhow::Result<Option<AliveTv>> {
+        let Some(named) = self.config.hunt.alive_tv.as_deref() else { return Ok(None) };
+        if named.components().count() == 1 {
+            return Ok(Some(AliveTv::new(named)));
+        }
+        if !named.is_file() {
+            return Err(Environment(format!("`alive-tv`: {} is no file", named.display())).into());
+        }
+        // It runs in another folder.
+        Ok(Some(AliveTv::new(&std::path::absolute(named)?)))
+    }
+
     /// A bench whose scratch directories are below `root`. Leftovers of killed processes are removed.
     pub(crate) fn bench(&self, root: &Path) -> anyhow::Result<Bench> {
         let limits = &self.config.limits;
         let policy = match limits.sandbox {
-            Some(false) => SandboxPolicy::Off,
-            _ => SandboxPolicy::BestEffort,
+            Sandbox::Off => SandboxPolicy::Off,
+            Sandbox::BestEffort | Sandbox::Required => SandboxPolicy::BestEffort,
         };
         remove_leftovers(root)?;
         let runner = Runner::new(root.to_owned(), policy)?;
+        if limits.sandbox == Sandbox::Required
+            && let Some(missing) = unconfined(&runner)
+        {
+            let why = format!(
+                "the sandbox is required, but lacks: {missing}; `mistrust doctor` says why"
+            );
+            return Err(Environment(why).into());
+        }
         Ok(Bench { runner, compile: limits.compile(), run: limits.run(), coverage: None })
+    }
+
+    /// What the user should know about the sandbox before programs are run; nothing if it is complete.
+    pub(crate) fn sandbox_notice(&self, bench: &Bench) -> Option<String> {
+        if self.config.limits.sandbox == Sandbox::Off {
+            return Some(
+                "the sandbox is off (limits.sandbox = false): programs can write to your files and use the network"
+                    .to_owned(),
+            );
+        }
+        let missing = unconfined(&bench.runner)?;
+        Some(format!("the sandbox lacks: {missing}; `mistrust doctor` says why"))
     }
 
     /// The target with this exact name.

@@ -56,8 +56,8 @@ impl Hunt<'_> {
             return self.add_sighting(line, &finding.id, &diagnosis.exhibit, target);
         }
         let confirmation = confirm(&examiner, &diagnosis);
-        if campaign.stop.is_late() {
-            // The deadline interrupted it. The case is not done and will be repeated.
+        if campaign.stop.is_late() || self.has_other_compilers() {
+            // It was interrupted, or is not about the compiler that was seen to fail. The case will be repeated.
             return Ok(());
         }
         match confirmation {
@@ -95,6 +95,9 @@ impl Hunt<'_> {
         cases: &[Case],
         unexplained: &Unexplained,
     ) -> Result<(), StoreError> {
+        if self.has_other_compilers() {
+            return Ok(());
+        }
         let Unexplained { outcome, setting, cases: range } = unexplained;
         let stack = Outcome::Exhausted { stage: Stage::Compile, resource: Resource::Stack };
         let combined = (matches!(outcome, Outcome::Crashed { .. }) || *outcome == stack)
@@ -183,6 +186,7 @@ impl Hunt<'_> {
             original: diagnosis.exhibit,
             reduced: None,
             restated: vec![],
+            third_opinion: None,
         };
         let _in_order = self.in_order();
         match campaign.store.record(&finding)? {

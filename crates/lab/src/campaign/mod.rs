@@ -15,6 +15,7 @@
 //! not stored is repeated.
 
 mod choice;
+mod compilers;
 mod follow_up;
 pub mod generations;
 mod pending;
@@ -33,6 +34,7 @@ use std::time::{Duration, Instant};
 use forge::{Case, Feedback, Method, Reason};
 use thiserror::Error;
 
+use crate::alive2::AliveTv;
 use crate::event::{Ended, Event, Listener, Started, StartedLine, Summary, Work};
 use crate::finding::Exhibit;
 use crate::oracle;
@@ -46,6 +48,7 @@ use crate::triage::known::KnownBugs;
 use crate::verdict::{Skipped, Verdict};
 
 pub use choice::Choice;
+use compilers::Compilers;
 use pending::Pending;
 pub use shard::{Shard, ShardError};
 pub use source::{Fate, Report, Source, SourceProgress};
@@ -94,6 +97,8 @@ pub struct Options {
     pub all_findings: bool,
     /// The time limit for reducing one finding.
     pub reduce_time: Duration,
+    /// Is asked about refinement failures, where a user named one.
+    pub alive_tv: Option<AliveTv>,
     /// The command line, for the record.
     pub command: String,
 }
@@ -127,6 +132,7 @@ pub struct Campaign<'a> {
 struct Hunt<'a> {
     campaign: &'a Campaign<'a>,
     sources: Sources<'a>,
+    compilers: Compilers,
     pending: Pending,
     counters: Counters,
     /// By the name of the method.
@@ -154,8 +160,11 @@ impl Campaign<'_> {
         };
         let rehearsals = self.lines.iter().map(rehearsal).collect();
         let order = Mutex::default();
-        let hunt = Hunt { campaign: self, sources, pending, counters, rehearsals, order };
+        let compilers = Compilers::of(&self.lines);
+        let hunt =
+            Hunt { campaign: self, sources, compilers, pending, counters, rehearsals, order };
         let failure = hunt.work_in_threads(run);
+        hunt.has_other_compilers();
         let summary = hunt.summary(run, failure)?;
         self.emit(&Event::Finished(summary.clone()));
         Ok(summary)
@@ -223,7 +232,10 @@ struct Judged {
 
 /// Whether a compiler accepted the program.
 fn is_accepted(outcome: &forge::Outcome) -> bool {
-    matches!(outcome, forge::Outcome::Accepted | forge::Outcome::Ran(_) | forge::Outcome::Checked(_))
+    matches!(
+        outcome,
+        forge::Outcome::Accepted | forge::Outcome::Ran(_) | forge::Outcome::Checked(_)
+    )
 }
 
 /// Stops the other workers as soon as one panics.
@@ -284,6 +296,7 @@ impl Hunt<'_> {
             all_findings: campaign.options.all_findings,
             jobs: self.pending.available_workers(campaign.options.jobs, &self.sources),
             reduce_time: campaign.options.reduce_time,
+            alive_tv: campaign.options.alive_tv.as_ref(),
             stop: &campaign.stop,
             tell: &|event| campaign.emit(event),
             working: &|work| self.working(worker, || work.clone()),
@@ -359,6 +372,7 @@ impl Hunt<'_> {
             self.follow_up_batch(worker, line, target, cases, unexplained)?;
         }
         let complete = sightings.complete;
+        let batch_number = self.counters.batch();
         let each = cases.iter().zip(sightings.observations).zip(sightings.feedback);
         for (number, ((case, observations), feedback)) in each.take(complete).enumerate() {
             if let Some(feedback) = feedback {
@@ -374,14 +388,16 @@ impl Hunt<'_> {
                     }
                 }
                 Verdict::Skipped(why) => {
-                    self.skip(target, &why, &observations);
+                    self.skip(target, batch_number, &why, &observations);
                     *judged.skipped.entry(without_scratch(&why.to_string())).or_default() += 1;
                     Fate::Skipped
                 }
+                // The case is not done.
+                Verdict::Broken(_) if self.has_other_compilers() => return Ok(number),
                 Verdict::Broken(breach) => {
                     let exhibit = Exhibit { case: case.clone(), breach, observations };
                     let signature = self.follow_up(worker, line, target, exhibit)?;
-                    if self.campaign.stop.is_late() {
+                    if self.campaign.stop.is_late() || self.has_other_compilers() {
                         return Ok(number);
                     }
                     self.counters.observed(target);
@@ -408,9 +424,23 @@ impl Hunt<'_> {
         self.campaign.emit(&Event::Working { worker, work: work() });
     }
 
+    /// Whether a compiler was replaced since the hunt began. If so, the hunt ends.
+    fn has_other_compilers(&self) -> bool {
+        let Some(why) = self.compilers.changed() else { return false };
+        self.counters.fail(why);
+        self.campaign.stop.set();
+        true
+    }
+
     /// Counts a skipped case. Ends the hunt if the target can no longer be observed at all: continuing would
     /// test nothing.
-    fn skip(&self, target: &Arc<dyn Target>, why: &Skipped, observations: &[forge::Observation]) {
+    fn skip(
+        &self,
+        target: &Arc<dyn Target>,
+        batch: u64,
+        why: &Skipped,
+        observations: &[forge::Observation],
+    ) {
         self.counters.skipped();
         if observations.iter().any(|observation| observation.outcome.reason().is_none()) {
             return self.counters.observed(target);
@@ -419,11 +449,11 @@ impl Hunt<'_> {
         let reason = without_scratch(&why.to_string());
         // A version may lack what a whole batch needs, and still have all that the next one needs.
         let is_environment = matches!(why, Skipped::Unobserved(Reason::Environment(_)));
-        let is_new = self.counters.unobserved(&name, &reason, is_environment);
+        let is_new = self.counters.unobserved(&name, batch, &reason, is_environment);
         // Documented limits of a compiler are in the summary and need no warning.
         let is_limit = matches!(why, Skipped::Unobserved(Reason::Limit(_)));
         if is_new && !is_limit {
-            self.campaign.warn(format!("{name}: nothing could be observed: {reason}"));
+            self.campaign.warn(format!("{name}: a case is skipped: {reason}"));
         }
         if self.counters.is_unobservable(&name) {
             self.counters.fail(format!("{name} cannot be observed any more: {reason}"));

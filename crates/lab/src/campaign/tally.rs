@@ -14,6 +14,32 @@ use crate::target::{Bench, Target};
 /// The hunt ends if a target could not be observed in this many consecutive cases.
 const MAX_UNOBSERVED: u64 = 50;
 
+/// They must be of so many batches: a batch has up to hundreds of cases, and one that is lost as a whole says nothing
+/// about the next.
+const MIN_BATCHES: u64 = 2;
+
+/// Consecutive cases of a target in which nothing was observed.
+#[derive(Clone, Copy, Default)]
+struct Streak {
+    cases: u64,
+    /// How many batches they are of.
+    batches: u64,
+    /// The number of the last of these.
+    batch: u64,
+}
+
+impl Streak {
+    fn add(&mut self, batch: u64) {
+        self.cases += 1;
+        self.batches += u64::from(self.batch != batch);
+        self.batch = batch;
+    }
+
+    fn ends_hunt(self) -> bool {
+        self.cases >= MAX_UNOBSERVED && self.batches >= MIN_BATCHES
+    }
+}
+
 pub(super) struct Counters {
     began: Instant,
     jobs: usize,
@@ -29,8 +55,9 @@ pub(super) struct Counters {
     flaky: AtomicU64,
     known: AtomicU64,
     findings: AtomicU64,
-    /// For each target: the number of consecutive cases in which nothing was observed.
-    unobserved: Mutex<BTreeMap<String, u64>>,
+    /// Of each target.
+    unobserved: Mutex<BTreeMap<String, Streak>>,
+    batches: AtomicU64,
     /// Targets and reasons that were already reported.
     reported: Mutex<BTreeSet<(String, String)>>,
     failure: Mutex<Option<String>>,
@@ -57,6 +84,7 @@ impl Counters {
             known: AtomicU64::new(known as u64),
             findings: AtomicU64::new(findings.len() as u64),
             unobserved: Mutex::default(),
+            batches: AtomicU64::new(0),
             reported: Mutex::default(),
             failure: Mutex::default(),
             last_found: Mutex::default(),
@@ -112,12 +140,23 @@ impl Counters {
         }
     }
 
-    /// Nothing was observed in a case of this target, by a fault of the environment or not. Returns whether the
-    /// reason is new.
-    pub(super) fn unobserved(&self, target: &str, why: &str, is_environment: bool) -> bool {
+    /// The number of a new batch.
+    pub(super) fn batch(&self) -> u64 {
+        1 + self.batches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Nothing was observed in a case of this target and batch, by a fault of the environment or not. Returns whether
+    /// the reason is new.
+    pub(super) fn unobserved(
+        &self,
+        target: &str,
+        batch: u64,
+        why: &str,
+        is_environment: bool,
+    ) -> bool {
         if is_environment {
             let mut unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-            *unobserved.entry(target.to_owned()).or_default() += 1;
+            unobserved.entry(target.to_owned()).or_default().add(batch);
         }
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         reported.insert((target.to_owned(), why.to_owned()))
@@ -126,7 +165,7 @@ impl Counters {
     /// Whether too many consecutive cases of this target could not be observed.
     pub(super) fn is_unobservable(&self, target: &str) -> bool {
         let unobserved = self.unobserved.lock().unwrap_or_else(PoisonError::into_inner);
-        unobserved.get(target).is_some_and(|times| *times >= MAX_UNOBSERVED)
+        unobserved.get(target).is_some_and(|streak| streak.ends_hunt())
     }
 
     pub(super) fn fail(&self, why: String) {
@@ -178,5 +217,22 @@ impl Counters {
             since_found: last_found.map(|at| at.elapsed()),
             growth,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_lost_batch_does_not_end_a_hunt_whatever_its_size() {
+        let mut streak = Streak::default();
+        (0..800).for_each(|_| streak.add(1));
+        assert!(!streak.ends_hunt());
+        streak.add(2);
+        assert!(streak.ends_hunt());
+        let mut short = Streak::default();
+        (1..50).for_each(|batch| short.add(batch));
+        assert!(!short.ends_hunt());
     }
 }

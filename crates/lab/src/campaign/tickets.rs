@@ -80,8 +80,12 @@ impl<'a> Tickets<'a> {
     /// How many tickets of this shard will be done at the end.
     fn goal(&self) -> Option<u64> {
         let (end, length) = (self.blocks.end?, self.blocks.length);
-        let blocks = (0..end.div_ceil(length)).filter(|&block| self.shard.has(block));
-        Some(blocks.map(|block| ((block + 1) * length).min(end) - block * length).sum())
+        let whole = end / length;
+        let last = match self.shard.first_from(whole) == Some(whole) {
+            true => end % length,
+            false => 0,
+        };
+        Some(self.shard.count(whole) * length + last)
     }
 }
 
@@ -136,9 +140,9 @@ impl Blocks {
         let next_block = reached.div_ceil(self.length);
         let mut gaps = vec![];
         let mut done = done.iter().peekable();
-        for block in (0..next_block).filter(|&block| shard.has(block)) {
+        for block in shard.blocks(next_block) {
             let mut start = block * self.length;
-            let end = self.cut(start + self.length);
+            let end = self.cut(start.saturating_add(self.length));
             while start < end {
                 while done.next_if(|range| range.end <= start).is_some() {}
                 let next = done.peek().map_or(end, |range| range.start.clamp(start, end));
@@ -158,13 +162,15 @@ impl Blocks {
         }
         let block = self.peek(state, shard)?;
         state.next_block = block + 1;
-        Some(block * self.length..self.cut((block + 1) * self.length))
+        let start = block * self.length;
+        Some(start..self.cut(start.saturating_add(self.length)))
     }
 
     /// The next block of this shard that was never handed out.
     fn peek(&self, state: &State, shard: Shard) -> Option<u64> {
-        let block = (state.next_block..).find(|&block| shard.has(block))?;
-        (self.end.is_none_or(|end| block * self.length < end)).then_some(block)
+        let block = shard.first_from(state.next_block)?;
+        let start = block.checked_mul(self.length)?;
+        (self.end.is_none_or(|end| start < end)).then_some(block)
     }
 
     fn cut(&self, end: u64) -> u64 {
@@ -183,6 +189,19 @@ mod tests {
         let mut state = blocks.resume(done, shard);
         let ranges = std::iter::from_fn(|| blocks.next(&mut state, shard));
         ranges.flatten().collect()
+    }
+
+    /// The last block of a shard, and the number of cases that a hunt of all of them would reach.
+    #[test]
+    fn the_bounds_of_a_hunt_can_have_any_size() {
+        let blocks = Blocks { length: 100, end: Some(u64::MAX) };
+        let shard: Shard = "3/4294967295".parse().unwrap();
+        let mut state = blocks.resume(&[], shard);
+        assert_eq!(blocks.next(&mut state, shard), Some(200..300));
+        let mut state = State { next_block: u64::MAX / 100, ..State::default() };
+        let last = u64::MAX / 100 * 100;
+        assert_eq!(blocks.next(&mut state, Shard::whole()), Some(last..u64::MAX));
+        assert_eq!(blocks.next(&mut state, Shard::whole()), None);
     }
 
     proptest! {

@@ -2,8 +2,10 @@
 //! already; a [`Maker`] measures one compiler. Guiding a hunt by it is left to the campaign.
 //!
 //! There is a maker per kind of compiler: `wasm/` inserts flags into WebAssembly modules, `python/` asks the interpreter for
-//! the lines that run, `native/` puts breakpoints into machine code. `start.rs` runs a process that is measured.
+//! the lines that run, `native/` puts breakpoints into machine code, `afl/`
+//! reads the map of a compiler that a user instrumented. `start.rs` runs a process that is measured.
 
+mod afl;
 mod known;
 mod native;
 mod python;
@@ -16,13 +18,13 @@ use std::path::Path;
 use crate::exec::ExecError;
 use crate::target::Bench;
 
+pub(crate) use afl::AflMaker;
 pub use known::{Coverage, feature};
 pub(crate) use native::NativeMaker;
 pub use native::Parts;
 pub(crate) use python::PythonMaker;
 pub(crate) use start::{Start, Watch};
 pub(crate) use wasm::{Package, WasmMaker};
-
 
 /// How the coverage of a compiler is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,5 +71,10 @@ pub(crate) trait Maker: Send + Sync + fmt::Debug {
     fn reached(&self, scratch: &Path, bench: &Bench) -> Vec<u32> {
         let _ = (scratch, bench);
         vec![]
+    }
+
+    /// The run in this scratch directory is over.
+    fn release(&self, scratch: &Path) {
+        let _ = scratch;
     }
 }

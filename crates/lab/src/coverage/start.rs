@@ -79,3 +79,11 @@ impl<'a> Watch<'a> {
         Some(Feedback { features: coverage.unknown(measure.tag, &blocks) })
     }
 }
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if let Some((maker, _)) = &self.watched {
+            maker.release(self.scratch);
+        }
+    }
+}

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::life::{Life, NoAnswer};
+use super::starved;
 use super::{Ending, ExecError, Limits, Resource, Runner};
 
 /// How much of a line that is not JSON is reported, in characters.
@@ -99,11 +100,19 @@ impl Host {
                 // This cannot repeat: only a process that has answered before ends like this.
                 Err(NoAnswer::DiedBefore) => continue,
                 Err(NoAnswer::Failed(Ending::TimedOut)) => Err(HostFailure::TimedOut),
-                Err(NoAnswer::Failed(Ending::Exceeded(resource))) => {
-                    Err(HostFailure::Exceeded(resource))
-                }
                 Err(NoAnswer::Failed(ending)) => {
-                    Err(HostFailure::Died { ending, stderr: life.stderr() })
+                    let (peak, limit) = (life.peak_memory(), self.order.limits.memory);
+                    let stderr = life.stderr();
+                    match (starved::lack(ending, &[stderr.as_bytes()], peak, limit), ending) {
+                        (Some(what), _) => {
+                            let program = self.order.argv.first();
+                            let program = program.map(|it| it.display().to_string());
+                            let program = program.unwrap_or_default();
+                            Err(ExecError::Starved { program, what }.into())
+                        }
+                        (None, Ending::Exceeded(resource)) => Err(HostFailure::Exceeded(resource)),
+                        (None, ending) => Err(HostFailure::Died { ending, stderr }),
+                    }
                 }
             };
         }

@@ -145,6 +145,10 @@ impl Life {
         ending::name(end.status, false, &stderr, self.runner.oom())
     }
 
+    pub(super) fn peak_memory(&self) -> u64 {
+        self.gauge.peak()
+    }
+
     /// What it has printed on stderr.
     pub(super) fn stderr(mut self) -> String {
         std::mem::take(&mut self.output.stderr).finish().text()

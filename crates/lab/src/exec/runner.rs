@@ -18,6 +18,7 @@ use super::mark::Marks;
 use super::pipes::Stream;
 use super::sandbox::Sandbox;
 use super::spawner::Spawner;
+use super::starved;
 use super::syscall::{self, Usage};
 use super::{Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch};
 
@@ -113,6 +114,11 @@ impl Runner {
         let ending =
             breach.unwrap_or_else(|| ending::name(end.status, out_of_time, &stderr, self.oom()));
         let peak_memory = peak(&gauge, end.usage);
+        let printed = [&stderr.bytes[..], &stdout.bytes[..]];
+        if let Some(what) = starved::lack(ending, &printed, gauge.peak(), order.limits.memory) {
+            let program = order.argv.first().map(|it| it.display().to_string()).unwrap_or_default();
+            return Err(ExecError::Starved { program, what });
+        }
         Ok(Run { ending, stdout, stderr, wall, cpu, peak_memory })
     }
 

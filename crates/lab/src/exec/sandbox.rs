@@ -1,6 +1,6 @@
 //! Confines children. Which means the system provides is determined once, by probing them with a child, and
 //! reported as [`Confinement`]. A run is either confined as reported or does not start. The means themselves
-//! are in `landlock` and `namespace`.
+//! are in `landlock`, `namespace` and `filter`.
 
 use std::fs;
 use std::io;
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Scratch;
 use super::error::CONFINEMENT_FAILED;
+use super::filter::Filter;
 use super::landlock::Landlock;
 use super::namespace::Namespaces;
 
@@ -34,6 +35,19 @@ pub struct Confinement {
     pub filesystem: Confined,
     /// No network, not even the loopback device.
     pub network: Confined,
+    /// No system calls that change other processes or the system, and none that leave something behind.
+    pub system_calls: Confined,
+}
+
+impl Confinement {
+    /// Each measure with what it is for.
+    pub fn measures(&self) -> [(&'static str, &Confined); 3] {
+        [
+            ("no writes outside the scratch directory", &self.filesystem),
+            ("no network", &self.network),
+            ("no system calls on others", &self.system_calls),
+        ]
+    }
 }
 
 /// Whether one measure of the sandbox works, and how or why not.
@@ -55,6 +69,7 @@ impl Confined {
 pub(super) struct Sandbox {
     landlock: Option<Landlock>,
     namespaces: Option<Arc<Namespaces>>,
+    filter: Option<Arc<Filter>>,
     confinement: Confinement,
 }
 
@@ -63,8 +78,9 @@ impl Sandbox {
     pub(super) fn probe(policy: SandboxPolicy, scratch: &Scratch) -> Sandbox {
         if policy == SandboxPolicy::Off {
             let off = || Confined::No("the sandbox is turned off".to_owned());
-            let confinement = Confinement { filesystem: off(), network: off() };
-            return Sandbox { landlock: None, namespaces: None, confinement };
+            let confinement =
+                Confinement { filesystem: off(), network: off(), system_calls: off() };
+            return Sandbox { landlock: None, namespaces: None, filter: None, confinement };
         }
         let (landlock, filesystem) = match try_landlock(scratch) {
             Ok(landlock) => {
@@ -84,8 +100,12 @@ impl Sandbox {
                 (None, Confined::No(format!("no network namespace: {error}{rest}")))
             }
         };
-        let confinement = Confinement { filesystem, network };
-        Sandbox { landlock, namespaces, confinement }
+        let (filter, system_calls) = match try_filter() {
+            Ok(filter) => (Some(Arc::new(filter)), Confined::Yes("seccomp".to_owned())),
+            Err(error) => (None, Confined::No(format!("no seccomp: {error}"))),
+        };
+        let confinement = Confinement { filesystem, network, system_calls };
+        Sandbox { landlock, namespaces, filter, confinement }
     }
 
     pub(super) fn confinement(&self) -> &Confinement {
@@ -95,7 +115,7 @@ impl Sandbox {
     /// Prepares the confinement of a child with this scratch directory, before the child is created.
     pub(super) fn cell(&self, scratch: &Path) -> io::Result<Cell> {
         let rules = self.landlock.as_ref().map(|landlock| landlock.rules(scratch)).transpose()?;
-        Ok(Cell { rules, namespaces: self.namespaces.clone() })
+        Ok(Cell { rules, namespaces: self.namespaces.clone(), filter: self.filter.clone() })
     }
 }
 
@@ -104,6 +124,7 @@ impl Sandbox {
 pub(super) struct Cell {
     rules: Option<OwnedFd>,
     namespaces: Option<Arc<Namespaces>>,
+    filter: Option<Arc<Filter>>,
 }
 
 impl Cell {
@@ -121,6 +142,10 @@ impl Cell {
             prctl::set_no_new_privs()?;
             super::syscall::restrict_self(rules.as_fd())?;
         }
+        // The filter comes last, because it would forbid the rest.
+        if let Some(filter) = &self.filter {
+            filter.enter()?;
+        }
         Ok(())
     }
 }
@@ -130,7 +155,8 @@ fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
     let (inside, outside) = (scratch.path().join("inside"), scratch.path().join("outside"));
     fs::create_dir_all(&inside)?;
     fs::create_dir_all(&outside)?;
-    let cell = Cell { rules: Some(landlock.rules(&inside)?), namespaces: None };
+    let rules = Some(landlock.rules(&inside)?);
+    let cell = Cell { rules, namespaces: None, filter: None };
     // A failed redirection may end a shell, so it is done in a subshell.
     let script = ": >inside/file && { (: >outside/file) 2>/dev/null; test ! -e outside/file; }";
     match try_shell(cell, script, scratch.path())? {
@@ -141,13 +167,25 @@ fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
 
 fn try_namespaces() -> io::Result<Namespaces> {
     let namespaces = Arc::new(Namespaces::new()?);
-    let cell = Cell { rules: None, namespaces: Some(Arc::clone(&namespaces)) };
+    let cell = Cell { rules: None, namespaces: Some(Arc::clone(&namespaces)), filter: None };
     let theirs = try_shell(cell, "readlink /proc/self/ns/net", Path::new("/"))?;
     let ours = fs::read_link("/proc/self/ns/net")?;
     let apart = theirs.is_some_and(|theirs| !theirs.is_empty() && Path::new(&theirs) != ours);
     match Arc::into_inner(namespaces) {
         Some(namespaces) if apart => Ok(namespaces),
         _ => Err(io::Error::other("a probe was still in our own namespace")),
+    }
+}
+
+fn try_filter() -> io::Result<Filter> {
+    let filter = Arc::new(Filter::new()?);
+    let cell = Cell { rules: None, namespaces: None, filter: Some(Arc::clone(&filter)) };
+    let script = "while read -r name mode; do \
+                  test \"$name\" = Seccomp: && echo \"$mode\"; done </proc/self/status; true";
+    let mode = try_shell(cell, script, Path::new("/"))?;
+    match Arc::into_inner(filter) {
+        Some(filter) if mode.as_deref() == Some("2") => Ok(filter),
+        _ => Err(io::Error::other("a probe was not filtered")),
     }
 }
 

@@ -15,7 +15,6 @@
 //!   restated-1/      the same in another form, if there is one, with its own replay.sh
 //! ```
 
-mod alive2;
 mod report;
 
 use std::fs;
@@ -27,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forge::Observation;
 use serde::{Deserialize, Serialize};
 
+use crate::alive2;
 use crate::event::{Event, Listener};
 use crate::finding::{Exhibit, Finding, Step};
 use crate::store::StoreError;

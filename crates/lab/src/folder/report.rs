@@ -4,7 +4,7 @@
 
 use forge::{Input, Program, Promise};
 
-use super::alive2;
+use crate::alive2;
 use crate::culprit::{After, Culprit};
 use crate::finding::{Exhibit, Finding, Progress};
 use crate::printable;
@@ -30,6 +30,12 @@ pub(super) fn render(finding: &Finding, replay: &Replay) -> String {
     }
     behaviour(&mut out, best);
     optimised(&mut out, best);
+    if let Some(opinion) = &finding.third_opinion {
+        out.push_str(&format!(
+            "`alive-tv` says of source and target: {}\n\n",
+            prose(&opinion.to_string())
+        ));
+    }
     results(&mut out, best);
     if !finding.culprits.is_empty() {
         out.push_str("## Culprit\n\n");
@@ -170,7 +176,9 @@ fn behaviour(out: &mut String, exhibit: &Exhibit) {
                  deeply.\n\n"
             }
             BreachKind::Exhaustion => "The compiler stays within its resource limits.\n\n",
-            BreachKind::NoArtifact => "A compiler that reports success writes its output file.\n\n",
+            BreachKind::NoArtifact => {
+                "A compiler that reports success writes an output file that can be used.\n\n"
+            },
             BreachKind::Rejection => "The program is valid, so the compiler accepts it.\n\n",
             BreachKind::Acceptance => "The program is invalid, so the compiler rejects it.\n\n",
             BreachKind::Miscompilation if exhibit.case.promise == Promise::Refines => {

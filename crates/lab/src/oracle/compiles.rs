@@ -22,6 +22,7 @@ pub(super) fn rejection(observations: &[Observation]) -> Option<Breach> {
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Checked(_)
         | Outcome::Analysed(_)
         | Outcome::Unobserved(_) => None,

@@ -56,6 +56,7 @@ fn answers(of: &Observation) -> Vec<Answer<'_>> {
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Checked(_)
         | Outcome::Unobserved(_) => vec![],
     }

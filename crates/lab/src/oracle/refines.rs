@@ -57,6 +57,7 @@ fn check(observation: &Observation) -> Option<&Check> {
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Analysed(_)
         | Outcome::Unobserved(_) => None,
     }

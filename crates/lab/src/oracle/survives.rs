@@ -29,6 +29,7 @@ fn crash(outcome: &Outcome) -> Read {
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Checked(_)
         | Outcome::Analysed(_)
         | Outcome::Unobserved(_) => None,
@@ -36,8 +37,22 @@ fn crash(outcome: &Outcome) -> Read {
 }
 
 fn no_artifact(outcome: &Outcome) -> Read {
-    let message = "reported success and wrote no output file";
-    (*outcome == Outcome::NoArtifact).then(|| (BreachKind::NoArtifact, message.to_owned(), vec![]))
+    let message = match outcome {
+        Outcome::NoArtifact => "reported success and wrote no output file",
+        Outcome::Unrunnable { .. } => {
+            "reported success and wrote an output file that cannot be started"
+        }
+        Outcome::Accepted
+        | Outcome::Ran(_)
+        | Outcome::Rejected { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Hung { .. }
+        | Outcome::Exhausted { .. }
+        | Outcome::Checked(_)
+        | Outcome::Analysed(_)
+        | Outcome::Unobserved(_) => return None,
+    };
+    Some((BreachKind::NoArtifact, message.to_owned(), vec![]))
 }
 
 /// A stage that exceeded its time or another limit.
@@ -59,6 +74,7 @@ pub(super) fn overrun(observations: &[Observation], at: Stage) -> Option<Breach>
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Checked(_)
         | Outcome::Analysed(_)
         | Outcome::Unobserved(_) => None,

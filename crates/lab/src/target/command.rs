@@ -1,17 +1,18 @@
 //! A compiler that is called with a command line for every program; another command line runs its output.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use forge::{Case, Input, Interface, Observation, Outcome, Program};
 
-use super::described::Identity;
+use super::described::{Identity, Means};
 use super::failure::{behaviour, not_observed};
 use super::joint::Joint;
 use super::native;
 use super::passes::Passes;
 use super::template::Template;
-use super::text;
+use super::text::{self, Surveyed};
 use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable};
+use crate::coverage::{AflMaker, Maker, Measure, NativeMaker, Parts, Unmeasured, Watch};
 use crate::exec::{ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
 
@@ -22,6 +23,7 @@ pub struct CommandTarget {
     compile: Template,
     run: Option<Template>,
     passes: Option<Passes>,
+    maker: Option<Box<dyn Maker>>,
 }
 
 impl CommandTarget {
@@ -30,8 +32,38 @@ impl CommandTarget {
         compile: Template,
         run: Option<Template>,
         passes: Option<Passes>,
+        coverage: Means,
     ) -> Self {
-        Self { identity, compile, run, passes }
+        let mut words = compile.fill(|_| String::new());
+        words.truncate(1);
+        let program = native::executables(&words).into_iter().next();
+        let program = program.or_else(|| words.pop().map(PathBuf::from)).unwrap_or_default();
+        let maker: Option<Box<dyn Maker>> = match coverage {
+            Means::Breakpoints => Some(Box::new(NativeMaker::new(Parts::Whole(program)))),
+            Means::Afl => Some(Box::new(AflMaker::new(program.display().to_string()))),
+            Means::None => None,
+        };
+        Self { identity, compile, run, passes, maker }
+    }
+
+    /// The outcome of compiling a program that is not entered.
+    fn survey(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        bench: &Bench,
+    ) -> Result<Surveyed, ExecError> {
+        let scratch = bench.runner.scratch()?;
+        write(program, &scratch)?;
+        let line = self.compile_line(program, &artifact(program), setting);
+        let mut order = self.order(&line, "", &bench.compile);
+        let watch = Watch::over(&mut order, self.maker.as_deref(), &scratch, bench);
+        let run = bench.runner.run(&order, &scratch)?;
+        let classifier = &self.identity.classifier;
+        let failure = classifier.failure_on_text(&run, &bench.compile, &program.source);
+        let outcome = failure.unwrap_or(Outcome::Accepted);
+        let feedback = watch.feedback(&outcome);
+        Ok(Surveyed { outcome, feedback })
     }
 
     /// A command line for a program whose compiled form is at `out`.
@@ -63,11 +95,15 @@ impl CommandTarget {
         bench: &Bench,
         scratch: &Scratch,
     ) -> Result<Run, ExecError> {
+        bench.runner.run(&self.order(line, stdin, limits), scratch)
+    }
+
+    fn order(&self, line: &[String], stdin: &str, limits: &Limits) -> Order {
         let mut order = Order::new(line).stdin(stdin).limits(limits.clone());
         for (name, value) in &self.identity.env {
             order = order.env(name, value);
         }
-        bench.runner.run(&order, scratch)
+        order
     }
 
     /// Compiles one program and runs it on every input. Each call uses a new folder, so that runs of the compiler
@@ -82,14 +118,10 @@ impl CommandTarget {
         let scratch = bench.runner.scratch()?;
         let (run, out) = self.compile(program, setting, bench, &scratch)?;
         let (classifier, limits) = (&self.identity.classifier, &bench.compile);
-        if text::is_text(program) {
-            let failure = classifier.failure_on_text(&run, limits, &program.source);
-            return Ok(vec![(None, failure.unwrap_or(Outcome::Accepted))]);
-        }
         if let Some(outcome) = classifier.compile_failure(&run, limits) {
             return Ok(vec![(None, outcome)]);
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(vec![(None, Outcome::NoArtifact)]);
         }
         let Some(template) = &self.run else { return Ok(vec![(None, Outcome::Accepted)]) };
@@ -97,8 +129,13 @@ impl CommandTarget {
         for (index, input) in inputs.iter().enumerate() {
             let mut line = self.fill(template, program, &out, setting);
             line.extend(input.arguments.iter().cloned());
-            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch)?;
-            outcomes.push((Some(index), behaviour(&run, &bench.run)));
+            let run = self.start(&line, &input.stdin, &bench.run, bench, &scratch);
+            let outcome = match run {
+                Ok(run) => behaviour(&run, &bench.run),
+                Err(error) if line.first() == Some(&out) => native::unstarted(error)?,
+                Err(error) => return Err(error),
+            };
+            outcomes.push((Some(index), outcome));
         }
         Ok(outcomes)
     }
@@ -134,7 +171,7 @@ impl CommandTarget {
         if let Some(outcome) = self.identity.classifier.compile_failure(&run, &shared.compile) {
             return Ok(Attempt::Together(outcome));
         }
-        if self.compile.mentions("out") && !Path::new(&out).exists() {
+        if self.compile.mentions("out") && !scratch.path().join(&out).exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         let line = self.run.as_ref().map(|run| self.fill(run, &program, &out, setting));
@@ -151,16 +188,21 @@ impl CommandTarget {
         bench: &Bench,
         scratch: &Scratch,
     ) -> Result<(Run, String), ExecError> {
-        let name = program.file_name();
-        scratch.write(&name, program.bytes()).map_err(|source| ExecError::Io {
-            doing: "write the program into its scratch directory",
-            source,
-        })?;
+        write(program, scratch)?;
         let out = artifact(program);
         let line = self.compile_line(program, &out, setting);
         let run = self.start(&line, "", &bench.compile, bench, scratch)?;
-        Ok((run, scratch.path().join(out).display().to_string()))
+        // Relative to the working folder, whose path need not be UTF-8.
+        Ok((run, format!("./{out}")))
     }
+}
+
+fn write(program: &Program, scratch: &Scratch) -> Result<(), ExecError> {
+    let written = scratch.write(program.file_name(), program.bytes());
+    written.map(|_| ()).map_err(|source| ExecError::Io {
+        doing: "write the program into its scratch directory",
+        source,
+    })
 }
 
 fn artifact(program: &Program) -> String {
@@ -180,9 +222,8 @@ impl Target for CommandTarget {
                 .unwrap_or_else(|error| Attempt::Together(not_observed(&error)));
         }
         let survey = |program: &Program| {
-            let seen = self.observe(program, &[], setting, bench);
-            let outcome = seen.map(|seen| seen.into_iter().next().map(|it| it.1));
-            outcome.unwrap_or_else(|error| Some(not_observed(&error))).unwrap_or(Outcome::Accepted).into()
+            let surveyed = self.survey(program, setting, bench);
+            surveyed.unwrap_or_else(|error| not_observed(&error).into())
         };
         if let Some(attempt) = text::attempt(cases, setting, survey) {
             return attempt;
@@ -203,6 +244,17 @@ impl Target for CommandTarget {
             observations
         };
         Attempt::Each(cases.iter().map(|case| observe_case(case).into()).collect())
+    }
+
+    fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
+        let none = || Unmeasured("the description switches it off".to_owned());
+        self.maker.as_ref().ok_or_else(none)?.prepare(bench)
+    }
+
+    fn executables(&self) -> Vec<PathBuf> {
+        let words = self.compile.fill(|_| String::new());
+        let more = self.run.as_ref().map(|run| run.fill(|_| String::new())).unwrap_or_default();
+        [native::executables(&words), native::executables(&more)].concat()
     }
 
     fn by_hand(&self, program: &Program, input: &Input, setting: &Setting) -> ByHand {

@@ -30,6 +30,9 @@ use crate::setting::Setting;
 /// language can be used.
 const WITH_MAIN: &[&str] = &["c", "bitint", "rust", "zig"];
 
+/// The largest number of combinations of settings.
+const MOST_SETTINGS: usize = 10_000;
+
 /// A `[target.NAME]` table of `mistrust.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +68,22 @@ pub struct Description {
     /// How to stop after the n-th pass, for bisection.
     #[serde(default)]
     pub passes: Option<PassesDescription>,
+    /// How coverage of the compiler is measured.
+    #[serde(default)]
+    pub coverage: Means,
+}
+
+/// How coverage of a described compiler with a command line is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Means {
+    /// By breakpoints in its machine code.
+    #[default]
+    Breakpoints,
+    /// It was compiled by `afl-cc`.
+    Afl,
+    /// Not at all.
+    None,
 }
 
 /// How a described compiler stops after a number of passes.
@@ -189,7 +208,7 @@ impl Description {
             }),
             None => None,
         };
-        Ok(CommandTarget::new(identity, compile, run, passes))
+        Ok(CommandTarget::new(identity, compile, run, passes, self.coverage))
     }
 }
 
@@ -251,6 +270,11 @@ fn settings(table: &toml::Table) -> Result<Vec<Setting>, String> {
                 _ => Err(format!("settings.{option}: {value} is not a string or number")),
             })
             .collect::<Result<_, _>>()?;
+        if combinations.len().saturating_mul(words.len()) > MOST_SETTINGS {
+            return Err(format!(
+                "settings: more than {MOST_SETTINGS} combinations of values, and all are used: give fewer values"
+            ));
+        }
         combinations = combinations
             .iter()
             .flat_map(|chosen| {
@@ -298,6 +322,13 @@ mod tests {
             ("language = 'c'\ncompile = ['x', '{im}']", "`{im}` in `{im}` is not defined"),
             ("language = 'c'\ncompile = ['x']", "must contain `{in}`"),
             ("language = 'c'\ncompile = ['x', '{in}']\nsettings = { opt = 3 }", "a list of values"),
+            (
+                &format!(
+                    "language = 'c'\ncompile = ['x{{a}}{{b}}{{c}}{{d}}{{e}}', '{{in}}']\n[settings]\n{}",
+                    ["a", "b", "c", "d", "e"].map(|it| format!("{it} = {:?}\n", [0; 9])).concat()
+                ),
+                "more than 10000 combinations",
+            ),
             ("language = 'c'\ncompile = ['x', '{in}']\ncrash = ['(']", "crash pattern"),
             ("language = 'c'\nhost = ['x']\nrun = ['y']", "belong to `compile`"),
             ("language = 'c'\ncompile = ['x', '{in}']\nbatch = 3", "belongs to `host`"),

@@ -13,6 +13,8 @@
 //! `{"checked": "holds"}`, `{"checked": {"fails": {"counterexample": …}}}`, `{"checked": {"unknown": {"why": …}}}` or
 //! `{"unobserved": {REASON: …}}`, where the reason is `limit`, `lacks` or `environment`.
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,7 +24,7 @@ use serde_json::{Value, json};
 
 use super::described::Identity;
 use super::failure::{crashed, not_observed};
-use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, command};
+use super::{Attempt, Axis, Bench, ByHand, PassControl, Spec, Target, Unusable, command, native};
 use crate::exec::{Ending, Host, HostFailure, HostOrder};
 use crate::setting::Setting;
 
@@ -36,6 +38,8 @@ pub struct HostedTarget {
     argv: Vec<String>,
     /// Hosts without a request in progress.
     idle: Mutex<Vec<Host>>,
+    /// Whether any process has answered a request.
+    has_answered: AtomicBool,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +57,7 @@ struct AnsweredObservation {
 
 impl HostedTarget {
     pub(super) fn new(identity: Identity, argv: Vec<String>) -> Self {
-        Self { identity, argv, idle: Mutex::new(vec![]) }
+        Self { identity, argv, idle: Mutex::new(vec![]), has_answered: AtomicBool::new(false) }
     }
 
     fn host(&self, bench: &Bench) -> Host {
@@ -95,6 +99,19 @@ impl HostedTarget {
             let (answers, requested) = (answer.cases.len(), cases.len());
             return garbled(format!("the host gave {answers} answers for {requested} cases"));
         }
+        let is_foreign = |(case, answered): (&&Case, &Vec<AnsweredObservation>)| {
+            let (programs, inputs) = (case.programs.len(), case.inputs.len());
+            answered
+                .iter()
+                .any(|it| it.program >= programs || it.input.is_some_and(|input| input >= inputs))
+        };
+        if cases.iter().zip(&answer.cases).any(is_foreign) {
+            return garbled(
+                "the host's answer is about a program or an input that the case does not have"
+                    .to_owned(),
+            );
+        }
+        self.has_answered.store(true, Ordering::Relaxed);
         let outcome = |outcome: Outcome| match outcome {
             Outcome::Crashed { signal: None, message, frames } => crashed(message, frames),
             other => other,
@@ -116,6 +133,12 @@ impl HostedTarget {
         match failure {
             HostFailure::TimedOut => Outcome::Hung { stage, seconds: wall.as_secs() },
             HostFailure::Exceeded(resource) => Outcome::Exhausted { stage, resource },
+            // As a mistyped script does.
+            HostFailure::Died { ending, stderr } if !self.has_answered.load(Ordering::Relaxed) => {
+                let last = stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
+                let said = last.map_or_else(|| format!("{ending:?}"), str::to_owned);
+                Outcome::unobserved(format!("the host died before its first answer: {said}"))
+            }
             HostFailure::Died { ending, stderr } => {
                 let signal = match ending {
                     Ending::Signalled(signal) => Some(signal),
@@ -135,6 +158,10 @@ impl HostedTarget {
 impl Target for HostedTarget {
     fn spec(&self) -> &Spec {
         &self.identity.spec
+    }
+
+    fn executables(&self) -> Vec<PathBuf> {
+        native::executables(&self.argv)
     }
 
     fn passes(&self) -> Option<&dyn PassControl> {

@@ -30,8 +30,8 @@ pub mod slither;
 pub mod solc;
 pub mod spec;
 mod stack_dump;
-mod template;
 pub mod tcc;
+mod template;
 mod text;
 pub mod tolk;
 mod ton;
@@ -40,6 +40,7 @@ pub mod vyper;
 pub mod zig;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use forge::{Case, Feedback, Input, Observation, Outcome, Program, Reason};
@@ -89,6 +90,12 @@ pub trait Target: Send + Sync {
     fn shown(&self, case: &Case, bench: &Bench) -> Case {
         let _ = bench;
         case.clone()
+    }
+
+    /// The compiler's own files on this machine, of which a change means that it is another compiler. Toolchains that
+    /// Mistrust has installed do not change.
+    fn executables(&self) -> Vec<PathBuf> {
+        vec![]
     }
 
     /// Control over its passes, if it has any.

@@ -2,6 +2,7 @@
 //! executable, which reads calls from its input and prints one line per call. If a call kills the process, that is
 //! the outcome of the call; the remaining calls are made in a new process.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use expression::Dialect;
@@ -187,6 +188,7 @@ impl NativeTarget {
         let failure = self.classifier.failure_on_text(&run, &bench.compile, &program.source);
         let outcome = failure.unwrap_or(Outcome::Accepted);
         let feedback = watch.feedback(&outcome);
+        drop(watch);
         Ok((scratch, Surveyed { outcome, feedback }))
     }
 
@@ -206,11 +208,25 @@ impl NativeTarget {
         if !binary.exists() {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
-        Ok(match answers(&joint, &[binary.display().to_string()], bench, &scratch)? {
+        Ok(match answers(&joint, &["./case".to_owned()], bench, &scratch)? {
             Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
             Err(outcome) => Attempt::Together(outcome),
         })
     }
+}
+
+/// The files that a command consists of: its program, looked up in `PATH`, and the scripts or programs that it names.
+pub(super) fn executables(line: &[String]) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = |(at, word): (usize, &String)| {
+        if word.contains('/') {
+            return Some(PathBuf::from(word));
+        }
+        let folders = std::env::split_paths(&path).filter(|_| at == 0);
+        folders.map(|folder| folder.join(word)).find(|file| file.is_file())
+    };
+    let files = line.iter().enumerate().filter_map(found);
+    files.filter(|file| file.is_absolute() && file.is_file()).collect()
 }
 
 /// The limits for several programs: each further one adds a tenth of the time.
@@ -243,7 +259,13 @@ pub(super) fn answers(
             stdin.push('\n');
         }
         let order = Order::new(line).stdin(stdin.as_str()).limits(bench.run.clone());
-        let run = bench.runner.run(&order, scratch)?;
+        let run = match bench.runner.run(&order, scratch) {
+            Ok(run) => run,
+            Err(error) if line.first().is_some_and(|it| it.starts_with("./")) => {
+                return unstarted(error).map(Err);
+            }
+            Err(error) => return Err(error),
+        };
         let left = joint.calls.len() - outcomes.len();
         let printed = run.stdout.text();
         outcomes.extend(printed.split_inclusive('\n').take(left).filter_map(answer));
@@ -257,6 +279,25 @@ pub(super) fn answers(
     }
     let last = outcomes.pop();
     Ok(Err(last.unwrap_or(Outcome::NoArtifact)))
+}
+
+/// The outcome if the file that a compiler wrote cannot be started. Other errors are none of the compiler's.
+pub(super) fn unstarted(error: ExecError) -> Result<Outcome, ExecError> {
+    let why = match error {
+        // The file is there: it names an interpreter that is not.
+        ExecError::NotFound { .. } => "the interpreter that it names is missing",
+        ExecError::PermissionDenied { .. } => "it is not marked as executable",
+        ExecError::NotExecutable { .. } => "it is no executable of this machine",
+        ExecError::NoProgram
+        | ExecError::NoSpace { .. }
+        | ExecError::Overloaded { .. }
+        | ExecError::Scratch { .. }
+        | ExecError::Confinement { .. }
+        | ExecError::Unkillable { .. }
+        | ExecError::Starved { .. }
+        | ExecError::Io { .. } => return Err(error),
+    };
+    Ok(Outcome::Unrunnable { why: why.to_owned() })
 }
 
 /// The outcome on a line of output. An incomplete line is not an answer.
@@ -282,6 +323,10 @@ fn death(run: &Run, limits: &Limits) -> Outcome {
 impl Target for NativeTarget {
     fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    fn executables(&self) -> Vec<PathBuf> {
+        executables(&self.compiler.version())
     }
 
     fn passes(&self) -> Option<&dyn PassControl> {

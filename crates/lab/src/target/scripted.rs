@@ -56,7 +56,10 @@ impl Scripted {
 
     /// How coverage is measured, or why it is not.
     pub(super) fn coverage(&self, bench: &Bench) -> Result<Measure, Unmeasured> {
-        let maker = self.maker.as_ref().ok_or_else(|| Unmeasured("not for this compiler".into()))?;
+        let maker = self
+            .maker
+            .as_ref()
+            .ok_or_else(|| Unmeasured("nothing measures that of this compiler".into()))?;
         maker.prepare(bench)
     }
 

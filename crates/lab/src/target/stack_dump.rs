@@ -13,8 +13,8 @@ const DEEP: usize = 240;
 
 /// Messages of functions that everything calls.
 const GENERAL: [&str; 3] = [
-    "Possible incorrect use of MVT::getVectorNumElements",
-    "Cannot implicitly convert a scalable size to a fixed-width size",
+    "VT::getVectorNumElements() for scalable vector",
+    "annot implicitly convert a scalable size to a fixed-width size",
     "Invalid size request on a scalable vector",
 ];
 
@@ -55,9 +55,11 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
     };
     // The verifier says first what it found, then shows the instructions.
     if line.contains("Broken module found") || line.contains("Broken function found") {
-        let mut said = lines[..at].iter().map(|line| line.trim());
-        let complaint =
-            said.find(|line| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']));
+        let said = || lines[..at].iter().map(|line| line.trim());
+        let is_sentence = |line: &&str| line.ends_with(['!', '.']) && !line.starts_with(['%', ';']);
+        // Some complaints end without a point.
+        let is_begun = |line: &&str| line.starts_with(|it: char| it == '\'' || it.is_uppercase());
+        let complaint = said().find(is_sentence).or_else(|| said().find(is_begun));
         let complaint = complaint.map(|it| format!(": {it}")).unwrap_or_default();
         // The verifier itself is a pass, too: the one that is meant is any before it. Managers say nothing.
         let after = || Some(AFTER.as_ref()?.captures(line)?["pass"].to_owned());
@@ -207,6 +209,10 @@ mod tests {
         let text = "Instruction does not dominate all uses!\n  %x = add i8 %a, 1\n  %y = add i8 %x, 1\n\
                     LLVM ERROR: Broken module found, compilation aborted!\n";
         assert_eq!(message(text, Some(6)), "invalid IR: Instruction does not dominate all uses!");
+        let unpunctuated = "'allocsize' element size argument is out of bounds\nptr @f\n\
+                            LLVM ERROR: Broken module found, compilation aborted!\n";
+        let expected = "invalid IR: 'allocsize' element size argument is out of bounds";
+        assert_eq!(message(unpunctuated, Some(6)), expected);
         let dumped = format!("{text}{DUMP}").replace("sroa<modify-cfg>", "licm");
         let expected = "invalid IR, left by licm: Instruction does not dominate all uses!";
         assert_eq!(message(&dumped, Some(6)), expected);

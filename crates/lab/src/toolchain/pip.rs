@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::family::SOURCES;
 use super::install::{CONTENTS, platform};
 use super::manager::{Contents, Need, Workshop};
-use super::family::SOURCES;
 use super::{Family, ToolchainError};
 
 pub(super) const NEEDS: &[Need] = &[

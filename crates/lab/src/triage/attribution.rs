@@ -79,6 +79,7 @@ fn rejected(examiner: &Examiner, case: &Case, setting: &Setting) -> Option<PassI
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Checked(_)
         | Outcome::Analysed(_)
         | Outcome::Unobserved(_) => None,

@@ -14,6 +14,7 @@ use super::reduce::{Goal, ReductionEnd, reduce};
 use super::restate::restate;
 use super::verifier_alias::verifier_alias;
 use super::versions::locate_version;
+use crate::alive2::AliveTv;
 use crate::culprit::{self, Culprit};
 use crate::event::{Event, Work};
 use crate::finding::{CutShort, Exhibit, Finding, Progress, Step};
@@ -40,6 +41,8 @@ pub struct Completion<'a> {
     pub jobs: usize,
     /// How long the reduction may take.
     pub reduce_time: Duration,
+    /// Is asked about refinement failures.
+    pub alive_tv: Option<&'a AliveTv>,
     pub stop: &'a Stop,
     /// Receives events.
     pub tell: &'a dyn Fn(&Event),
@@ -78,6 +81,7 @@ impl Completion<'_> {
             (!self.all_findings).then(|| verifier_alias(&self.examiner, finding.best(), &culprits));
         (self.working)(Work::Restating { id: id.to_owned() });
         let restated = restate(self.method, &self.examiner, finding.best());
+        let opinion = self.alive_tv.and_then(|it| it.ask(finding.best(), &self.examiner.bench));
         let shared = self.shared(&finding)?;
         if self.stop.is_set() {
             // The last results may be incomplete, so they are discarded.
@@ -93,6 +97,7 @@ impl Completion<'_> {
         finding.culprits = best.culprits;
         finding.verifier_aliases = alias.flatten().into_iter().collect();
         finding.restated = restated;
+        finding.third_opinion = opinion;
         finding.progress = cut.map_or(Progress::Complete, Progress::Unfinished);
         self.known.apply(&mut finding);
         self.conclude(&finding)

@@ -28,7 +28,11 @@ pub fn confirm(examiner: &Examiner, diagnosis: &Diagnosis) -> Confirmation {
     let (mut seen, mut crashes) = (0, 0);
     let mut first: Option<Exhibit> = None;
     let mut crash: Option<Exhibit> = None;
-    for _ in 0..TIMES {
+    let patient = examiner.patient();
+    for time in 0..TIMES {
+        // On a slow machine a compiler runs out of wall-clock time without using much of its CPU time.
+        let is_hang = suspect.breach.kind == BreachKind::Hang;
+        let examiner = if time == 0 && is_hang { &patient } else { examiner };
         let settings = match &first {
             Some(exhibit) => examiner.relevant(exhibit),
             None if turns => examiner.relevant(suspect),

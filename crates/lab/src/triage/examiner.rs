@@ -29,6 +29,17 @@ impl Examiner {
         Self { target, bench, stop, unstable: false }
     }
 
+    /// The same with five times the wall-clock time. A compiler that computes for ever is still stopped by the limit on
+    /// its CPU time.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        let mut patient = self.clone();
+        for limits in [&mut patient.bench.compile, &mut patient.bench.run] {
+            limits.wall = limits.wall.saturating_mul(5);
+        }
+        patient
+    }
+
     pub fn observe(&self, case: &Case, settings: &[Setting]) -> Vec<Observation> {
         if self.stop.is_set() {
             return vec![];

@@ -9,6 +9,7 @@
 //! culprit = "GVN"                  # optional, a pass without its turn; several: "A + B"
 //! message = "index out of bounds"  # optional, a part of the normalised message
 //! frame = "rustc_mir_transform"    # optional, a part of one of the top frames
+//! program = ["select", "poison"]   # optional, what the reduced program or its wrong behaviour has
 //! link = "https://…"               # optional
 //! ```
 
@@ -18,7 +19,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::culprit::read_pass;
-use crate::finding::{Finding, KnownAs};
+use crate::finding::{Exhibit, Finding, KnownAs};
 use crate::signature::Signature;
 use crate::target::PassId;
 use crate::verdict::BreachKind;
@@ -42,6 +43,9 @@ struct Bug {
     message: Option<String>,
     #[serde(default)]
     frame: Option<String>,
+    /// All of these are in the text of the smallest program, or in what it does wrong.
+    #[serde(default)]
+    program: Vec<String>,
     #[serde(default)]
     link: Option<String>,
 }
@@ -92,13 +96,18 @@ impl KnownBugs {
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         for bug in &file.bug {
-            let says_nothing =
-                bug.culprit.is_none() && bug.message.is_none() && bug.frame.is_none();
-            if says_nothing {
-                let name = &bug.name;
+            let name = &bug.name;
+            let parts =
+                [("culprit", &bug.culprit), ("message", &bug.message), ("frame", &bug.frame)];
+            if parts.iter().all(|(_, part)| part.is_none()) {
                 return Err(format!(
                     "`{name}` would match everything: give a `culprit`, `message` or `frame`"
                 ));
+            }
+            let is_empty =
+                |part: &Option<String>| part.as_ref().is_some_and(|it| it.trim().is_empty());
+            if let Some((part, _)) = parts.iter().find(|(_, part)| is_empty(part)) {
+                return Err(format!("`{name}`: an empty `{part}` would match everything"));
             }
         }
         self.bugs.extend(file.bug);
@@ -108,14 +117,20 @@ impl KnownBugs {
     /// Marks a stored finding as known or unknown. Returns whether that changed.
     pub fn apply(&self, finding: &mut Finding) -> bool {
         let by_corpus = finding.known.clone().filter(|it| it.by_corpus);
-        let known = self.matching(&finding.signature).or(by_corpus);
+        let reduced = finding.reduced.as_ref().map(text);
+        let known = self.find(&finding.signature, reduced.as_deref()).or(by_corpus);
         let changed = known != finding.known;
         finding.known = known;
         changed
     }
 
+    /// The bug of a failure that is not reduced. Entries about the program wait until it is.
     pub fn matching(&self, signature: &Signature) -> Option<KnownAs> {
-        let bug = self.bugs.iter().find(|bug| bug.matches(signature))?;
+        self.find(signature, None)
+    }
+
+    fn find(&self, signature: &Signature, reduced: Option<&str>) -> Option<KnownAs> {
+        let bug = self.bugs.iter().find(|bug| bug.matches(signature, reduced))?;
         Some(KnownAs { name: bug.name.clone(), link: bug.link.clone(), by_corpus: false })
     }
 }
@@ -131,9 +146,16 @@ fn blames(signature: &Signature, culprit: &str) -> bool {
         && signature.passes.iter().zip(&wanted).all(is)
 }
 
+/// What an entry about the program looks at.
+fn text(exhibit: &Exhibit) -> String {
+    let sources = exhibit.case.programs.iter().map(|program| program.source.as_str());
+    sources.chain([exhibit.breach.message.as_str()]).collect::<Vec<_>>().join("\n")
+}
+
 impl Bug {
-    fn matches(&self, signature: &Signature) -> bool {
+    fn matches(&self, signature: &Signature, reduced: Option<&str>) -> bool {
         let contains = |text: &str, part: &String| text.contains(part.as_str());
+        let has = |part: &String| reduced.is_some_and(|text| contains(text, part));
         self.target == signature.target
             && self.kind.is_none_or(|kind| kind == signature.kind)
             && self.culprit.as_ref().is_none_or(|it| blames(signature, it))
@@ -142,6 +164,7 @@ impl Bug {
                 .frame
                 .as_ref()
                 .is_none_or(|part| signature.frames.iter().any(|frame| contains(frame, part)))
+            && self.program.iter().all(has)
     }
 }
 
@@ -175,6 +198,19 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_about_the_program_waits_for_the_reduced_one() {
+        let mut known = KnownBugs::default();
+        let text =
+            "[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'boom'\nprogram = ['select', 'nuw']";
+        known.add(text).unwrap();
+        let signature = crash("t", "boom", &[]);
+        assert!(known.matching(&signature).is_none());
+        let matches = |text: &str| known.find(&signature, Some(text)).is_some();
+        assert!(matches("%r = add nuw i8 %x, 1\n%s = select i1 %c, i8 %x, i8 %r"));
+        assert!(!matches("%s = select i1 %c, i8 %x, i8 %r"));
+    }
+
+    #[test]
     fn a_culprit_matches_without_layer_and_turn() {
         let mut known = KnownBugs::default();
         let entry =
@@ -199,6 +235,13 @@ mod tests {
     fn an_entry_that_would_hide_everything_is_refused() {
         let error = KnownBugs::default().add("[[bug]]\nname = 'b'\ntarget = 't'").unwrap_err();
         assert!(error.contains("would match everything"), "{error}");
+        for part in ["culprit", "message", "frame"] {
+            let text = format!("[[bug]]\nname = 'b'\ntarget = 't'\nmessage = 'x'\n{part} = ' '");
+            let text =
+                if part == "message" { text.replacen("message = 'x'\n", "", 1) } else { text };
+            let error = KnownBugs::default().add(&text).unwrap_err();
+            assert!(error.contains(&format!("an empty `{part}`")), "{error}");
+        }
         let error = KnownBugs::default().add("[[bug]]\nnam = 'b'").unwrap_err();
         assert!(error.contains("unknown field `nam`"), "{error}");
     }

@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::setting::Setting;
 use crate::signature::Signature;
 use crate::target::{Axis, PassId};
-use crate::verdict::{Breach, Fault, Verdict};
+use crate::verdict::{Breach, BreachKind, Fault, Verdict};
 
 /// Every culprit that can be named without other versions of the compiler.
 pub fn locate(examiner: &Examiner, exhibit: &Exhibit) -> Vec<Culprit> {
@@ -119,6 +119,26 @@ pub(super) fn health(
         Verdict::Broken(other) if same_failure(&other, breach) => Health::Bad,
         Verdict::Kept => Health::Good,
         // A different failure neither confirms nor refutes the one in question.
+        Verdict::Broken(_) | Verdict::Skipped(_) => Health::Unclear,
+    }
+}
+
+/// Health under another version, which words its messages in its own way: a crash of the same program is the same.
+pub(super) fn health_elsewhere(
+    examiner: &Examiner,
+    case: &Case,
+    setting: &Setting,
+    breach: &Breach,
+) -> Health {
+    let observations = examiner.observe(case, std::slice::from_ref(setting));
+    let crash = |breach: &Breach| breach.kind == BreachKind::Crash;
+    match oracle::judge(case, &observations) {
+        Verdict::Broken(other)
+            if same_failure(&other, breach) || crash(&other) && crash(breach) =>
+        {
+            Health::Bad
+        }
+        Verdict::Kept => Health::Good,
         Verdict::Broken(_) | Verdict::Skipped(_) => Health::Unclear,
     }
 }

@@ -217,7 +217,14 @@ impl Writer<'_> {
         let (test, what) = match self.exhibit.breach.kind {
             BreachKind::NoArtifact => {
                 let out = format!("{}.out", side.program.name);
-                (format!("[ $status -eq 0 ] && [ ! -e {} ]", quoted(&out)), "no output file")
+                // An empty file would be taken for a shell script.
+                let test = format!(
+                    "magic=$(head -c 4 {out} 2>/dev/null | od -An -c | tr -d ' \\n')\n\
+                     case $magic in '#!'*|177ELF) broken=false;; *) broken=true;; esac\n",
+                    out = quoted(&out)
+                );
+                script.push_str(&test);
+                ("[ $status -eq 0 ] && $broken".to_owned(), "no output file that can be started")
             }
             BreachKind::Hang => ("[ $status -eq 124 ]".to_owned(), "no end"),
             BreachKind::Rejection => ("[ $status -ne 0 ]".to_owned(), "a valid program rejected"),
@@ -305,6 +312,7 @@ impl Writer<'_> {
                 | Outcome::Hung { .. }
                 | Outcome::Exhausted { .. }
                 | Outcome::NoArtifact
+                | Outcome::Unrunnable { .. }
                 | Outcome::Checked(_)
                 | Outcome::Analysed(_)
                 | Outcome::Unobserved(_),

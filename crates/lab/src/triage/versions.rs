@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::bisect::{Health, bisect};
 use super::examiner::Examiner;
-use super::locate::health;
+use super::locate::health_elsewhere;
 use crate::culprit::{After, Culprit, VersionRange};
 use crate::finding::Exhibit;
 use crate::target::{Target, TargetName};
@@ -33,7 +33,7 @@ pub fn locate_version(
         }
         let target = Arc::clone(&versions[point]);
         let other = Examiner { target, ..examiner.clone() };
-        health(&other, &case, &setting, &exhibit.breach)
+        health_elsewhere(&other, &case, &setting, &exhibit.breach)
     };
     let label = |point: usize| {
         let target = versions[point].as_ref();

@@ -47,6 +47,7 @@ pub(crate) fn hunt_with(line: Line, cases: u64, jobs: usize, folder: &Path) -> S
             choice: Choice::default(),
             all_findings: false,
             reduce_time: Duration::from_secs(60),
+            alive_tv: None,
             command: "test".to_owned(),
         },
         store: &store,

@@ -16,6 +16,8 @@ pub(crate) struct Bug {
     pub(crate) message: &'static str,
     /// Whether it needs arguments that are undef.
     pub(crate) undef: bool,
+    /// Whether it is for the long check alone.
+    pub(crate) is_slow: bool,
     pub(crate) source: &'static str,
 }
 
@@ -37,6 +39,7 @@ pub(crate) const BUGS: &[Bug] = &[
         kind: BreachKind::Miscompilation,
         message: "",
         undef: false,
+        is_slow: false,
         source: r#"define i8 @f(i8 %a, i8 %b, i1 %which) {
   %negated = sub nsw i8 0, %a
   %chosen = select i1 %which, i8 %negated, i8 %a
@@ -54,6 +57,7 @@ pub(crate) const BUGS: &[Bug] = &[
         kind: BreachKind::Miscompilation,
         message: "",
         undef: false,
+        is_slow: false,
         source: r#"declare void @llvm.assume(i1)
 
 define i1 @f(i32 %a) {
@@ -76,6 +80,7 @@ define i1 @f(i32 %a) {
         kind: BreachKind::Miscompilation,
         message: "",
         undef: false,
+        is_slow: false,
         source: r#"define <2 x i16> @f(i16 %a) {
   %beyond = insertelement <2 x i16> poison, i16 %a, i64 6
   %r = sdiv <2 x i16> %beyond, <i16 7, i16 3>
@@ -92,6 +97,7 @@ define i1 @f(i32 %a) {
         kind: BreachKind::Crash,
         message: "does not dominate",
         undef: false,
+        is_slow: false,
         source: r#"declare void @use(i32)
 
 define void @f() {
@@ -115,6 +121,7 @@ loop:
         kind: BreachKind::Miscompilation,
         message: "",
         undef: true,
+        is_slow: false,
         source: r#"define i32 @f(i32 %a) {
   %half = sdiv i32 %a, 2
   %big = icmp sgt i32 %half, 1
@@ -135,6 +142,7 @@ loop:
         kind: BreachKind::Crash,
         message: "invalid IR, left by SROA",
         undef: false,
+        is_slow: false,
         source: r#"define i8 @f(i1 %which) {
 entry:
   %own = alloca [16 x i8]
@@ -161,6 +169,7 @@ join:
         kind: BreachKind::Miscompilation,
         message: "",
         undef: true,
+        is_slow: false,
         source: r#"define <2 x i4> @f(<2 x i1> %which, <2 x i4> %a) {
   %mask = sext <2 x i1> %which to <2 x i4>
   %once = xor <2 x i4> %mask, <i4 5, i4 -5>
@@ -179,6 +188,7 @@ join:
         kind: BreachKind::Miscompilation,
         message: "",
         undef: false,
+        is_slow: false,
         source: r#"define i64 @f() {
 entry:
   br label %outer
@@ -204,6 +214,30 @@ latch:
 
 exit:
   ret i64 %next
+}
+"#,
+    },
+    // The low bit of a product with a comparison is combined for ever.
+    Bug {
+        issue: 142_405,
+        passes: "instcombine",
+        versions: 17..=19,
+        but: &[],
+        kind: BreachKind::Hang,
+        message: "",
+        undef: false,
+        is_slow: true,
+        source: r#"declare i16 @llvm.smax.i16(i16, i16)
+
+define i16 @f(i16 noundef %a) {
+  %positive = call i16 @llvm.smax.i16(i16 %a, i16 0)
+  %low = trunc i16 %positive to i8
+  %wide = zext i8 %low to i16
+  %same = icmp eq i16 %a, %wide
+  %factor = zext i1 %same to i16
+  %product = mul i16 %positive, %factor
+  %r = and i16 %product, 1
+  ret i16 %r
 }
 "#,
     },

@@ -95,6 +95,7 @@ pub(crate) fn hunt_hurried(
             choice: Choice::default(),
             all_findings: false,
             reduce_time,
+            alive_tv: None,
             command: "test".to_owned(),
         },
         store: &store,

@@ -89,11 +89,20 @@ impl Saved {
     /// Nothing if this is not a model of the language.
     pub(super) fn pair(self, dialect: &Dialect, book: &Rulebook) -> Option<Pair> {
         let style = dialect.style(&self.style)?;
+        let widths = self.parameters.iter().chain(self.places.iter().map(|(width, ..)| width));
+        if widths.into_iter().any(|width| !WIDTHS.contains(width)) {
+            return None;
+        }
         let mut terms = Terms::new();
         let mut here: Vec<TermId> = vec![];
         for (op, args, width) in &self.nodes {
             let own = Extent::fixed(*width);
-            if *width == 0 || *width > 512 || args.len() != op.arity() {
+            if !WIDTHS.contains(width) || args.len() != op.arity() {
+                return None;
+            }
+            if let Op::Bits(extent) | Op::Extract(extent) = op
+                && extent.over == 0
+            {
                 return None;
             }
             let args: Vec<TermId> =
@@ -143,6 +152,9 @@ impl Saved {
         .filter(|pair| pair.bodies().iter().all(|body| body.steps.iter().all(is_short)))
     }
 }
+
+/// The widths that a file can ask for.
+const WIDTHS: std::ops::RangeInclusive<u16> = 1..=512;
 
 /// Bounds the iterations that a file can ask for.
 fn is_short(step: &Step) -> bool {

@@ -71,6 +71,7 @@ fn main() {
     let (mut times, mut verdicts) = (Times::default(), Times::default());
     let (mut proofs, mut misfits) = (Times::default(), Times::default());
     let mut functions = 0;
+    let mut slowest: Vec<(Duration, String)> = vec![];
     let mut effort = Effort::quick();
     let limit = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
     effort.limits.gates = limit("MISTRUST_LLVM_GATES").unwrap_or(effort.limits.gates);
@@ -127,6 +128,7 @@ fn main() {
                 let checked = check(&source, &target, function.name(), effort);
                 let took = cpu(UsageWho::RUSAGE_SELF) - start;
                 times.add("check", took);
+                slowest.push((took, function.name().to_owned()));
                 let verdict = match checked {
                     Checked::Tested { .. } => "tested".to_owned(),
                     Checked::Unknown(why) => format!("unknown: {why}"),
@@ -149,6 +151,21 @@ fn main() {
     verdicts.print("by verdict:");
     proofs.print("proofs alone, which are a part of the checks:");
     misfits.print("modules that need a run of their own:");
+    slowest.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
+    let (all, sum) = (slowest.len(), |rows: &[(Duration, String)]| -> Duration {
+        rows.iter().map(|(took, _)| *took).sum()
+    });
+    for percent in [1, 5, 10, 25, 50] {
+        let share = sum(&slowest[..all * percent / 100]).as_secs_f64() * 100.0;
+        println!(
+            "{share:>7.1}% of checks is spent on the slowest {percent}%",
+            share = share / sum(&slowest).as_secs_f64()
+        );
+    }
+    slowest.truncate(12);
+    for (took, name) in slowest {
+        println!("{:>8.2} ms @{name}", took.as_secs_f64() * 1000.0);
+    }
 }
 
 fn has_same_parameters(source: &Module, target: &Module, function: &Function) -> bool {

@@ -15,6 +15,7 @@ mod extract;
 pub mod interpret;
 pub mod ir;
 pub mod library;
+mod library_calls;
 pub mod merge;
 pub mod method;
 pub mod mutate;

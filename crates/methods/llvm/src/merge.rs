@@ -1,5 +1,6 @@
 //! Puts many modules into one. Names get a suffix per module, so that nothing conflicts; only intrinsics and
-//! functions that LLVM knows by name keep theirs, and their declarations are shared.
+//! functions that LLVM knows by name keep theirs, and their declarations are shared. Where those differ in attributes,
+//! `library_calls` moves these to the calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use foldhash::{HashMap, HashMapExt};
 use crate::debug_info::DebugInfo;
 use crate::ir::{Header, Module};
 use crate::library::is_known_by_name;
+use crate::library_calls::{contested, move_to_calls};
 use crate::names::{Kind, Names};
 
 /// Many modules in one.
@@ -64,8 +66,10 @@ impl Module {
         let mut merged = Merged { module, parts: vec![], left_out: vec![] };
         let mut kept: HashMap<Arc<str>, Kept> = HashMap::new();
         let mut next_node = 0;
+        let contested = contested(modules);
         for (index, module) in modules.iter().enumerate() {
-            let (renamed, names) = renamed(module, index, next_node);
+            let (mut renamed, names) = renamed(module, index, next_node);
+            move_to_calls(&mut renamed, &contested);
             match misfit(&renamed, &merged.module, &kept) {
                 Some(misfit) => merged.left_out.push((index, misfit)),
                 None => {

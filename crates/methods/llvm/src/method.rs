@@ -146,7 +146,7 @@ impl Method for Crossover {
     }
 
     fn revision(&self) -> u32 {
-        5
+        6
     }
 
     fn summary(&self) -> &str {

@@ -22,7 +22,6 @@ const PASSES: &[(&str, Manager)] = &[
     ("alignment-from-assumptions", Manager::Function),
     ("bdce", Manager::Function),
     ("callsite-splitting", Manager::Function),
-    ("chr", Manager::Function),
     ("consthoist", Manager::Function),
     ("constraint-elimination", Manager::Function),
     ("correlated-propagation", Manager::Function),

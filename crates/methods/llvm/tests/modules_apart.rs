@@ -138,6 +138,37 @@ fn modules_that_do_not_fit_together_are_left_out() {
 }
 
 #[test]
+fn what_differing_declarations_of_a_library_function_say_goes_to_its_calls() {
+    let parse = |declaration: &str| {
+        let text = format!(
+            "{declaration}\n\ndefine ptr @f(i64 %n) {{\n  %p = call noundef ptr @malloc(i64 %n) nounwind\n  \
+             ret ptr %p\n}}\n"
+        );
+        Module::parse(&text).unwrap()
+    };
+    let plain = parse("declare ptr @malloc(i64)");
+    let rich = parse(
+        "declare noalias ptr @malloc(i64 noundef) allocsize(0) nounwind \"alloc-family\"=\"malloc\"",
+    );
+    // How a value is passed is for both sides.
+    let passed = parse("declare ptr @malloc(i64 zeroext)");
+    let merged = Module::merge(&[&plain, &rich, &passed]);
+    assert_eq!(merged.left_out, [(2, Misfit::Declaration("malloc".into()))]);
+    let text = merged.module.text();
+    for part in [
+        "declare ptr @malloc(i64)\n",
+        "%p = call noundef ptr @malloc(i64 %n) nounwind\n",
+        "%p = call noundef noalias ptr @malloc(i64 noundef %n) nounwind allocsize(0) \"alloc-family\"=\"malloc\"\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(merged.module.verify(), Ok(()));
+    // A module alone stays as it is.
+    let alone = Module::merge(&[&rich]).module.text();
+    assert!(alone.contains("declare noalias ptr @malloc(i64 noundef) "), "{alone}");
+}
+
+#[test]
 fn functions_that_llvm_knows_keep_their_names() {
     for name in ["llvm.umax.i8", "malloc", "_ZnwmSt11align_val_t", "sqrtf", "\\01fopen", "setjmp"] {
         assert!(is_known_by_name(name), "{name}");

@@ -70,7 +70,8 @@ pub(crate) fn of(kind: &Kind, types: &Types) -> Layout {
         Kind::Array(element, length) => {
             let element = types.layout(*element);
             Layout {
-                size: element.size * *length as usize,
+                // A file can ask for any size. It is refused afterwards.
+                size: element.size.saturating_mul(*length as usize).min(1 << 40),
                 tag: 0,
                 fields: vec![],
                 ..element.clone()

@@ -96,7 +96,12 @@ impl Mir {
     fn model(case: &Case) -> Option<Cow<'_, Model>> {
         match case.model.as_live() {
             Some(model) => Some(Cow::Borrowed(model)),
-            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+            // A stored model may come from anywhere.
+            None => {
+                let model: Model = serde_json::from_value(case.model.value()?).ok()?;
+                validate::validate(&model.program).ok()?;
+                Some(Cow::Owned(model))
+            }
         }
     }
 

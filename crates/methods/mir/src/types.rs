@@ -79,15 +79,33 @@ struct Plain {
     adts: Vec<Adt>,
 }
 
-/// Deserialised types are invalid: one refers to a type that is missing or not declared before it, or contains itself.
+/// Why deserialised types are invalid. Layouts are computed when types are read, so this is checked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("type {0} refers to a type that is not declared before it, or contains itself")]
-struct Unordered(usize);
+enum Invalid {
+    #[error("type {0} refers to a type that is not declared before it, or contains itself")]
+    Unordered(usize),
+    #[error("a struct, union or enum is aligned or packed to what is no power of two")]
+    Alignment,
+    #[error("type {0} is too large")]
+    Size(usize),
+}
+
+/// Bounds of what a file can ask for.
+const MOST_ALIGNED: u64 = 1 << 29;
+const LONGEST_ARRAY: u64 = 1 << 16;
+const LARGEST: usize = 1 << 24;
 
 impl TryFrom<Plain> for Types {
-    type Error = Unordered;
+    type Error = Invalid;
 
-    fn try_from(plain: Plain) -> Result<Self, Unordered> {
+    fn try_from(plain: Plain) -> Result<Self, Invalid> {
+        use Invalid::Unordered;
+        for adt in &plain.adts {
+            let bounds = adt.repr.alignment().into_iter().chain(adt.repr.packing());
+            if bounds.into_iter().any(|it| !it.is_power_of_two() || it > MOST_ALIGNED) {
+                return Err(Invalid::Alignment);
+            }
+        }
         let count = plain.kinds.len();
         for (number, kind) in plain.kinds.iter().enumerate() {
             let (parts, below) = match kind {
@@ -100,10 +118,16 @@ impl TryFrom<Plain> for Types {
             if parts.iter().any(|part| part.0 as usize >= below) {
                 return Err(Unordered(number));
             }
+            if matches!(kind, Kind::Array(_, length) if *length > LONGEST_ARRAY) {
+                return Err(Invalid::Size(number));
+            }
         }
         let types = plain.into_types();
-        match types.infinitely_sized() {
-            Some(of) => Err(Unordered(of.0 as usize)),
+        if let Some(of) = types.infinitely_sized() {
+            return Err(Unordered(of.0 as usize));
+        }
+        match types.layouts.iter().position(|layout| layout.size > LARGEST) {
+            Some(number) => Err(Invalid::Size(number)),
             None => Ok(types),
         }
     }

@@ -92,7 +92,11 @@ impl Smoke {
     fn recipe(case: &Case) -> Option<Cow<'_, Recipe>> {
         match case.model.as_live() {
             Some(recipe) => Some(Cow::Borrowed(recipe)),
-            None => serde_json::from_value(case.model.value()?).ok().map(Cow::Owned),
+            // A stored recipe may come from anywhere.
+            None => {
+                let recipe: Recipe = serde_json::from_value(case.model.value()?).ok()?;
+                recipe.is_valid().then_some(Cow::Owned(recipe))
+            }
         }
     }
 }

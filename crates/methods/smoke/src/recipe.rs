@@ -103,6 +103,9 @@ impl Statement {
     }
 }
 
+/// More parameters than any recipe has.
+const MOST_PARAMETERS: usize = 64;
+
 impl Recipe {
     /// The value of every statement on one input.
     pub(super) fn values(&self, input: &[u32]) -> Vec<u32> {
@@ -152,7 +155,8 @@ impl Recipe {
 
     /// Whether every operand exists where it is used.
     pub(super) fn is_valid(&self) -> bool {
-        self.inputs.iter().all(|input| input.len() == self.parameters)
+        self.parameters <= MOST_PARAMETERS
+            && self.inputs.iter().all(|input| input.len() == self.parameters)
             && self.statements.iter().enumerate().all(|(index, statement)| {
                 statement.operands().iter().all(|operand| match operand {
                     Operand::Constant(_) => true,

@@ -1,4 +1,4 @@
-//! Counts the tickets that show each planted mistake: `planted SEED COUNT`.
+//! Counts the tickets that show each planted mistake: `planted SEED COUNT [MISTAKE]`.
 
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
@@ -8,12 +8,15 @@ use solidity::interpret::Planted;
 use solidity::model::Version;
 
 fn main() {
-    let words: Vec<u64> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
-    let seed = words.first().copied().unwrap_or(1);
-    let count = words.get(1).copied().unwrap_or(2000);
-    for version in [Version::Newest, Version::V7, Version::V5] {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| words.get(at).and_then(|it| it.parse::<u64>().ok());
+    let (seed, count) = (number(0).unwrap_or(1), number(1).unwrap_or(2000));
+    for version in [Version::Newest, Version::V8, Version::V7, Version::V5] {
         let method = Solidity::new(version);
         for planted in Planted::ALL {
+            if words.get(2).is_some_and(|it| *it != format!("{planted:?}")) {
+                continue;
+            }
             let shown = (0..count).filter(|it| method.shows(&method.ticket(seed, *it), planted));
             println!("{version:?} {planted:?} {} of {count}", shown.count());
         }

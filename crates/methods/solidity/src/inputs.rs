@@ -73,7 +73,7 @@ fn call(view: &View<'_>, entry: &Entry, entropy: &mut Entropy) -> Transaction {
     let values: Vec<Data> = entry.parameters.iter().map(|id| value(view, *id, entropy)).collect();
     let mut data = entry.selector.to_vec();
     data.extend(encode(view, &entry.parameters, &values));
-    let strict = view.version() >= Version::V6;
+    let strict = view.version() >= Version::V6 && !view.template.first_coder;
     match entropy.below(40) {
         0..2 if !strict => {}
         0 => break_value(view, entry, &mut data, entropy),

@@ -6,6 +6,7 @@
 
 pub mod abi;
 mod generate;
+mod identities;
 mod inputs;
 mod interface;
 pub mod interpret;

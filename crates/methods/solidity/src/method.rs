@@ -14,13 +14,16 @@ use crate::model::{Template, Version};
 use crate::sealed::{self, Unsealed};
 use crate::template::{Enumeration, Space, mix, spread};
 use crate::view::View;
-use crate::{generate, inputs, print, shrink};
+use crate::{generate, identities, inputs, print, shrink};
 
 /// How many tickets one template gets.
 const SOLUTIONS: u64 = 8;
 
 /// How many sequences of transactions a case has.
 const SEQUENCES: u64 = 2;
+
+/// One in so many programs has expressions that proven identities rewrote.
+const REWRITTEN: u64 = 3;
 
 /// How often a case is made again whose behaviour depends on the order of evaluation.
 const ROUNDS: u64 = 40;
@@ -44,6 +47,8 @@ pub(crate) struct Recipe {
     pub(crate) total: u128,
     #[serde(with = "crate::wide")]
     pub(crate) number: u128,
+    /// The identities that rewrote expressions, as text.
+    pub(crate) identities: Vec<String>,
 }
 
 impl LiveModel for Recipe {
@@ -204,6 +209,7 @@ impl Solidity {
                 sequences: vec![],
                 total,
                 number: chosen,
+                identities: vec![],
             };
             let mut entropy = Entropy::keyed(salt);
             let view = View::new(&recipe.template, &recipe.solution, recipe.salt);
@@ -213,14 +219,27 @@ impl Solidity {
                 .map(|_| inputs::sequence(&view, contract, &entries, &mut entropy))
                 .collect();
             recipe.sequences = sequences;
+            let mut entropy = Entropy::keyed(!salt);
+            let rewrites = entropy.chance(1, REWRITTEN);
+            let mut rewritten = || match rewrites {
+                true => identities::rewritten(&recipe, &mut entropy),
+                false => None,
+            };
             if !simulate {
+                let recipe = rewritten().unwrap_or(recipe);
                 return (recipe, source, None);
             }
             let behaviours = recipe.behaviours();
-            if behaviours.is_some() || round >= ROUNDS {
-                return (recipe, source, behaviours);
+            if behaviours.is_none() && round < ROUNDS {
+                round += 1;
+                continue;
             }
-            round += 1;
+            // The interpreter judges the rewritten program on its own; a test demands that both behave alike.
+            let known = rewritten().and_then(|it| Some((it.behaviours()?, it)));
+            return match known {
+                Some((behaviours, rewritten)) => (rewritten, source, Some(behaviours)),
+                None => (recipe, source, behaviours),
+            };
         }
     }
 
@@ -264,7 +283,9 @@ impl Solidity {
             Purpose::Survival => (Promise::Survives, vec![]),
             Purpose::Analysis => (Promise::Consistent, vec![]),
         };
-        let trail = vec![format!("solution {} of {} of its template", recipe.number, recipe.total)];
+        let solution = format!("solution {} of {} of its template", recipe.number, recipe.total);
+        let rewrites = recipe.identities.iter().map(|it| format!("rewritten by {it}"));
+        let trail = std::iter::once(solution).chain(rewrites).collect();
         Case { origin, programs: vec![program], inputs, promise, trail, model: Model::live(recipe) }
     }
 
@@ -312,7 +333,7 @@ impl Method for Solidity {
     }
 
     fn revision(&self) -> u32 {
-        2
+        3
     }
 
     fn summary(&self) -> &str {

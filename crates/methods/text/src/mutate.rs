@@ -361,8 +361,7 @@ mod tests {
         assert!(of(&child).operators.starts_with(&of(&parent).operators));
         assert!(child.trail.starts_with(&parent.trail));
         // The same from JSON.
-        let stored: Case =
-            serde_json::from_str(&serde_json::to_string(&child).unwrap()).unwrap();
+        let stored: Case = serde_json::from_str(&serde_json::to_string(&child).unwrap()).unwrap();
         assert_eq!(of(&stored), of(&child));
         let seed = &method.make(&method.ticket(1, of(&child).seed.unwrap())).unwrap().programs[0];
         let first = method.smaller(&stored).flatten().next().unwrap();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use forge::{Case, Language, Method as _};
+use forge::{Case, Language};
 use lab::corpus::{NAMED, Named, Programs, minimal};
 use lab::coverage::Coverage;
 use lab::target::Bench;
@@ -38,9 +38,7 @@ fn add(laboratory: &Laboratory, names: &[String]) -> anyhow::Result<Exit> {
         let text = match named.language {
             // They are read with the opt that they are for.
             "llvm" => format!("{} is installed", place.name()),
-            language => {
-                programs::described(&place.read(&Language::new(language))?, &place.name())
-            }
+            language => programs::described(&place.read(&Language::new(language))?, &place.name()),
         };
         super::print(&printable(&format!("{text}\n")))?;
     }
@@ -109,7 +107,9 @@ fn find(
             let version = version.or_else(|| installed.last().cloned());
             let found = version.and_then(|it| laboratory.installs.get(named.family, &it));
             let found = found.ok_or_else(|| {
-                Environment(format!("{corpus} is not installed: run `mistrust corpus add {corpus}`"))
+                Environment(format!(
+                    "{corpus} is not installed: run `mistrust corpus add {corpus}`"
+                ))
             })?;
             let own = Language::new(named.language);
             (Place::Installed(named, found), language.cloned().unwrap_or(own))
@@ -129,7 +129,8 @@ fn show(laboratory: &Laboratory, corpus: &str, language: Option<&str>) -> anyhow
     let entries = &programs.corpus.entries;
     let bytes: usize = entries.iter().map(|it| it.text.len()).sum();
     let mut text = programs::described(&programs, &place.name()) + "\n";
-    let _ = writeln!(text, "  {} bytes, {} in the middle", thousands(bytes as u64), middle(entries));
+    let _ =
+        writeln!(text, "  {} bytes, {} in the middle", thousands(bytes as u64), middle(entries));
     let _ = writeln!(text, "  digest {}, a part of the name of its method", programs.corpus.digest);
     let largest = entries.iter().max_by_key(|it| it.text.len());
     if let Some(entry) = largest {
@@ -153,9 +154,8 @@ fn minimise(
     to: &Path,
 ) -> anyhow::Result<Exit> {
     let target = laboratory.select(std::slice::from_ref(&target.to_owned()), None)?.remove(0);
-    let language = programs::language(target.as_ref()).ok_or_else(|| {
-        Usage(format!("target `{}` does not compile any text", target.name()))
-    })?;
+    let language = programs::language(target.as_ref())
+        .ok_or_else(|| Usage(format!("target `{}` does not compile any text", target.name())))?;
     if to.exists() {
         return Err(Usage(format!("{} exists already", to.display())).into());
     }

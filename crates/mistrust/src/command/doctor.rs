@@ -120,10 +120,7 @@ fn examine(laboratory: &Laboratory, bench: &Bench) -> Health {
     };
     Health {
         version: env!("CARGO_PKG_VERSION"),
-        sandbox: vec![
-            ability("no writes outside the scratch directory", &confinement.filesystem),
-            ability("no network", &confinement.network),
-        ],
+        sandbox: confinement.measures().map(|(name, confined)| ability(name, confined)).into(),
         limits: serde_json::json!({ "compile": bench.compile, "run": bench.run }),
         methods: methods::all().into_iter().map(named).collect(),
         targets: laboratory.described.iter().map(target).collect(),

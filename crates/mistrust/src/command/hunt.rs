@@ -10,6 +10,7 @@ use lab::campaign::{Campaign, Choice, Line, Options, Shard};
 use lab::corpus::Named;
 use lab::coverage::Coverage;
 use lab::event::{Ended, Event, Listener, Summary};
+use lab::finding::Finding;
 use lab::folder::Folders;
 use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
@@ -98,6 +99,9 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let bench = laboratory.bench(&scratch(&out))?;
 
     let display = Display::new(DisplayOptions::detect(common.quiet, common.verbose, options.jobs));
+    if let Some(message) = laboratory.sandbox_notice(&bench) {
+        display.hear(&Event::Warning { message });
+    }
     for message in newer_releases(&laboratory, &names) {
         display.hear(&Event::Warning { message });
     }
@@ -136,6 +140,14 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
             why.join("; ")
         );
         display.hear(&Event::Warning { message });
+    }
+    if has_tested_nothing(&summary) {
+        let message =
+            "no case was finished in this time, so nothing was tested: give it more --time";
+        display.hear(&Event::Warning { message: message.to_owned() });
+    }
+    for note in outdated(&summary, &campaign.versions) {
+        display.note(&note);
     }
     if by_default && summary.ended == Ended::Time {
         display.note("to hunt longer: --time 8h; the same command continues from here");
@@ -183,6 +195,9 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         (None, None) => Shard::whole(),
     };
     let cases = arguments.cases.or(file.cases);
+    if cases == Some(0) {
+        return Err(Usage("--cases 0 would test nothing".to_owned()).into());
+    }
     let time = arguments.time.or(file.time).or(cases.is_none().then_some(TIME));
     let jobs = arguments.jobs.or(file.jobs).map(usize::from);
     Ok(Options {
@@ -201,6 +216,7 @@ fn options(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Options>
         },
         all_findings: arguments.all_findings || file.all_findings,
         reduce_time: file.reduce_time.unwrap_or_else(|| reduce_time(time)),
+        alive_tv: laboratory.alive_tv()?,
         command: command::command_line(),
     })
 }
@@ -314,7 +330,7 @@ fn exit(summary: &Summary) -> Exit {
         Ended::Cases | Ended::Time | Ended::Space | Ended::Interrupted | Ended::Underway => {
             if new {
                 Exit::Findings
-            } else if is_inconclusive(summary) {
+            } else if is_inconclusive(summary) || has_tested_nothing(summary) {
                 Exit::Environment
             } else {
                 Exit::Clean
@@ -326,6 +342,38 @@ fn exit(summary: &Summary) -> Exit {
 /// Whether so little was observed that "no findings" would mean nothing.
 fn is_inconclusive(summary: &Summary) -> bool {
     summary.tally.observed_share() < 0.5
+}
+
+/// Whether "no findings" would mean nothing because there was no time for a single case.
+fn has_tested_nothing(summary: &Summary) -> bool {
+    match summary.ended {
+        Ended::Time | Ended::Interrupted => summary.tally.cases == 0,
+        // Earlier runs have tested what this one would have.
+        Ended::Cases | Ended::Space | Ended::Underway | Ended::Failed(_) => false,
+    }
+}
+
+/// What to say about findings of builds that are no longer there: the compiler may have been fixed since.
+fn outdated(summary: &Summary, versions: &BTreeMap<String, String>) -> Vec<String> {
+    let is_outdated = |finding: &&Finding| {
+        let now = versions.get(&finding.target);
+        !finding.version.is_empty() && now.is_some_and(|now| *now != finding.version)
+    };
+    let mut ids: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for finding in summary.findings.iter().filter(is_outdated) {
+        ids.entry(&finding.target).or_default().push(&finding.id);
+    }
+    let note = |(target, ids): (&str, Vec<&str>)| {
+        let all = ids.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let more = if ids.len() > 5 { ", …" } else { "" };
+        format!(
+            "{target} is another build than the one in which {count} of the findings were seen ({all}{more}); to see \
+             whether they still show: mistrust replay {first}",
+            count = ids.len(),
+            first = ids.first().unwrap_or(&"ID"),
+        )
+    };
+    ids.into_iter().map(note).collect()
 }
 
 /// The root of the scratch directories of an output folder.

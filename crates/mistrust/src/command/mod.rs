@@ -15,7 +15,9 @@ pub(crate) mod toolchain;
 
 /// The command line, for the record.
 fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| lab::triage::replay::quoted(&word));
+    // A path need not be UTF-8.
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| lab::triage::replay::quoted(&word.to_string_lossy()));
     std::iter::once("mistrust".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

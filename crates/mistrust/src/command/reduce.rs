@@ -71,6 +71,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     interrupt::listen(&stop)?;
     examiner.stop = stop.clone();
     let known = laboratory.known_bugs()?;
+    let alive_tv = laboratory.alive_tv()?;
     let completion = Completion {
         store: &store,
         method: method.as_ref(),
@@ -80,6 +81,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
         all_findings: finding.signature.only.is_some(),
         jobs,
         reduce_time: time(laboratory, arguments),
+        alive_tv: alive_tv.as_ref(),
         stop: &stop,
         tell: &|event| {
             folders.hear(event);
@@ -148,8 +150,14 @@ fn subjects(
     text: &str,
 ) -> anyhow::Result<Vec<Subject>> {
     let named = arguments.target.as_deref().map(|name| laboratory.target(name)).transpose()?;
-    let case = serde_json::from_str::<Case>(text).ok();
     let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let case = match serde_json::from_str::<Case>(text) {
+        Ok(case) => Some(case),
+        Err(error) if extension == "json" => {
+            return Err(Usage(format!("{} is not a case file: {error}", path.display())).into());
+        }
+        Err(_) => None,
+    };
     let reads_file = |target: &&Arc<dyn Target>| {
         let mut reads = target.spec().reads.iter();
         match &case {

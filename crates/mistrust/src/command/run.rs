@@ -122,6 +122,7 @@ fn answer(outcome: &Outcome, is_text: bool) -> (Value, Exit) {
         | Outcome::Hung { .. }
         | Outcome::Exhausted { .. }
         | Outcome::NoArtifact
+        | Outcome::Unrunnable { .. }
         | Outcome::Unobserved(_) => (json!({ "failure": outcome.to_string() }), Exit::Findings),
     }
 }

@@ -405,11 +405,11 @@ mod tests {
             arms: [("guided".to_owned(), guided)].into(),
             ..Growth::default()
         };
-        let total = |growth: Growth| {
-            narration().total(&Tally { growth: Some(growth), ..Tally::default() })
-        };
+        let total =
+            |growth: Growth| narration().total(&Tally { growth: Some(growth), ..Tally::default() });
         let measured = total(growth.clone());
-        let parts = "20 in the pool (10% of cases), 12,345 blocks, 60% guided, 25% compile, 3 signatures";
+        let parts =
+            "20 in the pool (10% of cases), 12,345 blocks, 60% guided, 25% compile, 3 signatures";
         assert!(measured.contains(parts), "{measured}");
         let blind = total(Growth { covered: 0, ..growth });
         assert!(!blind.contains("blocks") && blind.contains("25% compile"), "{blind}");

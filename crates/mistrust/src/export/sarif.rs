@@ -27,7 +27,7 @@ const RULES: [(&str, &str, &str); 8] = [
     ("miscompilation", "error", "The compiled program behaves wrongly."),
     ("crash", "error", "The compiler crashed or reported an internal error."),
     ("wrong-rejection", "error", "The compiler rejected a valid program."),
-    ("no-artifact", "error", "The compiler reported success but wrote no output file."),
+    ("no-artifact", "error", "The compiler reported success but wrote no usable output file."),
     ("hang", "warning", "The compiler, or a program that must terminate, exceeded its time limit."),
     ("exhaustion", "warning", "The compiler exceeded a resource limit."),
     ("contradiction", "error", "The analyser gave contradicting answers."),

@@ -111,8 +111,11 @@ pub(crate) fn hostile() -> Summary {
     finding.signature.detail.clone_from(&poison);
     finding.version.clone_from(&poison);
     finding.target = poison[..120].to_owned();
-    finding.known =
-        Some(KnownAs { name: poison.clone(), link: Some("javascript:alert(1)".to_owned()), by_corpus: false });
+    finding.known = Some(KnownAs {
+        name: poison.clone(),
+        link: Some("javascript:alert(1)".to_owned()),
+        by_corpus: false,
+    });
     finding.culprits[0] = lab::culprit::Culprit::Option(lab::culprit::OptionCulprit {
         option: poison.clone(),
         good: Some(poison.clone()),

@@ -118,3 +118,26 @@ fn a_failure_of_a_host_affects_only_the_current_request() {
     ran.says("flaky");
     world.assert_nothing_is_left();
 }
+
+/// A case file from elsewhere. Its programs are written to files named after them.
+#[test]
+fn a_case_file_cannot_name_a_path() {
+    let world = World::with_toyc(&[]);
+    let case = world.run(&["gen", "smoke-toy:1:1", "--format", "json"]).json();
+    world.write("case.json", &case.to_string());
+    world.run(&["run", "toyc", "case.json"]).expect(0);
+    let outside = world.path("outside/");
+    std::fs::create_dir(&outside).unwrap();
+    for (name, language) in
+        [(outside.to_str().unwrap(), "toy"), ("../x", "toy"), ("base", "../outside/toy")]
+    {
+        let mut hostile = case.clone();
+        hostile["programs"][0]["name"] = name.into();
+        hostile["programs"][0]["language"] = language.into();
+        world.write("case.json", &hostile.to_string());
+        world.run(&["run", "toyc", "case.json"]).expect(2).says("is no name of a");
+        let ran = world.run(&["reduce", "case.json", "--target", "toyc"]).expect(2);
+        ran.says("is not a case file").says("is no name of a");
+    }
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}

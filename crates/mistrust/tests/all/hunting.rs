@@ -214,7 +214,10 @@ fn corpora_are_listed_shown_and_refused_with_the_reason() {
     let show = ["corpus", "show", "programs"];
     world.run(&show).expect(2).says("--language");
     world.run(&[&show[..], &["--language", "toy"]].concat()).expect(0).says("1 program");
-    world.run(&["corpus", "show", "rust-ui@1.2.3"]).expect(3).says("mistrust corpus add rust-ui@1.2.3");
+    world
+        .run(&["corpus", "show", "rust-ui@1.2.3"])
+        .expect(3)
+        .says("mistrust corpus add rust-ui@1.2.3");
     world.run(&["corpus", "show", "nothing"]).expect(2).says("solidity-npm");
     world.run(&["corpus", "add", "nothing"]).expect(2).says("solidity-npm");
     world.run(&["--offline", "corpus", "add", "rust-ui@1.2.3"]).expect(3).says("rust-ui");

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
+mod blame;
 mod configuration;
+mod corpora;
 mod environment;
 mod golden;
 mod hostile;

@@ -103,7 +103,8 @@ impl<'a> Generations<'a> {
         let coverage = campaign.bench.coverage.clone();
         let measures = |target: &Arc<dyn Target>| target.coverage(&campaign.bench);
         let is_repeatable = line.targets.iter().filter_map(|it| measures(it).ok());
-        let is_repeatable = coverage.is_none() || is_repeatable.into_iter().all(|it| it.is_repeatable);
+        let is_repeatable =
+            coverage.is_none() || is_repeatable.into_iter().all(|it| it.is_repeatable);
         let mut state = State {
             pool: Pool::new(is_repeatable),
             frozen: BTreeMap::new(),
@@ -297,12 +298,8 @@ fn decide(pool: &Pool, all: BTreeMap<u64, Tried>) -> Record {
     let mut added: HashMap<u64, u8> = HashMap::new();
     for (number, tried) in all {
         let accepted = tried.fate == Fate::Accepted;
-        let mut gain = Yield {
-            cases: 1,
-            accepted: u64::from(accepted),
-            work: tried.work,
-            ..Yield::default()
-        };
+        let mut gain =
+            Yield { cases: 1, accepted: u64::from(accepted), work: tried.work, ..Yield::default() };
         record.measured |= tried.measured;
         if let Some(parent) = tried.parent {
             record.children.entry(parent).or_default().count += 1;
@@ -327,9 +324,8 @@ fn decide(pool: &Pool, all: BTreeMap<u64, Tried>) -> Record {
         }
         if let Some(case) = tried.case {
             let mut rare = tried.rare;
-            let count = |block: &u64| {
-                pool.frontier.count(*block) + added.get(block).copied().unwrap_or(0)
-            };
+            let count =
+                |block: &u64| pool.frontier.count(*block) + added.get(block).copied().unwrap_or(0);
             gain.fresh = rare.iter().filter(|block| count(block) == 0).count() as u64;
             rare.retain(|block| count(block) < COMMON);
             if gain.fresh > 0 || tried.arm == Arm::Seed {

@@ -71,6 +71,10 @@ impl Armed {
         Ok(Self { folder, files, reached: Mutex::new(reached) })
     }
 
+    pub(super) fn scratch(&self) -> &Scratch {
+        &self.folder
+    }
+
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -97,7 +101,8 @@ impl Armed {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         for entry in entries.chunks_exact(8) {
             let (offset, file) = entry.split_at(4);
-            let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &it| all << 8 | u32::from(it));
+            let number =
+                |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &it| all << 8 | u32::from(it));
             let (offset, file) = (number(offset), number(file) as usize);
             // What a run writes is not trusted.
             let (Some(module), Some((armed, original))) = (modules.get(file), self.files.get(file))

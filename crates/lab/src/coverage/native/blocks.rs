@@ -54,9 +54,9 @@ impl Image {
         let mut starts = vec![];
         let mut sweep = Sweep::default();
         for (address, length) in functions {
-            let found = segments.iter().find(|it| {
-                it.address <= address && address - it.address + length <= it.size
-            });
+            let found = segments
+                .iter()
+                .find(|it| it.address <= address && address - it.address + length <= it.size);
             let Some(segment) = found else { continue };
             let offset = (address - segment.address + segment.offset) as usize;
             let Some(code) = bytes.get(offset..offset + length as usize) else { continue };

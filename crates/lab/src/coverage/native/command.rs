@@ -38,7 +38,8 @@ impl Command {
             let foreign = || Unmeasured(format!("{shown} is a script, and no compiler"));
             return Self::of_script(path, &String::from_utf8_lossy(&bytes)).ok_or_else(foreign);
         }
-        let loader = Image::interpreter(&bytes).map_err(|it| Unmeasured(format!("{shown}: {it}")))?;
+        let loader =
+            Image::interpreter(&bytes).map_err(|it| Unmeasured(format!("{shown}: {it}")))?;
         let loader = loader.ok_or_else(|| {
             Unmeasured(format!("{shown} is linked statically, so nothing can be preloaded"))
         })?;
@@ -93,7 +94,8 @@ impl Command {
                 let name = name.to_string_lossy();
                 let end = format!("/{name}\" \"$@\"");
                 let start = text.rfind(&end).and_then(|end| text[..end].rfind("\"$root/"));
-                let start = start.ok_or_else(|| Unmeasured("its script is not known".to_owned()))?;
+                let start =
+                    start.ok_or_else(|| Unmeasured("its script is not known".to_owned()))?;
                 text.replace_range(start.., &format!("\"{copy}\" \"$@\"\n"));
             }
             // The scripts of a compiler have different names, which the compiler may look at.
@@ -111,7 +113,7 @@ impl Command {
 }
 
 /// Writes a shell script.
-pub(super) fn write_script(path: &Path, text: &str) -> Result<(), Unmeasured> {
+fn write_script(path: &Path, text: &str) -> Result<(), Unmeasured> {
     let write = || -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

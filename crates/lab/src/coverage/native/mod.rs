@@ -18,24 +18,15 @@ use crate::target::Bench;
 
 use armed::{Armed, HITS, Module};
 use blocks::{Image, NoBlocks};
-use command::{Command, write_script};
+use command::Command;
 
 const PRELOAD: &str = include_str!("preload.c");
 
-/// How it is compiled. It needs no C library, so it can be loaded beside any.
-const CC: &[&str] = &[
-    "cc",
-    "-shared",
-    "-fPIC",
-    "-O2",
-    "-nostdlib",
-    "-fno-builtin",
-    "-fno-stack-protector",
-    "-Wl,-z,initfirst",
-    "-o",
-    "preload.so",
-    "preload.c",
-];
+/// The program between GCC's driver and `cc1`: a shell would take longer than the rest of the measurement.
+const WRAPPER: &str = include_str!("wrapper.c");
+
+/// How both are compiled. They need no C library, so the first can be loaded beside any.
+const CC: &[&str] = &["cc", "-O2", "-nostdlib", "-fno-builtin", "-fno-stack-protector"];
 
 /// A library with less code than that is no part of a compiler.
 const LARGE: usize = 100_000;
@@ -160,7 +151,8 @@ impl NativeMaker {
         let preload = preload(&folder, bench)?;
         let known = coverage.since(found.measure.tag, 0);
         let armed = Armed::new(&found.modules, &known, folder)?;
-        let files = found.modules.iter().flat_map(|module| [armed.copy(module), module.path.clone()]);
+        let files =
+            found.modules.iter().flat_map(|module| [armed.copy(module), module.path.clone()]);
         let told = files.map(|path| path.display().to_string());
         let told: Vec<String> = std::iter::once(HITS.to_owned()).chain(told).collect();
         let env = [
@@ -176,15 +168,9 @@ impl NativeMaker {
                 words.extend(found.sysroot.iter().map(|sysroot| format!("--sysroot={sysroot}")));
             }
             Parts::Gcc(driver) => {
-                let wrapper = armed.folder().join("wrapper");
-                let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                let text = format!(
-                    "#!/bin/sh\ncase ${{1##*/}} in cc1) shift; exec {} \"$@\" ;; esac\nexec \"$@\"\n",
-                    line.join(" ")
-                );
-                write_script(&wrapper, &text)?;
+                let wrapper = wrapper(armed.scratch(), &words, bench)?;
                 let driver = driver.display().to_string();
-                words = vec![driver, "-wrapper".to_owned(), wrapper.display().to_string()];
+                words = vec![driver, "-wrapper".to_owned(), wrapper];
             }
         }
         Ok(Ready { armed, words, env })
@@ -207,7 +193,8 @@ impl NativeMaker {
         let mut start = Start::of(line.iter().map(Into::into).collect(), Some(scratch.path()));
         ready.equip(&mut start).map_err(Unmeasured::because)?;
         let run = bench.runner.run(&start.order(bench), &scratch)?;
-        let hit = ready.armed.harvest(&found.modules, scratch.path()).map_err(Unmeasured::because)?;
+        let hit =
+            ready.armed.harvest(&found.modules, scratch.path()).map_err(Unmeasured::because)?;
         if hit.is_empty() {
             let said = run.stderr.text();
             let line = said.lines().next().unwrap_or("nothing was said");
@@ -262,19 +249,35 @@ fn module(path: &Path, least: usize, others: &[Module]) -> Result<Option<Module>
     Ok(Some(Module { path: path.to_owned(), starts, first }))
 }
 
-/// A word of a shell script.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 /// Compiles the library that is preloaded.
 fn preload(folder: &Scratch, bench: &Bench) -> Result<String, Unmeasured> {
-    folder.write("preload.c", PRELOAD).map_err(Unmeasured::because)?;
-    let run = bench.runner.run(&Order::new(CC).limits(bench.compile.clone()), folder);
-    match run {
-        Ok(run) if run.ending.success() => {
-            Ok(folder.path().join("preload.so").display().to_string())
-        }
+    let options = ["-shared", "-fPIC", "-Wl,-z,initfirst"];
+    compiled("preload.so", "preload.c", PRELOAD, &options, folder, bench)
+}
+
+/// Compiles the program that GCC's driver starts instead of others.
+fn wrapper(folder: &Scratch, words: &[String], bench: &Bench) -> Result<String, Unmeasured> {
+    let text = |word: &String| format!("\"{}\", ", word.replace('\\', "\\\\").replace('"', "\\\""));
+    let words: String = words.iter().map(text).collect();
+    let table = format!("static const char *const words[] = {{{words}0}};\n");
+    folder.write("words.h", table).map_err(Unmeasured::because)?;
+    compiled("wrapper", "wrapper.c", WRAPPER, &["-static"], folder, bench)
+}
+
+/// Compiles a file that needs no C library, and returns the path of what was made.
+fn compiled(
+    name: &str,
+    file: &str,
+    source: &str,
+    options: &[&str],
+    folder: &Scratch,
+    bench: &Bench,
+) -> Result<String, Unmeasured> {
+    folder.write(file, source).map_err(Unmeasured::because)?;
+    let files = ["-o", name, file];
+    let line = CC.iter().chain(options).chain(&files);
+    match bench.runner.run(&Order::new(line).limits(bench.compile.clone()), folder) {
+        Ok(run) if run.ending.success() => Ok(folder.path().join(name).display().to_string()),
         Ok(run) => {
             let said = run.stderr.text();
             let line = said.lines().find(|line| line.contains("error")).unwrap_or(&said);

@@ -97,6 +97,7 @@ impl WasmMaker {
                 facts
             }
         };
+        has_room(facts.pages, bench)?;
         let [first, second, third, fourth, ..] = *digest.as_bytes();
         let measure = Measure {
             means: "flags in its WebAssembly module",
@@ -145,6 +146,20 @@ impl Maker for WasmMaker {
         }
         Ok(())
     }
+}
+
+/// The flags are at the end of the address space of the module, which is mapped, but hardly used.
+fn has_room(pages: u64, bench: &Bench) -> Result<(), Unmeasured> {
+    let script = format!("new WebAssembly.Memory({{ initial: {pages} }})");
+    let order = Order::new(["node", "-e", &script]).limits(bench.compile.clone());
+    let run = bench.runner.run(&order, &bench.runner.scratch()?)?;
+    if run.ending.success() {
+        return Ok(());
+    }
+    let (limit, needed) = (bench.compile.memory >> 20, pages >> 4);
+    Err(Unmeasured(format!(
+        "its module needs {needed} MB of address space under a memory limit of {limit} MB"
+    )))
 }
 
 /// Writes a file as a whole or not at all.

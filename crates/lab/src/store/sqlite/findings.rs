@@ -9,6 +9,9 @@ use crate::finding::{Exhibit, Finding, Flaky, Step};
 use crate::store::{Brief, Concluded, Findings, Recorded, Sighted, StoreError};
 use crate::target::PassId;
 
+/// More merges of findings into each other than there can be: the database is not ours.
+const MOST_MERGES: u32 = 10_000;
+
 impl Findings for SqliteStore {
     fn finding_of(&self, key: &str) -> Result<Option<Brief>, StoreError> {
         let row = self.with(|connection| brief(connection, key))?;
@@ -229,7 +232,7 @@ impl SqliteStore {
 
     /// A finding, or the one that it was merged into.
     fn load(&self, connection: &Connection, id: &str) -> Result<Finding, StoreError> {
-        let read = || {
+        let read = |id: &str| {
             let mut statement = connection.prepare_cached(
                 "SELECT document, merged_into, sightings FROM finding WHERE id = ?",
             )?;
@@ -237,11 +240,16 @@ impl SqliteStore {
                 Ok(Row { document: row.get(0)?, merged_into: row.get(1)?, sightings: row.get(2)? })
             })
         };
-        let row = read().map_err(self.sql())?;
-        match &row.merged_into {
-            Some(into) => self.load(connection, into),
-            None => self.parse(&row),
+        let mut id = id.to_owned();
+        for _ in 0..MOST_MERGES {
+            let row = read(&id).map_err(self.sql())?;
+            match row.merged_into {
+                Some(into) => id = into,
+                None => return self.parse(&row),
+            }
         }
+        let message = format!("finding {id} is merged into itself");
+        Err(StoreError::Corrupt { path: self.database(), message })
     }
 
     fn parse(&self, row: &Row) -> Result<Finding, StoreError> {

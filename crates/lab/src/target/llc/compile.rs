@@ -10,10 +10,10 @@ use llvm::ir::Module;
 use super::Parts;
 use super::limits::LIMITS;
 use super::settings::{self, LEVEL, MACHINE, SELECTOR, SELECTORS, VARIANT, VARIANTS};
-use crate::exec::{ExecError, Limits, Order, Run, Scratch};
+use crate::exec::{Ending, ExecError, Limits, Order, Run, Scratch};
 use crate::setting::Setting;
-use crate::target::failure::Classifier;
-use crate::target::opt::require_opaque_pointers;
+use crate::target::failure::{Classifier, signal_name};
+use crate::target::opt::{reads_typed_pointers, require_opaque_pointers};
 use crate::target::{Bench, ByHand, Demonstration, TargetName, Unusable};
 
 #[derive(Debug)]
@@ -25,6 +25,17 @@ pub(super) struct Tools {
     layouts: Mutex<BTreeMap<&'static str, Arc<str>>>,
     /// The fixed part of executables, compiled, by machine.
     libraries: Mutex<BTreeMap<&'static str, Arc<[u8]>>>,
+}
+
+/// Why cases cannot be linked. That is about one of them, and the others are linked without it: the linker was found, and
+/// has linked its library before.
+fn unlinkable(ending: Ending, said: &str) -> Outcome {
+    let why = match (said.lines().next(), ending) {
+        (_, Ending::Signalled(signal)) => format!("it is killed by {}", signal_name(signal)),
+        (Some(line), _) => line.to_owned(),
+        (None, _) => "it says nothing".to_owned(),
+    };
+    Outcome::Unobserved(Reason::Limit(format!("the linker: {why}")))
 }
 
 /// Why a tool did not do its work.
@@ -103,8 +114,7 @@ impl Tools {
             selector.iter().flat_map(|(_, options)| options.iter()).map(|&it| it.to_owned()),
         );
         line.push("-relocation-model=static".to_owned());
-        if self.version.is_some_and(|version| version < 15) {
-            // Tests of these versions have pointers to types; ours have none.
+        if self.version.is_some_and(reads_typed_pointers) {
             line.push("-opaque-pointers".to_owned());
         }
         line.extend(setting.extra.iter().cloned());
@@ -268,14 +278,13 @@ impl Tools {
             });
             let names: Vec<String> = names.collect();
             if names.is_empty() || !missing.is_empty() {
-                let why = said.lines().next().unwrap_or_default().to_owned();
-                return Err(Outcome::unobserved(format!("the linker: {why}")).into());
+                return Err(unlinkable(run.ending, &said).into());
             }
             missing = names;
             missing.sort_unstable();
             missing.dedup();
         }
-        Err(Outcome::unobserved("the linker finds ever more functions missing").into())
+        Err(unlinkable(Ending::Exited(1), "ever more functions are missing").into())
     }
 
     pub(super) fn by_hand(&self, program: &Program, setting: &Setting) -> ByHand {
@@ -359,5 +368,20 @@ impl Tools {
             return Err(Unusable(format!("target `{name}`: {llc} is no llc: {why}")));
         }
         Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_of_the_linker_is_about_one_case_and_no_fault_of_the_environment() {
+        let outcome = unlinkable(Ending::Signalled(11), "PLEASE submit a bug report\n");
+        let expected = "the linker: it is killed by SIGSEGV".to_owned();
+        assert_eq!(outcome, Outcome::Unobserved(Reason::Limit(expected)));
+        let outcome = unlinkable(Ending::Exited(1), "ld.lld: error: relocation out of range\n");
+        let expected = "the linker: ld.lld: error: relocation out of range".to_owned();
+        assert_eq!(outcome, Outcome::Unobserved(Reason::Limit(expected)));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use forge::{Case, Check, Observation, Outcome, Reason};
 use llvm::execute::{Plan, prepare, unfit};
@@ -11,8 +12,13 @@ use llvm::ir::Module;
 use super::compile::{Failed, Tools};
 use super::execute::{Answer, answers};
 use super::settings;
+use crate::exec::Limits;
 use crate::setting::Setting;
 use crate::target::{Attempt, Bench, Seen};
+
+/// The CPU time of `llc` for a module, and more for each of its functions: it needs a few milliseconds.
+const TIME: Duration = Duration::from_secs(6);
+const EACH: Duration = Duration::from_millis(20);
 
 /// A case that was read.
 struct Part {
@@ -127,8 +133,11 @@ impl Batch<'_> {
     }
 
     fn answers(&self, module: &Module, names: &[Arc<str>]) -> Result<Vec<Answer>, Outcome> {
-        // A batch takes a second; more time would only make hangs expensive.
+        // A batch takes a second; more time would only make hangs expensive: one is looked for by halves, confirmed,
+        // located and reduced.
         let limits = &self.bench.compile;
+        let cpu = TIME + EACH * u32::try_from(names.len()).unwrap_or(u32::MAX);
+        let limits = &Limits { cpu: cpu.min(limits.cpu), ..limits.clone() };
         let scratch = self.bench.runner.scratch().map_err(Failed::from)?;
         let compiled =
             |text: &str| self.tools.compile(text, self.setting, limits, self.bench, &scratch);

@@ -68,12 +68,28 @@ fn machine(setting: &Setting) -> &'static [&'static str] {
 }
 
 /// The same for a program: one that names its machine or data layout keeps it, and what is said about scalable vectors
-/// would contradict a machine.
+/// or a processor would contradict a machine.
 pub(super) fn machine_of(source: &str, setting: &Setting) -> &'static [&'static str] {
     let names_one = |line: &str| {
         line.starts_with("target triple")
             || line.starts_with("target datalayout")
             || line.contains("vscale_range(")
+            || line.contains("\"target-cpu\"=")
     };
     if source.lines().any(names_one) { &[] } else { machine(setting) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A crash of a hunt, `RV64 target requires an RV64 CPU`, was a contradiction of ours.
+    #[test]
+    fn a_program_for_a_processor_is_for_no_other_machine() {
+        let on = |machine: &str| Setting::of(vec![(TRIPLE.to_owned(), machine.to_owned())]);
+        let plain = "define void @f() {\n  ret void\n}\n";
+        let with_cpu = "define void @f() \"target-cpu\"=\"x86-64\" {\n  ret void\n}\n";
+        assert!(!machine_of(plain, &on("riscv64")).is_empty());
+        assert!(machine_of(with_cpu, &on("riscv64")).is_empty());
+    }
 }

@@ -24,6 +24,17 @@ use crate::target::failure::not_observed;
 const SHARED: Duration = Duration::from_secs(8);
 const EACH: Duration = Duration::from_millis(20);
 
+/// Why cases are skipped after too many such runs.
+const HANGS: &str = "other cases of the batch took too long";
+
+/// How many runs of a group may take too long. Where one function keeps a pass busy for ever, others of the same tests
+/// do as well, and each of them costs the time of two runs.
+const MOST_HANGS: u32 = 12;
+
+/// The time of a run of one module, if no less is configured. Each failure is run dozens of times, so that a hang which
+/// takes all the time of a compiler would take most of a hunt.
+const ALONE: Duration = Duration::from_secs(12);
+
 pub(super) struct Judge<'a> {
     opt: &'a Opt,
     call: Call<'a>,
@@ -32,6 +43,8 @@ pub(super) struct Judge<'a> {
     outcomes: &'a mut [Option<Outcome>],
     /// A failure of several cases that none of them has alone.
     pub(super) unexplained: Option<Outcome>,
+    /// How many runs took too long.
+    hangs: u32,
 }
 
 impl<'a> Judge<'a> {
@@ -44,14 +57,31 @@ impl<'a> Judge<'a> {
     ) -> Self {
         let call =
             Call { passes: &group.passes, machine: group.machine, setting, names_frames: false };
-        Self { opt, call, bench, outcomes, unexplained: None }
+        Self { opt, call, bench, outcomes, unexplained: None, hangs: 0 }
     }
 
     /// Judges the parts. Returns whether `opt` failed on one of them.
     pub(super) fn judge(&mut self, parts: &[&Part]) -> bool {
+        let (mut failed, mut rest) = self.judge_some(parts);
+        // Not by recursion: in a batch with hundreds of invalid cases, each run is rid of one.
+        while !rest.is_empty() {
+            let (some_failed, others) = self.judge_some(&rest);
+            failed |= some_failed;
+            rest = others;
+        }
+        failed
+    }
+
+    /// Judges the parts, or some of them. Returns whether `opt` failed on one of them, and those that are left.
+    fn judge_some<'p>(&mut self, parts: &[&'p Part]) -> (bool, Vec<&'p Part>) {
         if let Some(why) = self.opt.lacks(self.call.passes) {
             self.all(parts, &Outcome::Unobserved(Reason::Lacks(why)));
-            return false;
+            return (false, vec![]);
+        }
+        if self.hangs >= MOST_HANGS {
+            self.all(parts, &Outcome::Unobserved(Reason::Limit(HANGS.to_owned())));
+            // That is the explanation of the failure that led here.
+            return (true, vec![]);
         }
         // A limit on the number of passes counts those of all functions together.
         if parts.len() > 1 && !self.call.setting.extra.is_empty() {
@@ -60,7 +90,7 @@ impl<'a> Judge<'a> {
             for part in parts {
                 failed |= self.judge(&[*part]);
             }
-            return failed;
+            return (failed, vec![]);
         }
         let merged = match parts {
             // As it is, so that the command of a report does the same.
@@ -71,11 +101,11 @@ impl<'a> Judge<'a> {
             },
             parts => Module::merge(&parts.iter().map(|part| &part.module).collect::<Vec<_>>()),
         };
-        let within: Vec<&Part> = merged.parts.iter().map(|it| parts[it.index]).collect();
+        let within: Vec<&'p Part> = merged.parts.iter().map(|it| parts[it.index]).collect();
         let text = merged.module.text();
         let call = Call { names_frames: parts.len() == 1, ..self.call };
         let ran = self.opt.run(&text, call, &self.limits(within.len()), self.bench);
-        let mut failed = match ran {
+        let (mut failed, rest) = match ran {
             Ok(Ran::Done(result)) => {
                 match Checker::new(merged.module, &result, self.call.setting, parts.len() == 1) {
                     Ok(checker) => {
@@ -87,9 +117,10 @@ impl<'a> Judge<'a> {
                     }
                     Err(why) => self.all(&within, &Outcome::unobserved(why)),
                 }
-                false
+                (false, vec![])
             }
             Ok(Ran::Failed(failure)) => {
+                self.hangs += u32::from(matches!(failure.outcome, Outcome::Hung { .. }));
                 let named = blame::functions(&failure.stderr, &text);
                 let has = |part: &merge::Part| part.names.values().any(|it| named.contains(&**it));
                 let blamed: Vec<usize> =
@@ -98,7 +129,7 @@ impl<'a> Judge<'a> {
             }
             Err(error) => {
                 self.all(&within, &not_observed(&error));
-                false
+                (false, vec![])
             }
         };
         // Cases whose declarations clash with those of others have a run of their own.
@@ -106,39 +137,44 @@ impl<'a> Judge<'a> {
         if !apart.is_empty() && apart.len() < parts.len() {
             failed |= self.judge(&apart);
         }
-        failed
+        (failed, rest)
     }
 
-    /// Looks for the part that a failure belongs to, first among those that are blamed. Returns whether there is one.
-    fn isolate<'p>(&mut self, parts: &[&'p Part], blamed: &[usize], failure: &Failure) -> bool {
+    /// Looks for the part that a failure belongs to, first among those that are blamed. Returns whether there is one, and
+    /// the parts that are left.
+    fn isolate<'p>(
+        &mut self,
+        parts: &[&'p Part],
+        blamed: &[usize],
+        failure: &Failure,
+    ) -> (bool, Vec<&'p Part>) {
         if self.opt.lacks(self.call.passes).is_some() {
             self.all(parts, &failure.outcome);
-            return false;
+            return (false, vec![]);
         }
         if let [part] = parts {
-            return self.alone(part, &failure.outcome);
+            return (self.alone(part, &failure.outcome), vec![]);
         }
         let (suspects, rest): (Vec<_>, Vec<_>) =
             parts.iter().enumerate().partition(|(at, _)| blamed.contains(at));
         let of = |all: Vec<(usize, &&'p Part)>| all.into_iter().map(|it| *it.1).collect::<Vec<_>>();
         let (suspects, rest) = (of(suspects), of(rest));
         if suspects.is_empty() || suspects.len() > rest.len() {
-            return self.halves(parts, failure);
+            return (self.halves(parts, failure), vec![]);
         }
         if !self.judge(&suspects) {
-            return self.halves(&rest, failure);
+            return (self.halves(&rest, failure), vec![]);
         }
         // An invalid module fails before any pass runs, and is rarely one of many.
         if failure.outcome.reason().is_some() {
-            self.judge(&rest);
-            return true;
+            return (true, rest);
         }
         // Where one crashes, others often do: the parts of a small run are lost with it, not all.
         let (left, right) = rest.split_at(rest.len() / 2);
         for half in [left, right].into_iter().filter(|half| !half.is_empty()) {
             self.judge(half);
         }
-        true
+        (true, vec![])
     }
 
     fn halves(&mut self, parts: &[&Part], failure: &Failure) -> bool {
@@ -186,12 +222,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A part alone has all the time that is configured; many of them less, because `opt` is fast and one that hangs
-    /// is found in this way.
+    /// Less than what is configured for a compiler: `opt` needs a millisecond for most functions.
     fn limits(&self, count: usize) -> Limits {
         let limits = &self.bench.compile;
         if count == 1 {
-            return limits.clone();
+            return Limits { cpu: limits.cpu.min(ALONE), ..limits.clone() };
         }
         let cpu =
             (SHARED + EACH * u32::try_from(count).unwrap_or(u32::MAX)).min(limits.cpu.max(SHARED));

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::setting::Setting;
 use command::Opt;
-pub(super) use command::require_opaque_pointers;
+pub(super) use command::{reads_typed_pointers, require_opaque_pointers};
 use group::groups;
 use judge::Judge;
 

@@ -176,6 +176,7 @@ impl RustcTarget {
             failure => failure.unwrap_or(Outcome::Accepted),
         };
         let feedback = watch.feedback(&outcome);
+        drop(watch);
         Ok((scratch, Surveyed { outcome, feedback }))
     }
 
@@ -316,12 +317,10 @@ impl RustcTarget {
             return Ok(Attempt::Together(Outcome::NoArtifact));
         }
         if let Some(joint) = &joint {
-            return Ok(
-                match native::answers(joint, &[binary.display().to_string()], bench, &scratch)? {
-                    Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
-                    Err(outcome) => Attempt::Together(outcome),
-                },
-            );
+            return Ok(match native::answers(joint, &["./case".to_owned()], bench, &scratch)? {
+                Ok(outcomes) => joint.observed(cases.len(), setting, outcomes),
+                Err(outcome) => Attempt::Together(outcome),
+            });
         }
         let mut number = 0;
         let mut each = vec![];
@@ -330,18 +329,21 @@ impl RustcTarget {
             let limits = run_limits(case, bench);
             for program in 0..case.programs.len() {
                 for (input, given) in case.inputs.iter().enumerate() {
-                    let line = std::iter::once(binary.display().to_string())
-                        .chain(given.arguments.iter().cloned());
+                    let line =
+                        std::iter::once("./case".to_owned()).chain(given.arguments.iter().cloned());
                     let order = Order::new(line)
                         .env(PROGRAM, number.to_string())
                         .stdin(given.stdin.as_str())
                         .limits(limits.clone());
-                    let run = bench.runner.run(&order, &scratch)?;
+                    let outcome = match bench.runner.run(&order, &scratch) {
+                        Ok(run) => behaviour(&run, &limits),
+                        Err(error) => native::unstarted(error)?,
+                    };
                     observations.push(Observation {
                         program,
                         setting: setting.name.clone(),
                         input: Some(input),
-                        outcome: behaviour(&run, &limits),
+                        outcome,
                     });
                 }
                 number += 1;
@@ -420,6 +422,10 @@ impl RustcTarget {
 impl Target for RustcTarget {
     fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    fn executables(&self) -> Vec<PathBuf> {
+        vec![self.rustc.clone()]
     }
 
     fn passes(&self) -> Option<&dyn PassControl> {

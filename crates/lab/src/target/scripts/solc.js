@@ -8,8 +8,14 @@ const load = () => {
   for (const name of Object.keys(require.cache)) if (name.startsWith(path)) delete require.cache[name];
   solc = require(path);
 };
+// With this solver, solc encodes and nobody solves. Without an answer it would return all queries: up to 26 MB a contract.
+const encode = { smtSolver: () => ({ contents: 'unknown\n' }) };
 // Before 0.5, `compile` had another interface.
-const compile = (line) => (solc.compileStandardWrapper || solc.compile)(line).replace(/[\r\n]+/g, ' ');
+const compile = (line) => {
+  const compile = solc.compileStandardWrapper || solc.compile;
+  const answer = line.includes('"smtlib2"') ? compile(line, encode) : compile(line);
+  return answer.replace(/[\r\n]+/g, ' ');
+};
 const answer = (line) => {
   try {
     if (!solc) load();

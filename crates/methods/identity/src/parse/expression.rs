@@ -10,6 +10,26 @@ use crate::kernel::{Extent, Op};
 pub(super) struct Expression {
     pub(super) column: usize,
     pub(super) kind: Kind,
+    height: usize,
+}
+
+impl Expression {
+    fn new(column: usize, kind: Kind) -> Read<Self> {
+        let heights = |arguments: &[Self]| arguments.iter().map(|it| it.height).max().unwrap_or(0);
+        let below = match &kind {
+            Kind::Name(_) | Kind::Number(_) => 0,
+            Kind::Apply(_, arguments) | Kind::Call(_, arguments) => heights(arguments),
+            Kind::Resize(_, operand, _) => operand.height,
+        };
+        match below < DEEPEST {
+            true => Ok(Self { column, kind, height: below + 1 }),
+            false => Err(too_deep(column)),
+        }
+    }
+}
+
+fn too_deep(column: usize) -> (usize, String) {
+    (column, format!("the expression is nested more than {DEEPEST} deep"))
 }
 
 #[derive(Clone, Debug)]
@@ -73,7 +93,12 @@ pub(super) struct Reader<'a> {
     pub(super) at: usize,
     /// The column after the last token.
     pub(super) end: usize,
+    /// How many operands, parentheses and arguments are open.
+    pub(super) depth: usize,
 }
+
+/// The deepest nesting of an expression, as text and as a tree; a sum of n terms is n deep.
+const DEEPEST: usize = 200;
 
 pub(super) type Read<T> = Result<T, (usize, String)>;
 
@@ -100,6 +125,21 @@ impl Reader<'_> {
     }
 
     pub(super) fn expression(&mut self) -> Read<Expression> {
+        self.deeper(Self::conditional)
+    }
+
+    /// Reads something nested, unless too much is open already.
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Read<Expression>) -> Read<Expression> {
+        if self.depth >= DEEPEST {
+            return Err(too_deep(self.column()));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn conditional(&mut self) -> Read<Expression> {
         let condition = self.level(0)?;
         if !self.accept("?") {
             return Ok(condition);
@@ -108,7 +148,7 @@ impl Reader<'_> {
         let yes = self.expression()?;
         self.expect(":")?;
         let no = self.expression()?;
-        Ok(Expression { column, kind: Kind::Apply(Op::Ite, vec![condition, yes, no]) })
+        Expression::new(column, Kind::Apply(Op::Ite, vec![condition, yes, no]))
     }
 
     fn level(&mut self, level: usize) -> Read<Expression> {
@@ -124,7 +164,7 @@ impl Reader<'_> {
             let Some((_, op)) = ops.iter().find(|(s, _)| s == sign) else { break };
             self.at += 1;
             let right = self.level(level + 1)?;
-            left = Expression { column: left.column, kind: Kind::Apply(*op, vec![left, right]) };
+            left = Expression::new(left.column, Kind::Apply(*op, vec![left, right]))?;
         }
         Ok(left)
     }
@@ -143,10 +183,10 @@ impl Reader<'_> {
             (op, self.tokens.get(self.at))
         {
             self.at += 1;
-            return Ok(Expression { column, kind: Kind::Number(-n) });
+            return Expression::new(column, Kind::Number(-n));
         }
-        let operand = self.unary()?;
-        Ok(Expression { column, kind: Kind::Apply(op, vec![operand]) })
+        let operand = self.deeper(Self::unary)?;
+        Expression::new(column, Kind::Apply(op, vec![operand]))
     }
 
     fn primary(&mut self) -> Read<Expression> {
@@ -179,10 +219,7 @@ impl Reader<'_> {
                     extents.push(self.extent()?);
                 }
                 self.expect(")")?;
-                return Ok(Expression {
-                    column,
-                    kind: Kind::Resize(name.clone(), operand, extents),
-                });
+                return Expression::new(column, Kind::Resize(name.clone(), operand, extents));
             }
             let mut args = Vec::new();
             loop {
@@ -192,9 +229,9 @@ impl Reader<'_> {
                 }
             }
             self.expect(")")?;
-            return Ok(Expression { column, kind: Kind::Call(name.clone(), args) });
+            return Expression::new(column, Kind::Call(name.clone(), args));
         }
-        Ok(Expression { column, kind })
+        Expression::new(column, kind)
     }
 
     /// `8`, `w`, `w/2`, `2*w`, `w-8`, `3*w/4+1`.

@@ -103,7 +103,8 @@ impl Line {
 
     /// A reader of the tokens after the first few.
     fn after(&self, skipped: usize) -> Reader<'_> {
-        Reader { tokens: &self.tokens[skipped.min(self.tokens.len())..], at: 0, end: self.end }
+        let tokens = &self.tokens[skipped.min(self.tokens.len())..];
+        Reader { tokens, at: 0, end: self.end, depth: 0 }
     }
 }
 

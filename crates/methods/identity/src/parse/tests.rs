@@ -108,3 +108,21 @@ fn errors_carry_their_position_and_affect_one_rule() {
     assert_eq!(good[1].widths.multiple, 8);
     assert!(good.first().unwrap().claims.is_empty());
 }
+
+#[test]
+fn deep_nesting_is_an_error_with_its_place() {
+    let nested = |open: &str, close: &str| format!("rule r\n    {}a{} = a\n", open, close);
+    for (open, close) in [
+        ("(".repeat(5000), ")".repeat(5000)),
+        ("~".repeat(5000), String::new()),
+        ("a + ".repeat(5000), String::new()),
+        ("min(a, ".repeat(5000), ")".repeat(5000)),
+        ("a ? a : ".repeat(5000), String::new()),
+    ] {
+        let (rules, errors) = rules(&nested(&open, &close));
+        assert!(rules.is_empty());
+        assert!(errors[0].reason.contains("more than 200 deep"), "{errors:?}");
+    }
+    let (rules, errors) = rules(&nested(&"~".repeat(180), ""));
+    assert_eq!((rules.len(), errors.len()), (1, 0));
+}

@@ -172,8 +172,14 @@ fn numbered(name: &str, taken: &dyn Fn(&str) -> bool) -> Arc<str> {
     names.into_iter().find(|name| !taken(name)).unwrap_or_default().into()
 }
 
-/// Whether an instruction of the module mentions a function.
+/// Whether an instruction, a variable or an alias of the module mentions a function.
 fn refers_to(module: &Module, name: &str) -> bool {
+    let mut initialisers = module.globals.iter().filter_map(|it| it.initialiser.as_ref());
+    if initialisers.any(|it| mentions(it, name))
+        || module.aliases.iter().any(|it| it.text.contains(name))
+    {
+        return true;
+    }
     let code = module.functions.iter().filter_map(Function::code);
     let mut operands = code.flat_map(|it| it.instructions()).flat_map(|it| &it.operands);
     operands.any(|it| it.as_constant().is_some_and(|it| mentions(it, name)))
@@ -218,6 +224,15 @@ mod tests {
         assert_eq!(module.verify(), Ok(()));
         assert!(module.text().contains("call void @use.1(i8 %x)"));
         assert!(module.text().contains("store i8 %y, ptr @g.1"));
+    }
+
+    #[test]
+    fn a_function_whose_address_is_in_a_variable_comes_along() {
+        let text = "@table = internal constant [1 x ptr] [ptr @f]\ndefine ptr @f() {\n  ret ptr @table\n}\n";
+        let donor = Module::parse(text).unwrap();
+        let mut module = Module::parse("define ptr @g() {\n  ret ptr null\n}\n").unwrap();
+        let function = adopt(&mut module, &donor, "f").unwrap();
+        assert_eq!(module.function("f"), Some(&function));
     }
 
     #[test]

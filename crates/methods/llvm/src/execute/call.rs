@@ -226,7 +226,7 @@ pub(super) fn defined(mut input: Input) -> Input {
         define(value);
     }
     for block in &mut input.blocks {
-        for byte in &mut block.bytes {
+        for byte in block.bytes.iter_mut() {
             if matches!(byte, Byte::Uninitialised | Byte::Poison) {
                 *byte = Byte::Bits(0x5a);
             }

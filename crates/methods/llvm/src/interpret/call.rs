@@ -25,7 +25,7 @@ impl<'a> Interpreter<'a> {
         for (value, (shape, guard)) in arguments.into_iter().zip(&call.arguments) {
             let value = self.check(guard, shape, value)?;
             checked.push(match guard.copied {
-                Some(size) => self.copy_of(&value, size, guard.align.unwrap_or(16))?,
+                Some(size) => self.copy_of(&value, size, guard.align)?,
                 None => value,
             });
         }
@@ -88,13 +88,15 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A block of its own for a `byval` argument.
-    fn copy_of(&mut self, value: &Value, size: u64, align: u64) -> Result<Value, Stop> {
+    /// A block of its own for a `byval` argument. Without `align`, its alignment is up to the machine.
+    fn copy_of(&mut self, value: &Value, size: u64, align: Option<u64>) -> Result<Value, Stop> {
         let pointer = self.address(value)?;
         let (block, start) = self.memory.access(pointer, size, 1, false)?;
         let bytes = self.memory.blocks[block].bytes[start..start + size as usize].to_vec();
-        let copy = self.memory.add_local(align, size)?;
-        self.memory.blocks[copy.block as usize].bytes = bytes;
+        let copy = self.memory.add_local(align.unwrap_or(16), size)?;
+        let block = &mut self.memory.blocks[copy.block as usize];
+        block.bytes = bytes.into();
+        block.align = align.unwrap_or(1);
         Ok(Value::Lane(Lane::Pointer(copy)))
     }
 
@@ -142,6 +144,7 @@ impl<'a> Interpreter<'a> {
             }
             settled.push(self.forced_within(value, shape, false)?);
         }
+        self.has_asked = true;
         let mut seed = name.bytes().fold(self.answers, |seed, byte| mix(seed ^ u64::from(byte)));
         if call.effects.is_event {
             seed = mix(seed ^ self.events.len() as u64);
@@ -246,7 +249,7 @@ impl<'a> Interpreter<'a> {
                 let Value::Lane(Lane::Pointer(pointer)) = argument else { continue };
                 if pointer.block as usize == index && block.holds(pointer.address) {
                     let bytes = block.bytes[(pointer.address - block.base) as usize..].to_vec();
-                    memory.push((BlockKey::Local(at as u32), bytes));
+                    memory.push((BlockKey::Local(at as u32), bytes.into()));
                 }
             }
         }

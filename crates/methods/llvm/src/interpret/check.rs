@@ -72,7 +72,11 @@ impl Interpreter<'_> {
         if !broken {
             return Ok(Value::Lane(lane));
         }
-        if guard.noundef {
+        // What is dereferenceable is noundef.
+        let is_noundef = guard.noundef
+            || guard.dereferenceable.is_some()
+            || guard.dereferenceable_or_null.is_some();
+        if is_noundef {
             return Stop::undefined("a noundef value breaks another attribute");
         }
         Ok(Value::POISON)

@@ -41,6 +41,7 @@ pub struct Interpreter<'a> {
     pub(crate) mixed_poison: bool,
     pub(crate) cast_mixed_poison: bool,
     pub(crate) has_loaded: bool,
+    pub(crate) has_asked: bool,
     pub(crate) opaque: Option<Arc<str>>,
     /// Whether the function that runs may take subnormal numbers for zeros.
     pub(crate) flushes: bool,
@@ -67,6 +68,7 @@ impl<'a> Interpreter<'a> {
             mixed_poison: false,
             cast_mixed_poison: false,
             has_loaded: false,
+            has_asked: false,
             opaque: None,
             flushes: false,
         }
@@ -89,6 +91,7 @@ impl<'a> Interpreter<'a> {
                 mixed_poison: false,
                 cast_mixed_poison: false,
                 has_loaded: false,
+                has_asked: false,
                 steps: 0,
             };
         }
@@ -98,8 +101,8 @@ impl<'a> Interpreter<'a> {
         let returned = interpreter.start(input, limits);
         let steps = limits.steps - interpreter.steps;
         let Self { memory, events, narrowed, opaque, made_nan, mixed_poison, .. } = interpreter;
-        let (cast_mixed_poison, has_loaded) =
-            (interpreter.cast_mixed_poison, interpreter.has_loaded);
+        let (cast_mixed_poison, has_loaded, has_asked) =
+            (interpreter.cast_mixed_poison, interpreter.has_loaded, interpreter.has_asked);
         let outcome = match returned {
             Ok(value) => Outcome::Returned { value, memory, events },
             Err(Stop::Ends(reason)) => Outcome::Ends { reason, memory, events },
@@ -115,6 +118,7 @@ impl<'a> Interpreter<'a> {
             mixed_poison,
             cast_mixed_poison,
             has_loaded,
+            has_asked,
             steps,
         }
     }
@@ -134,6 +138,10 @@ impl<'a> Interpreter<'a> {
             Pointer { block, address: base.wrapping_add(pointer.address) }
         };
         for index in globals as usize..self.memory.blocks.len() {
+            let is_pointer = |byte: &Byte| matches!(byte, Byte::Fragment(..));
+            if !self.memory.blocks[index].bytes.iter().any(is_pointer) {
+                continue;
+            }
             for at in 0..self.memory.blocks[index].bytes.len() {
                 if let Byte::Fragment(pointer, part) = self.memory.blocks[index].bytes[at] {
                     let pointer = moved(pointer, &self.memory);

@@ -84,7 +84,7 @@ pub(crate) struct Scope<'a> {
 
 impl LaneOp {
     /// What the operand is, for choosing a value of it.
-    fn kind(self, operand: usize) -> Kind {
+    pub(super) fn kind(self, operand: usize) -> Kind {
         match self {
             Self::Binary(_, _, width)
             | Self::Compare(_, _, width)
@@ -301,6 +301,15 @@ impl Lane {
                 if !scope.choices.burn() {
                     return Stop::unsupported(TOO_LONG);
                 }
+                // Nearly all operations have so few operands: no allocation for them.
+                if let operands @ (1..=3) = recipe.operands.len() {
+                    let mut forced = [Self::Poison, Self::Poison, Self::Poison];
+                    for (index, operand) in recipe.operands.iter().enumerate() {
+                        forced[index] = operand.force(recipe.op.kind(index), scope)?;
+                    }
+                    let forced = [&forced[0], &forced[1], &forced[2]];
+                    return recipe.op.apply(&forced[..operands], scope);
+                }
                 let mut operands = Vec::with_capacity(recipe.operands.len());
                 for (index, operand) in recipe.operands.iter().enumerate() {
                     operands.push(operand.force(recipe.op.kind(index), scope)?);
@@ -317,6 +326,7 @@ impl Lane {
         match self {
             Self::Poison | Self::Bits(_) | Self::Pointer(_) => return Ok(Some(self.clone())),
             Self::Undef => return Ok(None),
+            Self::Varying(_) if self.is_spread(kind) => return Ok(None),
             Self::Varying(_) => {}
         }
         let mut first = None;

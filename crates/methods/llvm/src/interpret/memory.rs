@@ -1,5 +1,6 @@
 //! Memory: blocks of bytes with provenance. What values look like as bytes is in `access`.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::stop::Stop;
@@ -28,6 +29,43 @@ pub enum Byte {
     Fragment(Pointer, u8),
 }
 
+/// The bytes of a block. Copies share them until one is written to: most runs change few blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes(Arc<Vec<Byte>>);
+
+impl Bytes {
+    /// Whether they are surely the same, because nobody wrote to either.
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl From<Vec<Byte>> for Bytes {
+    fn from(bytes: Vec<Byte>) -> Self {
+        Self(Arc::new(bytes))
+    }
+}
+
+impl FromIterator<Byte> for Bytes {
+    fn from_iter<I: IntoIterator<Item = Byte>>(bytes: I) -> Self {
+        Vec::from_iter(bytes).into()
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [Byte];
+
+    fn deref(&self) -> &[Byte] {
+        &self.0
+    }
+}
+
+impl DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [Byte] {
+        Arc::make_mut(&mut self.0).as_mut_slice()
+    }
+}
+
 /// One allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
@@ -35,7 +73,7 @@ pub struct Block {
     pub base: u64,
     /// What its address is surely a multiple of.
     pub align: u64,
-    pub bytes: Vec<Byte>,
+    pub bytes: Bytes,
     pub is_writable: bool,
     /// False once the function that allocated it has returned.
     pub is_alive: bool,
@@ -62,10 +100,10 @@ impl Block {
         matches!(self.key, BlockKey::Global(_)) && !self.is_writable
     }
 
-    /// Whether an access with this alignment is aligned at some addresses of the block only. That of a local variable
-    /// is arbitrary, that of any other block is part of the input.
+    /// Whether an access with this alignment is aligned at some addresses of the block only. That of a variable which
+    /// the module defines is arbitrary, that of any other block is part of the input.
     pub fn is_aligned_by_chance(&self, align: u64) -> bool {
-        self.is_local() && align > self.align
+        (self.is_local() || matches!(self.key, BlockKey::Global(_))) && align > self.align
     }
 
     /// Whether the pointer into it is within bounds or at its end.
@@ -104,7 +142,7 @@ impl Memory {
         slot * SLOT + align
     }
 
-    pub fn add(&mut self, key: BlockKey, align: u64, bytes: Vec<Byte>) -> Result<u32, Stop> {
+    pub fn add(&mut self, key: BlockKey, align: u64, bytes: Bytes) -> Result<u32, Stop> {
         if bytes.len() as u64 > SLOT / 2 || align > SLOT / 4 {
             return Stop::unsupported("blocks above 32 KiB");
         }
@@ -136,7 +174,7 @@ impl Memory {
         }
         let key = BlockKey::Local(self.locals);
         self.locals += 1;
-        let block = self.add(key, align, vec![Byte::Uninitialised; size as usize])?;
+        let block = self.add(key, align, vec![Byte::Uninitialised; size as usize].into())?;
         Ok(Pointer { block, address: self.blocks[block as usize].base })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::memory::{BlockKey, Byte, Memory};
+use super::memory::{BlockKey, Byte, Bytes, Memory};
 use super::stop::Reason;
 use super::value::Value;
 
@@ -19,13 +19,13 @@ pub struct Input {
 /// Memory that an argument points to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBlock {
-    pub bytes: Vec<Byte>,
+    pub bytes: Bytes,
     pub align: u64,
 }
 
 impl Input {
     pub fn has_undef(&self) -> bool {
-        let bytes = self.blocks.iter().flat_map(|block| &block.bytes);
+        let bytes = self.blocks.iter().flat_map(|block| block.bytes.iter());
         let is_undef = |value: &Value| value.any(&|lane| *lane == super::Lane::Undef);
         self.arguments.iter().any(is_undef)
             || bytes.into_iter().any(|byte| *byte == Byte::Uninitialised)
@@ -40,7 +40,7 @@ pub struct Event {
     /// Which of them are addresses that the callee cannot look at, only through.
     pub uncaptured: u64,
     /// The memory that the callee can read.
-    pub memory: Vec<(BlockKey, Vec<Byte>)>,
+    pub memory: Vec<(BlockKey, Bytes)>,
 }
 
 /// The result of a run, and what limits its use.
@@ -58,6 +58,8 @@ pub struct Run {
     /// Whether lanes of which only some are poison were cast to one integer.
     pub cast_mixed_poison: bool,
     pub has_loaded: bool,
+    /// Whether an unknown callee was called, which answers by the input.
+    pub has_asked: bool,
     /// How many it took.
     pub steps: u32,
 }

@@ -274,8 +274,8 @@ impl Program {
             let same = other.memory.blocks.iter().find(|it| it.key == block.key);
             same.is_none_or(|it| {
                 it.bytes.len() == block.bytes.len() && {
-                    let pairs = it.bytes.iter().zip(&block.bytes);
-                    pairs.into_iter().all(|pair| match pair {
+                    let mut pairs = it.bytes.iter().zip(block.bytes.iter());
+                    pairs.all(|pair| match pair {
                         (Byte::Fragment(..), Byte::Fragment(..)) => true,
                         (a, b) => a == b,
                     })

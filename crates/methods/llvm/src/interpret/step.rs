@@ -243,8 +243,12 @@ impl<'a> Interpreter<'a> {
 
     /// Marks the run if its address makes a pointer aligned that is not aligned at others.
     pub(crate) fn mark_alignment(&mut self, pointer: Pointer, align: u64) {
-        if self.memory.block(pointer).is_some_and(|it| it.is_aligned_by_chance(align)) {
-            self.narrowed = Some("the alignment of a local variable");
+        let Some(block) = self.memory.block(pointer) else { return };
+        if block.is_aligned_by_chance(align) {
+            self.narrowed = Some(match block.is_local() {
+                true => "the alignment of a local variable",
+                false => "the alignment of a global variable",
+            });
         }
     }
 
@@ -464,8 +468,11 @@ impl<'a> Interpreter<'a> {
                     let pointer = self.address(value(0))?;
                     let address = pointer.address.wrapping_sub(skew);
                     self.mark_alignment(pointer, align);
-                    // An alignment that is no power of two promises nothing.
-                    !align.is_power_of_two() || address.is_multiple_of(align)
+                    match align.is_power_of_two() {
+                        true => address.is_multiple_of(align),
+                        // LLVM's reference: then the pointer must be zero.
+                        false => pointer.address == 0,
+                    }
                 }
                 Promise::Dereferenceable => {
                     let size = numbers.first().copied().unwrap_or(0);

@@ -13,6 +13,7 @@ mod float;
 mod function;
 mod instruction;
 mod module;
+mod names;
 mod op;
 mod result;
 mod types;

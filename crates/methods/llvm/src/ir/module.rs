@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::names::{Names, Place};
 use super::{Constant, Function, Header, Type};
 
 /// A module of LLVM IR.
@@ -23,6 +24,7 @@ pub struct Module {
     pub others: Vec<Arc<str>>,
     /// Numbered metadata nodes, as written behind the `=`.
     pub nodes: BTreeMap<u32, Arc<str>>,
+    pub(crate) names: Names,
 }
 
 /// A named struct type; without a definition it is opaque.
@@ -66,7 +68,11 @@ pub struct Declaration {
 
 impl Module {
     pub fn function(&self, name: &str) -> Option<&Function> {
-        self.functions.iter().find(|function| function.name() == name)
+        match self.names.place(self, name) {
+            Some(Place::Defined(at)) => self.functions.get(at),
+            Some(Place::Declared(_) | Place::Global(_)) => None,
+            None => self.functions.iter().find(|function| function.name() == name),
+        }
     }
 
     pub fn function_mut(&mut self, name: &str) -> Option<&mut Function> {
@@ -74,11 +80,21 @@ impl Module {
     }
 
     pub fn global(&self, name: &str) -> Option<&Global> {
-        self.globals.iter().find(|global| &*global.name == name)
+        match self.names.place(self, name) {
+            Some(Place::Global(at)) => self.globals.get(at),
+            Some(Place::Declared(_) | Place::Defined(_)) => None,
+            None => self.globals.iter().find(|global| &*global.name == name),
+        }
     }
 
     /// The header of a function of this name, defined or declared.
     pub fn header(&self, name: &str) -> Option<&Header> {
+        match self.names.place(self, name) {
+            Some(Place::Defined(at)) => return self.functions.get(at).map(|it| &it.header),
+            Some(Place::Declared(at)) => return self.declarations.get(at).map(|it| &it.header),
+            Some(Place::Global(_)) => return None,
+            None => {}
+        }
         let declared = || self.declarations.iter().map(|it| &it.header);
         let defined = self.functions.iter().map(|function| &function.header);
         defined.chain(declared()).find(|header| &*header.name == name)

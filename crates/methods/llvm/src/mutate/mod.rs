@@ -3,6 +3,7 @@
 //! change. Whoever applies them verifies the result: a mutation may propose what is no valid IR.
 
 mod attributes;
+mod casts;
 mod constants;
 mod declare;
 mod flags;
@@ -68,6 +69,7 @@ pub const MUTATIONS: &[Mutation] = &[
         weight: 3,
         change: parameters::to_constant,
     },
+    Mutation { name: "cast there and back", weight: 4, change: casts::there_and_back },
     Mutation { name: "insert freeze", weight: 3, change: poison::insert_freeze },
     Mutation { name: "remove freeze", weight: 3, change: poison::remove_freeze },
     Mutation { name: "toggle an attribute", weight: 5, change: attributes::toggle },

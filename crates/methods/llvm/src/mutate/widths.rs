@@ -7,7 +7,8 @@ use forge::Entropy;
 
 use super::Subject;
 use crate::ir::{
-    CastOp, Code, Constant, Declaration, Flags, Instruction, LocalId, Module, Op, Type, Value,
+    CastOp, Code, Constant, Declaration, Flags, Header, Instruction, LocalId, Module, Op, Type,
+    Value,
 };
 
 const WIDTHS: [u32; 11] = [2, 3, 4, 8, 13, 16, 24, 32, 33, 64, 128];
@@ -93,6 +94,21 @@ fn adjust_casts(code: &mut Code) {
             }
         }
     }
+}
+
+/// An intrinsic whose result is an `i32` whatever the type in its name.
+const FIXED_RESULT: &str = "llvm.experimental.get.vector.length.";
+
+/// Whether a type of an intrinsic that is not in its name would be changed: a length, a scale, an alignment.
+fn has_fixed(old: &Header, new: &Header) -> bool {
+    let is_in_name = |ty: &Type| {
+        super::declare::mangled(ty).is_some_and(|it| old.name.split('.').any(|part| part == it))
+    };
+    let mut parameters = old.parameters.iter().zip(&new.parameters);
+    old.name.starts_with(FIXED_RESULT)
+        || parameters.any(|(old, new)| {
+            old.ty != new.ty && (old.attributes.has("immarg") || !is_in_name(&old.ty))
+        })
 }
 
 struct Resize {
@@ -193,6 +209,9 @@ impl Resize {
         if header == declared.header {
             return Some(());
         }
+        if callee.starts_with("llvm.") && has_fixed(&declared.header, &header) {
+            return None;
+        }
         let name: Arc<str> = if callee.starts_with("llvm.") {
             let (old, new) = (format!("i{}", self.from), format!("i{}", self.to));
             let part = |part: &str| match part.strip_suffix(&old) {
@@ -213,5 +232,43 @@ impl Resize {
         }
         instruction.operands.last_mut()?.value = Value::Constant(Constant::Global(name));
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_intrinsics_with_a_fixed_type_keep_it() {
+        let resized = |declaration: &str, call: &str| {
+            let text = format!(
+                "declare {declaration}\n\ndefine void @f(i32 %a, <4 x i32> %v, <4 x i1> %m) {{\n  \
+                 %r = call {call}\n  ret void\n}}\n"
+            );
+            let mut module = Module::parse(&text).unwrap();
+            assert_eq!(module.verify(), Ok(()));
+            let done = resize(&mut module, "f", 32, 16).is_some();
+            assert_eq!(module.verify(), Ok(()));
+            done
+        };
+        assert!(resized("i32 @llvm.ctpop.i32(i32)", "i32 @llvm.ctpop.i32(i32 %a)"));
+        assert!(resized(
+            "i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)",
+            "i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %v)"
+        ));
+        // The length, the scale and the result are always `i32`.
+        assert!(!resized(
+            "<4 x i32> @llvm.vp.ctpop.v4i32(<4 x i32>, <4 x i1>, i32)",
+            "<4 x i32> @llvm.vp.ctpop.v4i32(<4 x i32> %v, <4 x i1> %m, i32 %a)"
+        ));
+        assert!(!resized(
+            "i32 @llvm.smul.fix.i32(i32, i32, i32 immarg)",
+            "i32 @llvm.smul.fix.i32(i32 %a, i32 %a, i32 2)"
+        ));
+        assert!(!resized(
+            "i32 @llvm.experimental.get.vector.length.i32(i32, i32 immarg, i1 immarg)",
+            "i32 @llvm.experimental.get.vector.length.i32(i32 %a, i32 4, i1 true)"
+        ));
     }
 }

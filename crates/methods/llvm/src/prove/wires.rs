@@ -14,6 +14,8 @@ pub(super) struct Wires {
     pub(super) graph: Graph,
     /// The most gates that the circuit may have.
     most_gates: usize,
+    /// Whether an operation was left out that has more gates than that. All wires are meaningless then.
+    is_too_large: bool,
     /// The wires of each input variable.
     variables: Vec<Vec<Wire>>,
 }
@@ -49,7 +51,16 @@ impl Wires {
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
-        self.graph.exhausted() || self.graph.gates().len() > self.most_gates
+        self.is_too_large || self.graph.exhausted() || self.graph.gates().len() > self.most_gates
+    }
+
+    /// Whether a product or quotient alone has more gates than the circuit may have: building it takes longer than
+    /// everything before it, and is in vain. An array has more than four gates for each pair of bits that it combines.
+    fn leaves_out(&mut self, a: &[Wire], b: &[Wire], share: usize) -> bool {
+        let open = |word: &[Wire]| word.iter().filter(|wire| !wire.is_constant()).count();
+        let is_too_large = open(a) * open(b) * 4 / share > self.most_gates;
+        self.is_too_large |= is_too_large;
+        is_too_large
     }
 }
 
@@ -122,15 +133,25 @@ impl Domain for Wires {
     }
 
     fn mul(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Vec<Wire> {
+        // The upper half is not needed.
+        if self.leaves_out(a, b, 2) {
+            return vec![Wire::FALSE; a.len()];
+        }
         self.graph.product(a, b, a.len())
     }
 
     fn unsigned_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        if self.leaves_out(a, b, 1) {
+            return Wire::FALSE;
+        }
         let product = self.graph.product(a, b, 2 * a.len());
         self.graph.any(&product[a.len()..])
     }
 
     fn signed_product_overflows(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> Wire {
+        if self.leaves_out(a, b, 1) {
+            return Wire::FALSE;
+        }
         let product = self.graph.signed_product(a, b);
         let sign = product[a.len() - 1];
         let differ: Vec<Wire> =
@@ -139,6 +160,9 @@ impl Domain for Wires {
     }
 
     fn divide(&mut self, a: &Vec<Wire>, b: &Vec<Wire>) -> (Vec<Wire>, Vec<Wire>) {
+        if self.leaves_out(a, b, 1) {
+            return (vec![Wire::FALSE; a.len()], vec![Wire::FALSE; a.len()]);
+        }
         self.graph.division(a, b)
     }
 

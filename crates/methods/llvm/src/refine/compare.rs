@@ -2,8 +2,8 @@
 
 use super::text;
 use crate::interpret::{
-    Block, BlockKey, Byte, Event, Lane, Memory, Outcome, Pointer, Program, Run, Shape, Value,
-    float_class,
+    Block, BlockKey, Byte, Bytes, Event, Lane, Memory, Outcome, Pointer, Program, Run, Shape,
+    Value, float_class,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,9 +80,9 @@ fn is_nan_twice(source: Side, target: Side, (a, b): (&Value, &Value)) -> bool {
 }
 
 /// The bytes of the block with this key.
-fn find<'a>(memory: &'a Memory, key: &BlockKey) -> Option<&'a [Byte]> {
+fn find<'a>(memory: &'a Memory, key: &BlockKey) -> Option<&'a Bytes> {
     let found = memory.blocks.iter().find(|block| block.key == *key);
-    found.map(|block| &block.bytes[..])
+    found.map(|block| &block.bytes)
 }
 
 /// The first that is not allowed; a difference counts more than doubt.
@@ -170,8 +170,12 @@ impl Memories<'_> {
         }
     }
 
-    fn bytes(&self, source: &[Byte], target: &[Byte]) -> Comparison {
-        for (index, (a, b)) in source.iter().zip(target).enumerate() {
+    fn bytes(&self, source: &Bytes, target: &Bytes) -> Comparison {
+        let has_pointers = || source.iter().any(|byte| matches!(byte, Byte::Fragment(..)));
+        if source.is_shared_with(target) && !has_pointers() {
+            return Allowed;
+        }
+        for (index, (a, b)) in source.iter().zip(target.iter()).enumerate() {
             let is_same = match (a, b) {
                 (Byte::Uninitialised | Byte::Poison, _) => true,
                 (Byte::Bits(a), Byte::Bits(b)) => a == b,
@@ -202,11 +206,15 @@ impl Memories<'_> {
         let observed = |block: &&Block| block.is_observed && block.is_writable;
         for block in self.source.blocks.iter().filter(observed) {
             // A block that the target does not mention is as it was, unless callees may have changed it.
-            let other = find(self.target, &block.key);
             let before = || find(&source.memory, &block.key).filter(|_| !has_events);
-            let other = other.or_else(before);
-            let Some(other) = other else { continue };
-            match self.bytes(&block.bytes, other) {
+            let compared = match find(self.target, &block.key) {
+                Some(other) => self.bytes(&block.bytes, other),
+                // Pointers of both are into the blocks of the source.
+                None => before().map_or(Allowed, |before| {
+                    Memories { target: self.source, ..*self }.bytes(&block.bytes, before)
+                }),
+            };
+            match compared {
                 Allowed => {}
                 Differs(difference) => {
                     return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
@@ -220,7 +228,8 @@ impl Memories<'_> {
             }
             let before = find(&target.memory, &block.key).filter(|_| !has_events);
             let Some(before) = before else { continue };
-            if let Differs(difference) = self.bytes(before, &block.bytes) {
+            let same = Memories { source: self.target, ..*self };
+            if let Differs(difference) = same.bytes(before, &block.bytes) {
                 return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
             }
         }
@@ -229,7 +238,7 @@ impl Memories<'_> {
 
     fn events(&self, source: &[Event], target: &[Event]) -> Comparison {
         let mut result = Allowed;
-        for (index, (a, b)) in source.iter().zip(target).enumerate() {
+        for (index, (a, b)) in source.iter().zip(target.iter()).enumerate() {
             if a.name != b.name {
                 return Differs(format!("event {index} is {} instead of {}", b.name, a.name));
             }

@@ -327,7 +327,7 @@ impl Draft<'_> {
                 *byte = Byte::Fragment(inner, (index % 8) as u8);
             }
         }
-        self.input.blocks.push(InputBlock { bytes, align: align.min(1 << 12) });
+        self.input.blocks.push(InputBlock { bytes: bytes.into(), align: align.min(1 << 12) });
         Pointer { block: self.input.blocks.len() as u32 - 1, address: 0 }
     }
 }

@@ -306,6 +306,51 @@ fn a_local_variable_may_be_at_any_address_that_its_alignment_allows() {
     fails(&text(4, &load(4)), &never_aligned);
 }
 
+/// What GlobalOpt does with a variable of a function that is called once: a false alarm of a hunt of LLVM 15.
+#[test]
+fn a_global_variable_may_be_at_any_address_that_its_alignment_allows() {
+    let layout = "target datalayout = \"e-p:32:32:32\"\n";
+    let store = "store ptr null, ptr @g, align 8\nret i32 0";
+    let source = |global: &str| format!("{layout}{global}\n{}", function("i32 @f()", store));
+    let local = store.replace("@g", "%g");
+    let target = function("i32 @f()", &format!("%g = alloca ptr, align 4\n{local}"));
+    let target = format!("{layout}{target}");
+    let checked = check(&source("@g = internal global ptr null"), &target);
+    assert_eq!(checked, Check::Unknown("the alignment of a global variable".into()));
+    fails(&source("@g = internal global ptr null, align 8"), &target);
+}
+
+/// ArgumentPromotion moves the load of the callee to the caller: a false alarm of a hunt of LLVM 23.
+#[test]
+fn the_alignment_of_a_byval_copy_is_that_of_the_machine_unless_it_is_said() {
+    let text = |byval: &str| {
+        let call = format!("%r = call i64 @g(ptr {byval} %p)\nret i64 %r");
+        let load = "%v = load i64, ptr %a, align 8\nret i64 %v";
+        function("i64 @f(ptr %p)", &call)
+            + &function(&format!("internal i64 @g(ptr {byval} %a)"), load)
+    };
+    let target = function("i64 @f(ptr %p)", "%v = load i64, ptr %p, align 8\nret i64 %v");
+    // Where the pointer is misaligned, nothing can be said.
+    holds(&text("byval(i64)"), &target);
+    // What is said is also true of the pointer at the call.
+    holds(&text("byval(i64) align 8"), &target);
+}
+
+/// The target has other blocks: what pointers of the source point to is not looked up there. A false alarm of a hunt of
+/// LLVM 15.
+#[test]
+fn a_pointer_in_a_variable_that_the_target_does_not_mention_is_as_it_was() {
+    let globals = "@a = global i16 5\n@b = global ptr @a\n@c = global i16 1\n";
+    let load = "%p = load ptr, ptr @b\n%l = load i16, ptr %p\n";
+    let store = "store i16 6, ptr @c\nstore i16 7, ptr @a\n";
+    let text =
+        |body: &str| format!("{globals}{}", function("void @f()", &(body.to_owned() + "ret void")));
+    holds(&text(&format!("{load}{store}")), &text(store));
+    let changed = "store ptr @c, ptr @b\n";
+    fails(&text(&format!("{load}{changed}{store}")), &text(store));
+    fails(&text(store), &text(&format!("{load}{changed}{store}")));
+}
+
 /// The callback ignores its second parameter, so that the argument may be anything: the broker must not look at it.
 #[test]
 fn arguments_that_a_broker_passes_on_may_be_dropped() {

@@ -3,7 +3,7 @@
 
 use super::{Invalid, Problem, Verifier};
 use crate::interpret::Layout;
-use crate::ir::{Constant, Function, Instruction, Op, Type};
+use crate::ir::{CastOp, Constant, Function, Instruction, Op, Type};
 
 impl Verifier<'_> {
     /// Whether every version accepts a function that is valid.
@@ -15,9 +15,14 @@ impl Verifier<'_> {
                 Op::Alloca { space, .. } if is_amdgpu && *space != AMDGPU_PRIVATE => {
                     Some(Problem::AllocaSpace)
                 }
+                Op::Cast(CastOp::PtrToAddr, to) if !self.has_address_width(instruction, to) => {
+                    Some(Problem::AddressWidth)
+                }
                 _ if is_conditional_bundle(instruction) => Some(Problem::AssumeBundle),
+                _ if is_wide_bundle(instruction) => Some(Problem::WideBundle),
                 _ if takes_intrinsic(instruction) => Some(Problem::IntrinsicAddress),
                 _ if is_narrow_stride(instruction) => Some(Problem::Stride),
+                _ if has_many_exponents(instruction) => Some(Problem::Exponents),
                 _ if self.is_odd_mask(instruction) => Some(Problem::PointerMask),
                 _ => None,
             };
@@ -26,6 +31,15 @@ impl Verifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The address of a pointer has as many bits as an index into its address space.
+    fn has_address_width(&self, instruction: &Instruction, to: &Type) -> bool {
+        let Some(Type::Pointer { space, .. }) = instruction.operands.first().map(|it| it.ty.lane())
+        else {
+            return false;
+        };
+        to.lane().int_width() == Some(Layout::of(self.module).index_bits_of(*space))
     }
 
     /// The mask of a pointer has as many bits as an index into its address space.
@@ -50,6 +64,12 @@ fn is_narrow_stride(instruction: &Instruction) -> bool {
     matches!((number(at), number(at + 2)), (Some(stride), Some(rows)) if stride < rows)
 }
 
+/// The exponent of `powi` is one number, also for a vector. No verifier checks it, and passes crash on others.
+fn has_many_exponents(instruction: &Instruction) -> bool {
+    let is_powi = instruction.callee().is_some_and(|it| it.starts_with("llvm.powi."));
+    is_powi && instruction.operands.get(1).is_some_and(|it| it.ty.is_vector())
+}
+
 /// The address space of local variables on AMD's GPUs.
 const AMDGPU_PRIVATE: u32 = 5;
 
@@ -60,6 +80,15 @@ fn is_conditional_bundle(instruction: &Instruction) -> bool {
     !call.bundles.is_empty()
         && instruction.callee() == Some("llvm.assume")
         && condition != Some(&Constant::Int(1))
+}
+
+/// The sizes and alignments that an assumption is about have at most 64 bits.
+fn is_wide_bundle(instruction: &Instruction) -> bool {
+    let Op::Call(call) = &instruction.op else { return false };
+    let is_wide = |ty: &Type| ty.int_width().is_some_and(|width| width > 64);
+    !call.bundles.is_empty()
+        && instruction.callee() == Some("llvm.assume")
+        && instruction.operands.iter().any(|it| is_wide(&it.ty))
 }
 
 fn takes_intrinsic(instruction: &Instruction) -> bool {
@@ -95,6 +124,9 @@ mod tests {
         assert_eq!(assume("true", bundle), None);
         assert_eq!(assume("%c", ""), None);
         assert_eq!(assume("%c", bundle), Some(Problem::AssumeBundle));
+        let aligned = |ty: &str| assume("true", &format!(" [ \"align\"(ptr %p, {ty} 8) ]"));
+        assert_eq!(aligned("i64"), None);
+        assert_eq!(aligned("i128"), Some(Problem::WideBundle));
     }
 
     #[test]
@@ -126,6 +158,19 @@ mod tests {
     }
 
     #[test]
+    fn the_exponent_of_powi_is_no_vector() {
+        let powi = |suffix: &str, ty: &str| {
+            problem(&format!(
+                "declare <2 x float> @llvm.powi.v2f32.{suffix}(<2 x float>, {ty})\n\
+                 define <2 x float> @f(<2 x float> %x, {ty} %n) {{\n  %r = call <2 x float> \
+                 @llvm.powi.v2f32.{suffix}(<2 x float> %x, {ty} %n)\n  ret <2 x float> %r\n}}\n"
+            ))
+        };
+        assert_eq!(powi("i32", "i32"), None);
+        assert_eq!(powi("v2i32", "<2 x i32>"), Some(Problem::Exponents));
+    }
+
+    #[test]
     fn a_mask_of_a_pointer_has_the_width_of_its_indices() {
         let mask = |layout: &str, width: u32| {
             problem(&format!(
@@ -139,6 +184,20 @@ mod tests {
         let layout = "target datalayout = \"p:64:64:64:32\"\n";
         assert_eq!(mask(layout, 32), None);
         assert_eq!(mask(layout, 64), Some(Problem::PointerMask));
+    }
+
+    #[test]
+    fn an_address_has_the_width_of_its_indices() {
+        let address = |layout: &str, ty: &str| {
+            problem(&format!(
+                "{layout}define {ty} @f(ptr %p) {{\n  %a = ptrtoaddr ptr %p to {ty}\n  ret {ty} %a\n}}\n"
+            ))
+        };
+        assert_eq!(address("", "i64"), None);
+        assert_eq!(address("", "i32"), Some(Problem::AddressWidth));
+        let layout = "target datalayout = \"p:64:64:64:32\"\n";
+        assert_eq!(address(layout, "i32"), None);
+        assert_eq!(address(layout, "i64"), Some(Problem::AddressWidth));
     }
 
     #[test]

@@ -114,12 +114,18 @@ pub enum Problem {
     AllocaSpace,
     #[error("an assumption with bundles and a condition")]
     AssumeBundle,
+    #[error("an assumption about a number of more than 64 bits")]
+    WideBundle,
     #[error("the address of an intrinsic")]
     IntrinsicAddress,
     #[error("a matrix whose columns overlap")]
     Stride,
+    #[error("a vector of exponents of powi")]
+    Exponents,
     #[error("a mask that is not as wide as an index into the address space")]
     PointerMask,
+    #[error("an address that is not as wide as an index into its address space")]
+    AddressWidth,
     #[error("a function that catches exceptions needs a personality")]
     Personality,
 }

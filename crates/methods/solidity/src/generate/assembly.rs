@@ -13,9 +13,9 @@ impl Generator<'_> {
         let mut block = vec![];
         for _ in 0..self.entropy.between(1, 3) {
             let made = match self.entropy.below(10) {
-                0..4 => self.set_local(),
-                4..6 => self.store_state(),
-                6..8 => self.store_item(),
+                0..3 => self.set_local(),
+                3..5 => self.store_state(),
+                5..8 => self.store_item(),
                 _ => {
                     let local = self.word_local(Use::Write)?;
                     Some(Assembly::Scratch(local, self.word(1)))

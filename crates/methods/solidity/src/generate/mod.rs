@@ -2,10 +2,14 @@
 //! satisfy the constraints; a constraint without solution is refused, and where no declaration fits a new one is made.
 
 mod assembly;
+mod call;
 mod contract;
-mod parts;
+mod function;
+mod inheritance;
+mod outside;
 mod places;
 mod reference;
+mod report;
 mod statement;
 mod types;
 mod value;
@@ -62,6 +66,10 @@ struct Generator<'e> {
     /// Functions whose names must stay unique.
     unique: Vec<u16>,
     salts: u64,
+    /// State variables that may be immutable in a version in which constructors cannot read these.
+    late: Vec<u16>,
+    /// Whether this is the contract under test.
+    is_last: bool,
     /// How deep statements are nested.
     nesting: u8,
     in_loop: bool,
@@ -87,7 +95,7 @@ impl<'e> Generator<'e> {
             events: level(entropy),
             calls: level(entropy),
             byte_deletes: version >= Version::V8 || entropy.chance(1, 25),
-            assembly: entropy.chance(1, 4),
+            assembly: entropy.chance(1, 3),
         };
         let template = Template {
             version,
@@ -101,6 +109,7 @@ impl<'e> Generator<'e> {
             states: vec![],
             functions: vec![],
             abi_coder: Attribute::Is(0),
+            first_coder: version >= Version::V5 && entropy.chance(1, 12),
             files: Attribute::Is(0),
             operators: vec![],
         };
@@ -119,6 +128,8 @@ impl<'e> Generator<'e> {
             literals: 0,
             unique: vec![],
             salts: 0,
+            late: vec![],
+            is_last: false,
             nesting: 0,
             in_loop: false,
             in_block: false,

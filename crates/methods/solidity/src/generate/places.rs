@@ -2,8 +2,8 @@
 
 use super::Generator;
 use crate::model::{
-    Attribute, BOOL, BYTES, Binary, CallKind, Expression, Kind, Length, LocalId, Location, Type,
-    TypeId, UINT256, Version, Visibility,
+    Attribute, BOOL, BYTES, Binary, CallKind, Expression, FunctionKind, Kind, Length, LocalId,
+    Location, Type, TypeId, UINT256, Version, Visibility,
 };
 
 /// What a place is needed for.
@@ -53,11 +53,20 @@ impl Generator<'_> {
             let state = &self.template.states[usize::from(id)];
             let private = self.domain(state.visibility) & Visibility::Private.bit() != 0;
             let foreign = state.contract != self.contract;
+            if self.late.contains(&id) && !self.reads_late() {
+                continue;
+            }
             if (purpose == Use::Read || self.is_written_state(id)) && !(private && foreign) {
                 roots.push(Expression::new(Kind::State(id), state.ty));
             }
         }
         roots
+    }
+
+    /// Whether this function is executed after construction only.
+    fn reads_late(&self) -> bool {
+        let kind = self.template.functions[self.function].kind;
+        !matches!(kind, FunctionKind::Constructor | FunctionKind::Modifier)
     }
 
     /// Before 0.5, parameters of external functions cannot be assigned to; before 0.7, references cannot.

@@ -4,9 +4,9 @@ use super::Generator;
 use super::places::Use;
 use crate::model::{
     AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State,
-    StateKind, Type, TypeId, Version, Visibility,
+    StateKind, Statement, Type, TypeId, UINT256, Version, Visibility,
 };
-use crate::template::{Relation, VariableKind, type_bit};
+use crate::template::{BYTES_TYPES, Relation, VariableKind, type_bit};
 
 impl Generator<'_> {
     /// Demands that a value can be assigned to a variable with this location.
@@ -37,7 +37,7 @@ impl Generator<'_> {
                     && self.moves(self.location(&place), to)
                     && self.unite(place.ty, ty);
                 if fits {
-                    return Some(place);
+                    return Some(self.sliced(place, 15));
                 }
                 self.guards.truncate(guards);
             }
@@ -82,7 +82,15 @@ impl Generator<'_> {
 
     /// A new value in memory.
     pub(super) fn make(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let decodes = depth > 0 && self.is_version(Version::V5) && self.chance(10);
+        if decodes && let Some(made) = self.decoded(ty, depth - 1) {
+            return Some(made);
+        }
+        let concatenates = self.is_version(Version::Newest) && self.chance(15);
         match self.ty(ty) {
+            Type::Bytes | Type::String if concatenates => {
+                Some(self.concatenated(ty, depth.saturating_sub(1)))
+            }
             Type::Bytes => Some(match self.entropy.below(4) {
                 0 => {
                     let length = self.entropy.below(70);
@@ -155,6 +163,87 @@ impl Generator<'_> {
         }
     }
 
+    /// `a[from:to]` of bytes or an array in calldata, with this chance; what is no such array stays.
+    pub(super) fn sliced(&mut self, place: Expression, percent: u64) -> Expression {
+        // Elements of dynamic size cannot be sliced, nor can strings. Before 0.8, slices do not convert to memory.
+        let slices = match self.ty(place.ty) {
+            Type::Bytes => true,
+            Type::Array(element, _) => !self.is_reference(element),
+            _ => false,
+        };
+        let location = self.location(&place);
+        let calldata = self.domain(location) & Location::Calldata.bit() != 0;
+        let possible = slices
+            && calldata
+            && self.is_version(Version::V8)
+            && matches!(place.kind, Kind::Local(_) | Kind::Field(..) | Kind::Index(_));
+        if !possible
+            || !self.chance(percent)
+            || !self.is_dynamic(place.ty)
+            || !self.restrict(location, Location::Calldata.bit())
+        {
+            return place;
+        }
+        let from = self.entropy.below(3);
+        let longer = from + self.entropy.below(3);
+        let length = Expression::new(Kind::Length(Box::new(place.clone())), UINT256);
+        let to = match self.entropy.below(4) {
+            0 => Some(length),
+            1 | 2 => Some(Expression::number(longer)),
+            _ => None,
+        };
+        let needed = if matches!(&to, Some(it) if it.is_bare()) { longer } else { from };
+        if needed > 0 {
+            self.guards.push((place.clone(), needed - 1));
+        }
+        let ty = place.ty;
+        Expression::new(Kind::Slice(Box::new((place, Some(Expression::number(from)), to))), ty)
+    }
+
+    /// `abi.decode` of what was encoded just before.
+    fn decoded(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        if !self.is_encodable(ty) || self.has_mapping(ty) {
+            return None;
+        }
+        let place = self.reference_place(Use::Read, depth)?;
+        if !self.could_unite(place.ty, ty) || !self.unite(place.ty, ty) {
+            return None;
+        }
+        let place = self.sliced(place, 25);
+        let encoded = Expression::new(Kind::Abi(AbiKind::Encode, vec![place]), BYTES);
+        Some(Expression::new(Kind::Decode(Box::new(encoded)), ty))
+    }
+
+    /// `(T a, U b) = abi.decode(abi.encode(x, y), (T, U))`
+    pub(super) fn let_decoded(&mut self) -> Option<Statement> {
+        let mut arguments = vec![];
+        for _ in 0..2 {
+            arguments.push(self.encodable(false, 1)?);
+        }
+        let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
+        let encoded = Expression::new(Kind::Abi(AbiKind::Encode, arguments), BYTES);
+        let decode = Kind::DecodeMany(Box::new(encoded), types.clone());
+        Some(self.let_many(Expression::new(decode, UINT256), &types))
+    }
+
+    /// `bytes.concat`, or `string.concat`.
+    fn concatenated(&mut self, ty: TypeId, depth: u8) -> Expression {
+        let mut parts = vec![];
+        for _ in 0..self.entropy.between(1, 3) {
+            let place = match self.reference_place(Use::Read, depth) {
+                Some(place) if place.ty == ty => self.sliced(place, 25),
+                _ if ty == BYTES && self.chance(50) => {
+                    let id = self.variable(VariableKind::Type, BYTES_TYPES);
+                    let word = self.add_type(Type::Variable(id));
+                    self.typed(word, depth)
+                }
+                _ => Expression::new(Kind::Text(self.text()), STRING),
+            };
+            parts.push(place);
+        }
+        Expression::new(Kind::Concat(parts), ty)
+    }
+
     /// `abi.encode` or `abi.encodePacked` of values in scope.
     pub(super) fn encoded(&mut self, depth: u8) -> Expression {
         if self.chance(30)
@@ -207,7 +296,12 @@ impl Generator<'_> {
             Type::Struct(_) | Type::Mapping(..) => false,
             _ => true,
         };
-        (!packed || plain).then_some(place)
+        if packed && !plain {
+            return None;
+        }
+        // Packed encodings have no slices of arrays.
+        let sliced = if packed && place.ty != BYTES { 0 } else { 25 };
+        Some(self.sliced(place, sliced))
     }
 
     /// A location variable for a new local that is initialised from an expression.

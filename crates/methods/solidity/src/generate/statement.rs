@@ -47,29 +47,30 @@ impl Generator<'_> {
         let assembly = u64::from(self.swarm.assembly);
         let events = 3 + 2 * self.swarm.events;
         let weights = [
-            14 * room,                                       // a local of a value type
-            (8 + self.swarm.calldata) * room,                // a local of a reference type
-            24 + self.swarm.arithmetic,                      // an assignment to a value
-            10 + 2 * self.swarm.arrays,                      // an assignment to a reference
-            14 + 3 * self.swarm.arrays,                      // push, pop
-            9,                                               // delete
-            6 + 3 * self.swarm.bytes,                        // a byte in memory
-            9 * nested,                                      // if
-            8 * nested,                                      // loops
-            3,                                               // require, assert, revert
-            events,                                          // emit
-            5 * nested * u64::from(!self.in_block),          // a block
-            (7 + self.swarm.calls) * nested,                 // a call
-            3 * u64::from(self.in_loop && self.nesting > 0), // break, continue
-            2 * nested,                                      // try
-            4,                                               // a tuple
-            6 * room * other,                                // another contract
-            (3 + self.swarm.calls) * on,                     // a call of it
-            3 * room,                                        // a low-level call
-            (4 + self.swarm.arrays) * room,                  // a copy that converts
-            (2 + self.swarm.calls) * room,                   // a function pointer
-            1,                                               // a built-in function as a value
-            (3 + self.swarm.arithmetic / 2) * assembly,      // inline assembly
+            14 * room,                                          // a local of a value type
+            (8 + self.swarm.calldata) * room,                   // a local of a reference type
+            24 + self.swarm.arithmetic,                         // an assignment to a value
+            10 + 2 * self.swarm.arrays,                         // an assignment to a reference
+            14 + 3 * self.swarm.arrays,                         // push, pop
+            9,                                                  // delete
+            6 + 3 * self.swarm.bytes,                           // a byte in memory
+            9 * nested,                                         // if
+            8 * nested,                                         // loops
+            3,                                                  // require, assert, revert
+            events,                                             // emit
+            5 * nested * u64::from(!self.in_block),             // a block
+            (7 + self.swarm.calls) * nested,                    // a call
+            3 * u64::from(self.in_loop && self.nesting > 0),    // break, continue
+            2 * nested,                                         // try
+            4,                                                  // a tuple
+            6 * room * other,                                   // another contract
+            (3 + self.swarm.calls) * on,                        // a call of it
+            5 * room,                                           // a low-level call
+            (7 + self.swarm.arrays) * room,                     // a copy that converts
+            (2 + self.swarm.calls) * room,                      // a function pointer
+            1,                                                  // a built-in function as a value
+            (3 + self.swarm.arithmetic / 2) * assembly,         // inline assembly
+            2 * room * u64::from(self.is_version(Version::V5)), // what was encoded
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -110,6 +111,7 @@ impl Generator<'_> {
             20 => self.call_pointer(),
             21 => Some(Statement::Mention(self.entropy.below(9) as u8)),
             22 => self.assembly(),
+            23 => self.let_decoded(),
             _ => self.swap(),
         };
         let Some(made) = made else {

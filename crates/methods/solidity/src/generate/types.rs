@@ -297,4 +297,8 @@ impl Generator<'_> {
     pub(super) fn is_signed(&mut self, id: TypeId) -> bool {
         self.restrict_type(id, SIGNED)
     }
+
+    pub(super) fn is_array(&self, id: TypeId) -> bool {
+        matches!(self.ty(id), Type::Array(..))
+    }
 }

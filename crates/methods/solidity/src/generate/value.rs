@@ -4,7 +4,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    BOOL, BYTES32, Binary, Expression, Kind, Type, TypeId, UINT256, Unary, Version,
+    AbiKind, BOOL, BYTES, BYTES32, Binary, Expression, Kind, Location, Type, TypeId, UINT256,
+    Unary, Version, Visibility,
 };
 use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
 
@@ -52,6 +53,8 @@ impl Generator<'_> {
             4 * ordered,
             12 * wrapped,
             12 * wrapped * u64::from(!self.template.operators.is_empty()),
+            3 * deep,
+            3 * deep * u64::from(self.is_version(Version::V5)),
             1 + 20 * u64::from(domain == type_bit(Type::FixedBytes(4))),
         ];
         let made = match self.weighted(&weights) {
@@ -66,6 +69,8 @@ impl Generator<'_> {
             8 => self.measure(ty, depth - 1),
             9 => self.wrap(ty, depth - 1),
             10 => self.operated(ty, depth - 1),
+            11 => self.getter(ty, depth - 1),
+            12 => self.decoded_value(ty, depth - 1),
             _ => {
                 let four = self.selector_type();
                 if self.converts(four, ty) { self.selector() } else { None }
@@ -213,8 +218,89 @@ impl Generator<'_> {
         if !self.converts(BYTES32, ty) {
             return None;
         }
-        let bytes = self.encoded(depth);
+        let places = self.bytes_places();
+        let bytes = match self.entropy.pick(&places).cloned() {
+            Some(place) if self.chance(30) && self.admits(&place, Use::Read) => {
+                self.sliced(place, 50)
+            }
+            _ => self.encoded(depth),
+        };
         Some(Expression::new(Kind::Keccak(Box::new(bytes)), BYTES32))
+    }
+
+    /// `abi.decode` of a value that was encoded just before, or of the first word of bytes.
+    fn decoded_value(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let places = self.bytes_places();
+        let place = self.entropy.pick(&places).cloned();
+        let Some(place) = place.filter(|_| self.chance(50)) else {
+            let inner = self.typed(ty, depth);
+            let ty = inner.ty;
+            let encoded = Expression::new(Kind::Abi(AbiKind::Encode, vec![inner]), BYTES);
+            return Some(Expression::new(Kind::Decode(Box::new(encoded)), ty));
+        };
+        // Every word is a value of these types.
+        let wide = if self.chance(50) { UINT256 } else { BYTES32 };
+        let location = self.location(&place);
+        let fits = self.converts(wide, ty)
+            && self.restrict(location, !Location::Storage.bit())
+            && self.admits(&place, Use::Read);
+        if !fits {
+            return None;
+        }
+        self.guards.push((place.clone(), 31));
+        Some(Expression::new(Kind::Decode(Box::new(place)), wide))
+    }
+
+    /// A public state variable, read from outside.
+    fn getter(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
+        let contracts = self.contracts_in_scope();
+        let target = match self.entropy.pick(&contracts).copied() {
+            Some(local) if self.chance(60) => Some(local),
+            _ => None,
+        };
+        let (contract, target) = match target {
+            Some(local) => {
+                let ty = self.type_of_local(local);
+                let Type::Contract(contract) = self.ty(ty) else { return None };
+                (contract, Some(Box::new(Expression::new(Kind::Local(local), ty))))
+            }
+            None => (self.own_from_outside()?, None),
+        };
+        let family = self.ancestors(contract);
+        let known: Vec<u16> = family
+            .into_iter()
+            .flat_map(|it| self.template.contracts[usize::from(it)].states.clone())
+            .filter(|id| {
+                let state = &self.template.states[usize::from(*id)];
+                self.domain(state.visibility) & Visibility::Public.bit() != 0
+            })
+            .collect();
+        let state = *self.entropy.pick(&known)?;
+        let mut shown = self.template.states[usize::from(state)].ty;
+        let mut keys = vec![];
+        loop {
+            match self.ty(shown) {
+                Type::Mapping(key, value) => {
+                    keys.push(match self.is_reference(key) {
+                        true => Expression::new(Kind::Text(self.text()), key),
+                        false => self.value(key, depth.min(1)),
+                    });
+                    shown = value;
+                }
+                // Before 0.8, versions differ in how a getter fails for an index that is out of range.
+                Type::Array(element, _) if self.is_version(Version::V8) => {
+                    keys.push(Expression::number(self.entropy.below(3)));
+                    shown = element;
+                }
+                _ => break,
+            }
+        }
+        let visibility = self.template.states[usize::from(state)].visibility;
+        let fits = !self.is_reference(shown)
+            && self.converts(shown, ty)
+            && self.reads()
+            && self.restrict(visibility, Visibility::Public.bit());
+        fits.then(|| Expression::new(Kind::Getter { target, state, keys }, shown))
     }
 
     fn unary(&mut self, ty: TypeId, depth: u8) -> Option<Expression> {
@@ -267,7 +353,7 @@ impl Generator<'_> {
     /// A Boolean.
     pub(super) fn condition(&mut self, depth: u8) -> Expression {
         let deep = u64::from(depth > 0);
-        match self.weighted(&[10, 30, 5 * deep, 5 * deep, 1]) {
+        match self.weighted(&[10, 30, 5 * deep, 5 * deep, 1, 4 * deep]) {
             0 => self.read(BOOL, depth).unwrap_or_else(|| self.literal(BOOL, true)),
             1 => self.comparison(depth),
             2 => {
@@ -278,6 +364,11 @@ impl Generator<'_> {
             3 => {
                 let inner = self.condition(depth - 1);
                 Expression::new(Kind::Unary(Unary::Not, Box::new(inner)), BOOL)
+            }
+            5 => {
+                let test = self.condition(depth - 1);
+                let (yes, no) = (self.condition(depth - 1), self.condition(depth - 1));
+                Expression::new(Kind::Conditional(Box::new((test, yes, no))), BOOL)
             }
             _ => self.literal(BOOL, true),
         }

@@ -12,6 +12,9 @@ impl Machine<'_> {
         for statement in block {
             self.step()?;
             let value = self.word(frame, statement.word())?;
+            let removed = self.has(super::planted::Planted::RemovedWrite)
+                && matches!(statement, Assembly::Scratch(..) | Assembly::StoreItem(..));
+            let value = if removed { ruint::aliases::U256::ZERO } else { value };
             match statement {
                 Assembly::Set(local, _) | Assembly::Scratch(local, _) => {
                     let local = frame.locals.get_mut(usize::from(*local)).ok_or(Stop::Broken)?;

@@ -101,6 +101,18 @@ impl Machine<'_> {
                     Err(malformed) => Err(self.malformed(malformed)),
                 }
             }
+            Kind::DecodeMany(inner, types) => {
+                let value = self.evaluate(frame, inner)?;
+                let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else {
+                    return Err(Stop::Broken);
+                };
+                let values = abi::decode(self.view, types, &bytes);
+                let values = values.map_err(|malformed| self.malformed(malformed))?;
+                Ok(Value::Many(values.iter().map(|it| self.allocated(it)).collect()))
+            }
+            Kind::Getter { target, state, keys } => {
+                self.read_getter(frame, target.as_deref(), *state, keys)
+            }
             Kind::Keccak(inner) => {
                 let value = self.evaluate(frame, inner)?;
                 let Data::Bytes(bytes) = self.whole(&value, inner.ty)? else {
@@ -366,16 +378,17 @@ impl Machine<'_> {
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
-            AbiKind::WithSelector(id) | AbiKind::Call(id) => {
+            AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id) => {
                 self.view.function_selector(id).to_vec()
             }
-            AbiKind::WithSignature => crate::keccak::keccak(b"g(uint256)")[..4].to_vec(),
         };
         bytes.extend(match kind {
             AbiKind::Packed => abi::pack(self.view, &types, &data),
             AbiKind::Call(id) => {
                 let function = &self.view.template.functions[usize::from(id)];
-                abi::encode(self.view, &function.parameter_types(), &data)
+                let mut encoded = abi::encode(self.view, &function.parameter_types(), &data);
+                self.mistake_literals(arguments, &mut encoded);
+                encoded
             }
             _ => {
                 let mut encoded = abi::encode(self.view, &types, &data);
@@ -451,6 +464,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Field(inner, _)
         | Kind::Length(inner)
         | Kind::Decode(inner)
+        | Kind::DecodeMany(inner, _)
         | Kind::Keccak(inner)
         | Kind::NewArray(inner) => has_effect(inner),
         Kind::Conditional(parts) => {
@@ -466,6 +480,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         Kind::Abi(_, many)
         | Kind::MakeStruct(many)
         | Kind::MakeArray(many)
-        | Kind::Concat(many) => many.iter().any(has_effect),
+        | Kind::Concat(many)
+        | Kind::Getter { keys: many, .. } => many.iter().any(has_effect),
     }
 }

@@ -220,7 +220,11 @@ impl Machine<'_> {
         let values = self.arguments(frame, arguments)?;
         let mut topics = vec![];
         if !event.anonymous {
-            topics.push(keccak(abi::signature(self.view, &format!("Ev{id}"), &types).as_bytes()));
+            let mut name = format!("Ev{id}");
+            if self.mistakes_event(frame.function, &types) {
+                name.push('?');
+            }
+            topics.push(keccak(abi::signature(self.view, &name, &types).as_bytes()));
         }
         let (mut open, mut open_types) = (vec![], vec![]);
         for ((ty, indexed), value) in event.parameters.iter().zip(values) {

@@ -7,9 +7,12 @@
 mod access;
 mod assembly;
 mod call;
+mod create;
 mod evaluate;
 mod execute;
 mod frame;
+mod getter;
+mod message;
 mod place;
 mod planted;
 mod run;

@@ -5,7 +5,7 @@ use ruint::aliases::U256;
 
 use super::frame::Machine;
 use super::value::Value;
-use crate::model::{Expression, Length, Type, TypeId};
+use crate::model::{ContractKind, Expression, FunctionId, Kind, Length, Type, TypeId};
 
 /// A mistake that a version of solc made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,16 @@ pub enum Planted {
     SignedElements,
     /// The elements of nested arrays are decoded from the first one (0.4.21).
     NestedDecoder,
+    /// Writes of assembly to memory are removed if the block does not read them (0.8.14, optimised).
+    RemovedWrite,
+    /// `abi.encodeCall` encodes a bare `hex"…"` for `bytesN` as bytes of dynamic size (0.8.12).
+    EncodedLiteral,
+    /// An event that a library emits has the name of an enum, not `uint8`, in its signature (0.5.7).
+    LibraryEvent,
 }
 
 impl Planted {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::DeletedByte,
         Self::HeadOverflow,
         Self::ShrunkArray,
@@ -35,12 +41,39 @@ impl Planted {
         Self::ImplicitConstructor,
         Self::SignedElements,
         Self::NestedDecoder,
+        Self::RemovedWrite,
+        Self::EncodedLiteral,
+        Self::LibraryEvent,
     ];
 }
 
 impl Machine<'_> {
     pub(super) fn has(&self, planted: Planted) -> bool {
         self.planted == Some(planted)
+    }
+
+    /// Damages the encoding of the arguments of `abi.encodeCall` as 0.8.12 did.
+    pub(super) fn mistake_literals(&self, arguments: &[Expression], encoded: &mut [u8]) {
+        let is_literal = |it: &Expression| {
+            let bytes = matches!(self.view.ty(it.ty), Type::FixedBytes(_));
+            bytes && matches!(it.kind, Kind::Literal { bare: true, .. })
+        };
+        if self.has(Planted::EncodedLiteral)
+            && arguments.iter().any(is_literal)
+            && let Some(first) = encoded.first_mut()
+        {
+            *first ^= 0xff;
+        }
+    }
+
+    /// Whether the first topic of an event is wrong, as it was in libraries before 0.5.8.
+    pub(super) fn mistakes_event(&self, function: FunctionId, types: &[TypeId]) -> bool {
+        let template = self.view.template;
+        let own = template.functions.get(usize::from(function)).and_then(|it| it.contract);
+        let library =
+            own.is_some_and(|it| template.contracts[usize::from(it)].kind == ContractKind::Library);
+        let enums = types.iter().any(|id| matches!(self.view.ty(*id), Type::Enum(_)));
+        self.has(Planted::LibraryEvent) && library && enums
     }
 
     /// Damages an encoding as 0.8.15 did.

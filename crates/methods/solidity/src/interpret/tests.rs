@@ -24,6 +24,7 @@ fn template() -> Template {
         states: vec![],
         functions: vec![],
         abi_coder: Attribute::Is(0),
+        first_coder: false,
         files: Attribute::Is(0),
         operators: vec![],
     }
@@ -438,4 +439,67 @@ fn a_call_that_ends_in_an_invalid_instruction_reverts_its_caller_without_data() 
     let f = it.function(c, 0, 0, vec![never]);
     let g = it.function(c, 0, 0, vec![Statement::Do(call(f, CallKind::This, vec![]))]);
     assert_eq!(lines(&it, &[(f, 0, &[]), (g, 0, &[])]), ["ok", "halt", "revert 0x"]);
+}
+
+#[test]
+fn a_getter_is_a_call_from_outside_and_reads_the_other_account() {
+    let mut it = template();
+    let other = it.contract(ContractKind::Contract, &[]);
+    let theirs = it.state(other, UINT256);
+    it.states[usize::from(theirs)].visibility = Visibility::Public.fixed();
+    it.states[usize::from(theirs)].initial = Some(number(7));
+    let c = it.contract(ContractKind::Contract, &[]);
+    let own = it.state(c, UINT256);
+    it.states[usize::from(own)].visibility = Visibility::Public.fixed();
+    it.types.push(Type::Contract(other));
+    let contract = (it.types.len() - 1) as TypeId;
+    let create = Kind::New { contract: other, value: None, salt: None, arguments: vec![] };
+    let target = Some(Box::new(Expression::new(Kind::Local(2), contract)));
+    let getter =
+        |target, state| Expression::new(Kind::Getter { target, state, keys: vec![] }, UINT256);
+    let body = vec![
+        set(state(own), get(0)),
+        Statement::Let(2, Some(Expression::new(create, contract))),
+        give(sum(getter(None, own), getter(target, theirs))),
+    ];
+    let f = it.function(c, 1, 1, body);
+    it.edit(f).locals.push(local(contract));
+    assert_eq!(lines(&it, &[(f, 0, &[5])])[1], ok(12));
+}
+
+#[test]
+fn decoding_gives_back_what_was_encoded() {
+    let mut it = template();
+    let c = it.contract(ContractKind::Contract, &[]);
+    let text = Expression::new(Kind::Text(b"four".to_vec()), BYTES);
+    let encoded = Expression::new(Kind::Abi(AbiKind::Encode, vec![get(0), text]), BYTES);
+    let decode = Kind::DecodeMany(Box::new(encoded), vec![UINT256, BYTES]);
+    let length = Kind::Length(Box::new(Expression::new(Kind::Local(3), BYTES)));
+    let body = vec![
+        Statement::LetMany(vec![Some(2), Some(3)], Expression::new(decode, UINT256)),
+        give(sum(get(2), Expression::new(length, UINT256))),
+    ];
+    let f = it.function(c, 1, 1, body);
+    it.edit(f).locals.extend([local(UINT256), local(BYTES)]);
+    assert_eq!(lines(&it, &[(f, 0, &[9])])[1], ok(13));
+}
+
+#[test]
+fn a_slice_beyond_the_end_reverts_without_data() {
+    let mut it = template();
+    let c = it.contract(ContractKind::Contract, &[]);
+    let input = Expression::new(Kind::Local(0), BYTES);
+    let slice = Kind::Slice(Box::new((input, Some(number(2)), Some(number(4)))));
+    let body = vec![give(Expression::new(slice, BYTES))];
+    let f = it.function(c, 1, 1, body);
+    it.edit(f).kind = FunctionKind::Fallback;
+    it.edit(f).locals = vec![
+        Local { ty: BYTES, location: Location::Calldata.fixed() },
+        Local { ty: BYTES, location: Location::Memory.fixed() },
+    ];
+    let view = View::new(&it, &[], 0);
+    let call = |data: &[u8]| Transaction { value: 0, data: data.to_vec(), sender: 0 };
+    let sequence = [call(&[]), call(&[1, 2, 3]), call(&[1, 2, 3, 4, 5])];
+    let (text, _) = run(&view, c, &view.entries(c), &sequence, Order::LeftFirst).unwrap();
+    assert_eq!(text, "ok\nrevert 0x\nok 0x0304\n");
 }

@@ -104,7 +104,7 @@ impl Method for Invalid {
     }
 
     fn revision(&self) -> u32 {
-        2
+        3
     }
 
     fn summary(&self) -> &str {

@@ -61,6 +61,14 @@ pub enum Kind {
     Abi(AbiKind, Vec<Expression>),
     /// `abi.decode` to the type of this expression.
     Decode(Box<Expression>),
+    /// `abi.decode` to several types.
+    DecodeMany(Box<Expression>, Vec<TypeId>),
+    /// `c.s(…)`, or `this.s(…)`: a public state variable read from outside.
+    Getter {
+        target: Option<Box<Expression>>,
+        state: StateId,
+        keys: Vec<Expression>,
+    },
     Keccak(Box<Expression>),
     /// `new T[](n)` or `new bytes(n)`.
     NewArray(Box<Expression>),
@@ -119,8 +127,8 @@ pub enum AbiKind {
     Packed,
     /// `abi.encodeWithSelector` of the selector of a function.
     WithSelector(FunctionId),
-    /// `abi.encodeWithSignature` of a fixed text.
-    WithSignature,
+    /// `abi.encodeWithSignature` of the signature of a function.
+    WithSignature(FunctionId),
     /// `abi.encodeCall`.
     Call(FunctionId),
 }

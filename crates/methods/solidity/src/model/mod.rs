@@ -54,6 +54,8 @@ pub struct Template {
     pub functions: Vec<Function>,
     /// Whether `pragma abicoder v2` is written.
     pub abi_coder: Attribute,
+    /// Whether the first ABI coder is used, which knows fewer types and checks less.
+    pub first_coder: bool,
     /// Whether what is outside of contracts is in a file of its own, and how that is imported.
     pub files: Attribute,
     /// Free functions that are operators of user-defined value types.

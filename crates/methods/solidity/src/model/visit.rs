@@ -25,6 +25,7 @@ macro_rules! parts {
             | Kind::Field(inner, _)
             | Kind::Length(inner)
             | Kind::Decode(inner)
+            | Kind::DecodeMany(inner, _)
             | Kind::Keccak(inner)
             | Kind::NewArray(inner)
             | Kind::Step { place: inner, .. } => vec![inner],
@@ -41,6 +42,11 @@ macro_rules! parts {
                 let mut all: Vec<_> = vec![target.$as()];
                 all.extend(value.$iter().map(|it| it.$as()));
                 all.extend(arguments.$iter());
+                all
+            }
+            Kind::Getter { target, keys, .. } => {
+                let mut all: Vec<_> = target.$iter().map(|it| it.$as()).collect();
+                all.extend(keys.$iter());
                 all
             }
             Kind::CallPointer(pointer, arguments) => {

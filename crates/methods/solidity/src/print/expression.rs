@@ -189,19 +189,26 @@ impl Printer<'_> {
                         let name = self.view.function_name(*id);
                         out.push_str(&format!("abi.encodeWithSelector(this.{name}.selector"));
                     }
-                    AbiKind::WithSignature => {
-                        out.push_str("abi.encodeWithSignature(\"g(uint256)\"");
+                    AbiKind::WithSignature(id) => {
+                        let types =
+                            self.view.template.functions[usize::from(*id)].parameter_types();
+                        let name = self.view.function_name(*id);
+                        let signature = crate::abi::signature(self.view, &name, &types);
+                        out.push_str(&format!("abi.encodeWithSignature(\"{signature}\""));
                     }
                     AbiKind::Call(id) => {
                         let name = self.view.function_name(*id);
                         out.push_str(&format!("abi.encodeCall(this.{name}, ("));
                     }
                 }
-                let follows = matches!(kind, AbiKind::WithSelector(_) | AbiKind::WithSignature);
+                let follows = matches!(kind, AbiKind::WithSelector(_) | AbiKind::WithSignature(_));
                 if follows && !arguments.is_empty() {
                     out.push_str(", ");
                 }
-                self.list(arguments, out);
+                match kind {
+                    AbiKind::Call(_) if !self.open => self.untyped(arguments, out),
+                    _ => self.list(arguments, out),
+                }
                 out.push_str(if matches!(kind, AbiKind::Call(_)) { "))" } else { ")" });
             }
             Kind::Decode(inner) => {
@@ -210,6 +217,25 @@ impl Printer<'_> {
                 out.push_str(", (");
                 self.type_name(it.ty, out);
                 out.push_str("))");
+            }
+            Kind::DecodeMany(inner, types) => {
+                out.push_str("abi.decode(");
+                self.expression(inner, out);
+                out.push_str(", (");
+                for (index, ty) in types.iter().enumerate() {
+                    out.push_str(if index > 0 { ", " } else { "" });
+                    self.type_name(*ty, out);
+                }
+                out.push_str("))");
+            }
+            Kind::Getter { target, state, keys } => {
+                match target {
+                    Some(target) => self.expression(target, out),
+                    None => out.push_str("this"),
+                }
+                out.push_str(&format!(".s{state}("));
+                self.list(keys, out);
+                out.push(')');
             }
             Kind::Keccak(inner) => {
                 out.push_str("keccak256(");
@@ -309,6 +335,21 @@ impl Printer<'_> {
         }
     }
 
+    /// Arguments of a function that is known: a literal of `bytesN` needs no conversion.
+    fn untyped(&self, arguments: &[Expression], out: &mut String) {
+        for (index, it) in arguments.iter().enumerate() {
+            out.push_str(if index > 0 { ", " } else { "" });
+            match (&it.kind, self.view.ty(it.ty)) {
+                (Kind::Literal { number, bare: true }, Type::FixedBytes(bytes)) => {
+                    let value = self.view.literal(*number, it.ty).to_be_bytes::<32>();
+                    let digits = &value[..usize::from(bytes)];
+                    out.push_str(&format!("hex\"{}\"", crate::interpret::Hex(digits)));
+                }
+                _ => self.expression(it, out),
+            }
+        }
+    }
+
     /// Arguments by name, the last one first.
     fn named(&self, arguments: &[Expression], skipped: usize, out: &mut String) {
         out.push('{');
@@ -351,7 +392,11 @@ impl Printer<'_> {
 
 /// Whether functions of a library can be called on this: literals have types of their own.
 fn is_receiver(it: &Expression) -> bool {
-    !it.is_bare() && !matches!(it.kind, Kind::Text(_) | Kind::MakeArray(_) | Kind::Literal { .. })
+    let has_own_type = matches!(
+        it.kind,
+        Kind::Text(_) | Kind::MakeArray(_) | Kind::Literal { .. } | Kind::Slice(_)
+    );
+    !it.is_bare() && !has_own_type
 }
 
 /// The type whose length is taken.

@@ -69,6 +69,10 @@ impl<'a> Printer<'a> {
         let mut out = String::with_capacity(contracts.len() + declarations.len() + 64);
         if let Some(text) = self.placeholder(template.abi_coder, 'A') {
             out.push_str(&format!("pragma abicoder {text};\n"));
+        } else if template.first_coder {
+            // Before 0.8 it is the usual one.
+            let modern = template.version >= Version::V8;
+            out.push_str(if modern { "pragma abicoder v1;\n" } else { "" });
         } else if self.view.is_on(template.abi_coder) || template.version < Version::V8 {
             out.push_str(match template.version {
                 Version::V8 | Version::Newest => "pragma abicoder v2;\n",

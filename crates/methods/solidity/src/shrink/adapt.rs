@@ -6,7 +6,7 @@ use ruint::aliases::U256;
 
 use crate::abi::{Data, decode, encode};
 use crate::method::{Recipe, under_test};
-use crate::model::{Kind, Length, Statement, Type, TypeId, VariableId};
+use crate::model::{AbiKind, Kind, Length, Statement, Type, TypeId, VariableId};
 use crate::template::{Space, VariableKind};
 use crate::view::View;
 use crate::word::{is_clean, wrap};
@@ -186,7 +186,7 @@ fn calls(body: &[Statement], function: u16) -> bool {
             expression.each(&mut |it| {
                 found |= matches!(&it.kind, Kind::Call { function: id, .. } | Kind::CallOn { function: id, .. } if *id == function);
                 found |= matches!(&it.kind, Kind::Function(id, _) | Kind::Selector(id) if *id == function);
-                found |= matches!(&it.kind, Kind::Abi(crate::model::AbiKind::WithSelector(id) | crate::model::AbiKind::Call(id), _) if *id == function);
+                found |= matches!(&it.kind, Kind::Abi(AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id), _) if *id == function);
             });
         }
         found || statement.bodies().into_iter().any(|body| calls(body, function))

@@ -52,9 +52,11 @@ impl Checker<'_> {
                         self.listed.contains(function)
                     }
                     Kind::Function(id, _) | Kind::Selector(id) => self.listed.contains(id),
-                    Kind::Abi(AbiKind::WithSelector(id) | AbiKind::Call(id), _) => {
-                        self.listed.contains(id)
-                    }
+                    Kind::Abi(
+                        AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id),
+                        _,
+                    ) => self.listed.contains(id),
+                    Kind::Getter { state, .. } => self.states.contains(state),
                     _ => true,
                 };
             });

@@ -261,12 +261,15 @@ impl<'a> Lowering<'a> {
             if global.initialiser.is_some() {
                 // Padding.
                 inner.bytes.fill(Byte::Uninitialised);
+                // Whoever defines a variable chooses its address.
+                inner.align = global.align.unwrap_or_else(|| self.program.layout.align(&shape));
             }
             self.pending.push((global, block));
             return Ok(block);
         }
         if self.module.header(name).is_some() {
-            let block = self.program.memory.add(BlockKey::Function(name.clone()), 256, vec![])?;
+            let block =
+                self.program.memory.add(BlockKey::Function(name.clone()), 256, vec![].into())?;
             self.program.memory.blocks[block as usize].is_writable = false;
             if self.module.function(name).is_some() {
                 self.program.defined.push(name.clone());

@@ -31,7 +31,7 @@ pub(super) fn input(arguments: &[Lane], blocks: usize) -> Input {
     let bytes: Vec<Byte> = (0..16).map(Byte::Bits).collect();
     Input {
         arguments: arguments.iter().cloned().map(Value::Lane).collect(),
-        blocks: vec![InputBlock { bytes, align: 16 }; blocks],
+        blocks: vec![InputBlock { bytes: bytes.into(), align: 16 }; blocks],
         answers: 1,
     }
 }

@@ -1,5 +1,9 @@
 //! A refinement failure of LLVM in the form that Alive2's site accepts: the function before and after in one module, as
-//! `src` and `tgt`, with all declarations that they need.
+//! `src` and `tgt`, with all declarations that they need. `tool.rs` asks `alive-tv` about it.
+
+mod tool;
+
+pub use tool::AliveTv;
 
 use forge::Optimised;
 use llvm::ir::Module;
@@ -7,10 +11,10 @@ use llvm::ir::Module;
 use crate::finding::Exhibit;
 
 /// The file in the folder of a finding.
-pub(super) const FILE: &str = "alive2.ll";
+pub(crate) const FILE: &str = "alive2.ll";
 
 /// What the compiler made of the program under the setting that fails first.
-pub(super) fn optimised(exhibit: &Exhibit) -> Option<&Optimised> {
+pub(crate) fn optimised(exhibit: &Exhibit) -> Option<&Optimised> {
     let mut observations = exhibit.observations.iter();
     observations.find_map(|observation| {
         let is_first = observation.setting == exhibit.breach.setting;
@@ -20,7 +24,7 @@ pub(super) fn optimised(exhibit: &Exhibit) -> Option<&Optimised> {
 
 /// The module with both functions. None if the failure is not one of refinement, or if both refer to different things
 /// by the same name.
-pub(super) fn module(exhibit: &Exhibit) -> Option<String> {
+pub(crate) fn module(exhibit: &Exhibit) -> Option<String> {
     let optimised = optimised(exhibit)?;
     let source = exhibit.case.programs.get(exhibit.breach.program)?;
     joined(&source.source, &optimised.text, &optimised.function)
