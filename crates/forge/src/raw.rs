@@ -65,7 +65,7 @@ mod tests {
 
         #[test]
         fn text_is_its_own_source(text in "[a-zäß語\\n]*") {
-            prop_assert_eq!(source_of(text.as_bytes()), text.clone());
+            prop_assert_eq!(&source_of(text.as_bytes()), &text);
             prop_assert_eq!(bytes_of(&text).into_owned(), text.into_bytes());
         }
     }

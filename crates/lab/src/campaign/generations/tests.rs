@@ -80,7 +80,7 @@ fn a_case_that_fails_is_no_parent_and_its_blocks_stay_new() {
 fn repeated_failures_lower_the_weight_of_their_parent_and_operator() {
     let (mut pool, seed) = pool();
     let other = case(1, "other", None);
-    let all = [(1, tried(other.clone(), Arm::Seed, Fate::Accepted, &[1, 2]))];
+    let all = [(1, tried(other, Arm::Seed, Fate::Accepted, &[1, 2]))];
     pool.apply(decide(&pool, all.into()));
     let chosen = |frozen: &Frozen| {
         let mut entropy = Entropy::keyed(1);

@@ -42,12 +42,15 @@ pub enum Parts {
     Rustc(PathBuf),
 }
 
+/// An armed compiler, or why there is none.
+type Prepared = Result<Arc<Ready>, Unmeasured>;
+
 /// Measures a native compiler.
 #[derive(Debug)]
 pub(crate) struct NativeMaker {
     parts: Parts,
     found: OnceLock<Result<Found, Unmeasured>>,
-    armed: Mutex<Vec<(Weak<Coverage>, Result<Arc<Ready>, Unmeasured>)>>,
+    prepared: Mutex<Vec<(Weak<Coverage>, Prepared)>>,
 }
 
 /// The blocks of a compiler.
@@ -72,7 +75,7 @@ struct Ready {
 
 impl NativeMaker {
     pub(crate) fn new(parts: Parts) -> Self {
-        Self { parts, found: OnceLock::new(), armed: Mutex::default() }
+        Self { parts, found: OnceLock::new(), prepared: Mutex::default() }
     }
 
     fn find(&self, bench: &Bench) -> Result<Found, Unmeasured> {
@@ -134,7 +137,7 @@ impl NativeMaker {
         let Some(coverage) = &bench.coverage else {
             return Err(Unmeasured("nobody asked for it".to_owned()));
         };
-        let mut armed = self.armed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut armed = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         armed.retain(|(of, _)| of.strong_count() > 0);
         let is_this = |of: &Weak<Coverage>| std::ptr::eq(of.as_ptr(), Arc::as_ptr(coverage));
         if let Some((_, ready)) = armed.iter().find(|(of, _)| is_this(of)) {

@@ -111,7 +111,7 @@ fn errors_carry_their_position_and_affect_one_rule() {
 
 #[test]
 fn deep_nesting_is_an_error_with_its_place() {
-    let nested = |open: &str, close: &str| format!("rule r\n    {}a{} = a\n", open, close);
+    let nested = |open: &str, close: &str| format!("rule r\n    {open}a{close} = a\n");
     for (open, close) in [
         ("(".repeat(5000), ")".repeat(5000)),
         ("~".repeat(5000), String::new()),

@@ -236,7 +236,13 @@ mod tests {
                 let constant = || Lane::Bits(bits);
                 for inner in [binary(op, undef(), constant()), binary(op, constant(), undef())] {
                     check(&inner, 4);
-                    check(&varying(LaneOp::Slice { from: 4, low: 1, to: 2 }, &[inner.clone()]), 2);
+                    check(
+                        &varying(
+                            LaneOp::Slice { from: 4, low: 1, to: 2 },
+                            std::slice::from_ref(&inner),
+                        ),
+                        2,
+                    );
                     for outer in [BinaryOp::Xor, BinaryOp::And, BinaryOp::Mul] {
                         check(&binary(outer, inner.clone(), Lane::Bits(6)), 4);
                         check(&binary(outer, inner.clone(), undef()), 4);
