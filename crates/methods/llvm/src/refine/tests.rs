@@ -325,11 +325,14 @@ fn a_global_variable_may_be_at_any_address_that_its_alignment_allows() {
 #[test]
 fn callees_write_to_variables_that_the_target_does_not_mention() {
     let text = |body: &str| {
-        "@g = external global i64\ndeclare void @callee() memory(write) nounwind willreturn\n".to_owned()
+        "@g = external global i64\ndeclare void @callee() memory(write) nounwind willreturn\n"
+            .to_owned()
             + &function("void @f(i1 %c)", body)
     };
     let call = "call void @callee()\n";
-    let source = text(&format!("{call}br i1 %c, label %a, label %b\na:\nstore i64 0, ptr @g\nunreachable\nb:\nret void"));
+    let source = text(&format!(
+        "{call}br i1 %c, label %a, label %b\na:\nstore i64 0, ptr @g\nunreachable\nb:\nret void"
+    ));
     holds(&source, &text(&format!("{call}ret void")));
 }
 
