@@ -42,6 +42,10 @@ const EVM_VERSIONS: &[&str] = &[
     "cancun",
 ];
 
+/// Addresses of the sender and of the contract that solc's own test runner has; ours has others.
+const ADDRESSES: &[&str] =
+    &["1212121212121212121212121212120000000012", "c06afe3a8444fc0004668591e8306bfb9968e79e"];
+
 /// What became of a test.
 #[derive(Debug, PartialEq, Eq)]
 enum Fate {
@@ -149,6 +153,10 @@ fn fate(text: &str, target: &SolcTarget, bench: &Bench) -> Fate {
         Ok(pipeline) => pipeline,
         Err(why) => return Fate::Unread(why),
     };
+    let mut bytes = test.calls.iter().flat_map(|it| [hex(&it.data), hex(&it.result)]);
+    if bytes.any(|it| ADDRESSES.iter().any(|address| it.contains(address))) {
+        return Fate::Unread("an address of another chain".to_owned());
+    }
     let is_wanted = |it: &&Setting| {
         let value = |name| it.value(name);
         value("pipeline") == Some(wanted)
@@ -245,6 +253,6 @@ fn the_tests_of_a_checkout_agree() {
         *counts.entry(kind).or_default() += 1;
     }
     println!("{} tests with solc {version}: {counts:?}", found.len());
-    // Some depend on addresses, gas or older rules of the chain.
+    // Some depend on gas or on older rules of the chain.
     assert!(differences.len() * 20 < found.len(), "{differences:?}");
 }

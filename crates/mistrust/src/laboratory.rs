@@ -32,6 +32,7 @@ const KNOWN_BUGS: &str = "known-bugs";
 const SHIPPED: &[(&str, &str)] = &[
     ("known-bugs/rustc.toml", include_str!("../../../known-bugs/rustc.toml")),
     ("known-bugs/llvm.toml", include_str!("../../../known-bugs/llvm.toml")),
+    ("known-bugs/solc.toml", include_str!("../../../known-bugs/solc.toml")),
     ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
 ];
 

@@ -1,6 +1,6 @@
 //! The blocks that a hunt knows. They are not reported again, which keeps reports small. A report of a repeatable measure
-//! depends only on the program and on what is known, so a source that learns only between generations gets the same
-//! reports for any number of workers.
+//! depends on the program and on what is known, not on which worker ran what before, except for a few blocks (see
+//! [`Measure`](super::Measure)). So a source should learn only between generations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -33,8 +33,10 @@ pub struct Measure {
     pub means: &'static str,
     /// The number of blocks, of which no program reaches all.
     pub blocks: u64,
-    /// Whether the blocks of a program do not depend on what was compiled before. Otherwise a block is reported once per
-    /// hunt, and only the record of a hunt says which program reached it first.
+    /// Whether a program is reported with all that it reaches and is not known, whoever reached it first. Of these blocks,
+    /// up to three in a thousand still depend on what the process compiled before: those of its allocator, of trees that
+    /// are ordered by address, and of caches. Otherwise a block is reported once per [`Coverage`], and only the record of a
+    /// hunt says which program reached it first.
     pub is_repeatable: bool,
     /// The upper half of all features of this compiler.
     pub(crate) tag: u32,

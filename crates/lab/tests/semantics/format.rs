@@ -147,7 +147,7 @@ fn next(text: &str) -> Option<(Vec<u8>, &str)> {
             let (inner, rest) = rest.split_once(')')?;
             let word = match inner.strip_prefix("0x") {
                 Some(digits) => hex(digits)?,
-                None if left => return None,
+                None if left => number(inner)?.to_be_bytes_trimmed_vec(),
                 None => number(inner)?.to_be_bytes::<32>().to_vec(),
             };
             let mut padded = word;

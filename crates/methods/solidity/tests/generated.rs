@@ -98,6 +98,8 @@ fn tickets_show_the_mistakes_of_past_compilers() {
         (Planted::ImplicitConstructor, Version::V6, 100),
         (Planted::SignedElements, Version::V5, 8),
         (Planted::NestedDecoder, Version::V5, 8),
+        (Planted::RemovedWrite, Version::V8, 5),
+        (Planted::LibraryEvent, Version::V8, 5),
     ] {
         let method = Solidity::new(version);
         let shown = (0..4000).filter(|index| method.shows(&method.ticket(1, *index), planted));

@@ -85,6 +85,8 @@ impl Maker for PythonMaker {
     fn equip(&self, start: &mut Start, bench: &Bench) -> Result<(), Unmeasured> {
         let prepared = self.prepared(bench)?;
         start.env.push((VARIABLE.into(), prepared.told.clone().into()));
+        // The order of sets of strings must be the same in each process.
+        start.env.push(("PYTHONHASHSEED".into(), "0".into()));
         if let Some(script) = start.argv.get_mut(2) {
             *script = [OsStr::new(PRELUDE), OsStr::new("\n"), script].into_iter().collect();
         }

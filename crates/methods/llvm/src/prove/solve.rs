@@ -43,8 +43,6 @@ pub(super) fn solve(wires: &Wires, wire: Wire, limits: Limits, high: bool) -> An
     // Keeps environment variables (CADICAL_…) from affecting results.
     solver.configure("plain");
     solver.set("phase", i32::from(high));
-    // Trying out constant assignments first takes longer than most of these questions.
-    solver.set("lucky", 0);
     // The tables of variables are allocated once.
     solver.resize(i32::try_from(clauses.variables()).unwrap_or(i32::MAX));
     for clause in clauses.iter() {

@@ -129,7 +129,10 @@ impl Generator<'_> {
 
     /// Calldata for a function: encoded with its selector.
     pub(super) fn calldata(&mut self, contract: Option<u8>) -> Option<Expression> {
-        let id = self.external_callee(contract)?;
+        let mut id = self.external_callee(contract)?;
+        if self.template.functions[usize::from(id)].parameters == 0 {
+            id = self.external_callee(contract)?;
+        }
         if !self.is_unique(id) {
             return None;
         }

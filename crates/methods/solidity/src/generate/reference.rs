@@ -86,6 +86,10 @@ impl Generator<'_> {
         if decodes && let Some(made) = self.decoded(ty, depth - 1) {
             return Some(made);
         }
+        let calls = ty == BYTES && self.is_version(Version::V5) && self.chance(8);
+        if calls && let Some(made) = self.calldata(None) {
+            return Some(made);
+        }
         let concatenates = self.is_version(Version::Newest) && self.chance(15);
         match self.ty(ty) {
             Type::Bytes | Type::String if concatenates => {

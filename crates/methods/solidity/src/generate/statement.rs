@@ -3,7 +3,8 @@
 use super::Generator;
 use super::places::Use;
 use crate::model::{
-    BYTES, Binary, Expression, Kind, Location, Statement, Type, TypeId, UINT256, Version,
+    BYTES, Binary, Expression, FunctionKind, Kind, Location, Statement, Type, TypeId, UINT256,
+    Version,
 };
 use crate::template::{INTEGERS, Relation, SIGNED, VariableKind, type_bit};
 
@@ -46,6 +47,9 @@ impl Generator<'_> {
         let on = 2 * other;
         let assembly = u64::from(self.swarm.assembly);
         let events = 3 + 2 * self.swarm.events;
+        // Modifiers are short, and seldom have any.
+        let kind = self.template.functions[self.function].kind;
+        let loops = if kind == FunctionKind::Modifier { 3 } else { 1 };
         let weights = [
             14 * room,                                          // a local of a value type
             (8 + self.swarm.calldata) * room,                   // a local of a reference type
@@ -55,7 +59,7 @@ impl Generator<'_> {
             9,                                                  // delete
             6 + 3 * self.swarm.bytes,                           // a byte in memory
             9 * nested,                                         // if
-            8 * nested,                                         // loops
+            8 * nested * loops,                                 // loops
             3,                                                  // require, assert, revert
             events,                                             // emit
             5 * nested * u64::from(!self.in_block),             // a block
@@ -467,7 +471,7 @@ impl Generator<'_> {
         let counter = self.local(UINT256, Location::Memory.fixed());
         let outer = std::mem::replace(&mut self.in_loop, true);
         let guards = self.guards.len();
-        let made = if self.chance(65) {
+        let made = if self.chance(60) {
             let bound = match self.entropy.below(3) {
                 0 => self
                     .reference_place(Use::Read, 0)
@@ -481,7 +485,10 @@ impl Generator<'_> {
             let body = self.block();
             Statement::For { counter, bound, body }
         } else {
-            let condition = self.condition(1);
+            let condition = match self.chance(30) {
+                true => self.chosen(0),
+                false => self.condition(1),
+            };
             self.counters.push(counter);
             let body = self.block();
             let bound = self.entropy.between(1, 4) as u8;

@@ -365,13 +365,16 @@ impl Generator<'_> {
                 let inner = self.condition(depth - 1);
                 Expression::new(Kind::Unary(Unary::Not, Box::new(inner)), BOOL)
             }
-            5 => {
-                let test = self.condition(depth - 1);
-                let (yes, no) = (self.condition(depth - 1), self.condition(depth - 1));
-                Expression::new(Kind::Conditional(Box::new((test, yes, no))), BOOL)
-            }
+            5 => self.chosen(depth - 1),
             _ => self.literal(BOOL, true),
         }
+    }
+
+    /// One of two Booleans.
+    pub(super) fn chosen(&mut self, depth: u8) -> Expression {
+        let test = self.condition(depth);
+        let (yes, no) = (self.condition(depth), self.condition(depth));
+        Expression::new(Kind::Conditional(Box::new((test, yes, no))), BOOL)
     }
 
     fn comparison(&mut self, depth: u8) -> Expression {

@@ -91,7 +91,7 @@ fn rewrite(
     }
     let told = mutant.trail.iter().map(|firing| book.told(firing)).collect();
     let terms = material.into_terms();
-    if !writing::is_written(&terms, mutant.root, &leaves, view, DEPTH) {
+    if !writing::is_written(&terms, mutant.root, view, DEPTH) {
         return None;
     }
     let mut pinned: Vec<u16> = leaves.iter().map(|leaf| leaf.ty).collect();

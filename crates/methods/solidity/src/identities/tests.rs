@@ -6,7 +6,7 @@ use super::*;
 use crate::Solidity;
 use crate::model::Version;
 
-/// Tickets per version; more in a long check.
+/// Tickets per version, each of another template; more in a long check.
 fn tickets() -> u64 {
     std::env::var("MISTRUST_REWRITTEN").ok().and_then(|it| it.parse().ok()).unwrap_or(120)
 }
@@ -17,7 +17,7 @@ fn a_rewritten_program_behaves_as_before() {
         let method = Solidity::new(version);
         let mut rewritten_count = 0;
         for index in 0..tickets() {
-            let (recipe, behaviours) = method.recipe(&method.ticket(31, index), true);
+            let (recipe, behaviours) = method.recipe(&method.ticket(31, 8 * index), true);
             let Some(behaviours) = behaviours else { continue };
             let mut entropy = Entropy::keyed(index);
             let Some(other) = rewritten(&recipe, &mut entropy) else { continue };
@@ -26,7 +26,7 @@ fn a_rewritten_program_behaves_as_before() {
             let told = other.identities.join(", ");
             assert_eq!(after, behaviours, "{version:?} {index}: {told}");
         }
-        assert!(rewritten_count * 4 > tickets(), "{version:?}: {rewritten_count}");
+        assert!(rewritten_count * 5 > tickets(), "{version:?}: {rewritten_count}");
     }
 }
 

@@ -59,13 +59,7 @@ pub(super) fn has(op: Op) -> bool {
 }
 
 /// Whether compilers of the version take a term as it will be written.
-pub(super) fn is_written(
-    terms: &Terms,
-    root: TermId,
-    leaves: &[Expression],
-    view: &View<'_>,
-    depth: u32,
-) -> bool {
+pub(super) fn is_written(terms: &Terms, root: TermId, view: &View<'_>, depth: u32) -> bool {
     let node = terms.node(root);
     // Before 0.5, negative numbers are shifted right with another rounding.
     let shifts = node.op != Op::Ashr || view.version() >= Version::V5;
@@ -74,7 +68,7 @@ pub(super) fn is_written(
     shifts
         && divisor
         && depth > 0
-        && node.args().iter().all(|arg| is_written(terms, *arg, leaves, view, depth - 1))
+        && node.args().iter().all(|arg| is_written(terms, *arg, view, depth - 1))
 }
 
 /// The compiler rejects divisors that it computes to be zero.
