@@ -42,10 +42,9 @@ impl Shard {
         end.saturating_sub(self.number - 1).div_ceil(self.of)
     }
 
-    /// The first block of this part from this one on.
+    /// The first block of this part from this one on. No hunt gets to the last ones.
     pub(super) fn following(self, block: u64) -> u64 {
-        let missing = (self.number - 1 + self.of - block % self.of) % self.of;
-        block + missing
+        self.first_from(block).unwrap_or(block)
     }
 }
 

@@ -407,8 +407,10 @@ impl Source for Generations<'_> {
         let next = self.shard.following(state.next / self.length);
         let is_last = self.end.is_some_and(|end| state.next.max(next * self.length) >= end);
         let goal = self.end.map(|end| {
-            let blocks = (0..end.div_ceil(self.length)).filter(|&block| self.shard.has(block));
-            blocks.map(|block| self.range(block)).map(|it| it.end - it.start).sum()
+            let whole = end / self.length;
+            let is_own = self.shard.first_from(whole) == Some(whole);
+            let last = if is_own { end % self.length } else { 0 };
+            self.shard.count(whole) * self.length + last
         });
         SourceProgress {
             done_before: self.done_before,
