@@ -1,7 +1,7 @@
 //! Coverage of real compilers: what they emit is the same with and without it, a report depends only on the program and on
 //! what is known, and a compiler that cannot be measured says why. `MISTRUST_COVERED` is the number of programs.
 
-#![expect(clippy::unwrap_used, reason = "this is all test code")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this is all test code")]
 
 mod installed;
 

@@ -71,7 +71,7 @@ impl Pairs {
             let message = format!("internal compiler error: {message}");
             Outcome::Crashed { signal: None, message, frames: vec![] }
         };
-        if self.floods && source.contains(FLOOD) && number(source) % 10 == 0 {
+        if self.floods && source.contains(FLOOD) && number(source).is_multiple_of(10) {
             return (crash("in torrent".to_owned()), vec![]);
         }
         if let Some(bad) = pairs.iter().map(|it| number(it)).find(|it| it % 211 == 0) {

@@ -5,7 +5,6 @@
 //! format are checked.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::print_stdout, reason = "the share of tests that agree is the result")]
 
 #[path = "semantics/format.rs"]
 mod format;

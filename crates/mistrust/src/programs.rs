@@ -74,7 +74,7 @@ pub(crate) fn lines(
 /// Where programs are.
 pub(crate) enum Place {
     Path(PathBuf),
-    Installed(&'static Named, Installed),
+    Installed(&'static Named, Box<Installed>),
 }
 
 impl Place {
@@ -131,7 +131,7 @@ fn place(
         .into());
     }
     let version = version.or_else(|| named.version_for(target));
-    Ok(Place::Installed(named, installed(laboratory, named, version)?))
+    Ok(Place::Installed(named, Box::new(installed(laboratory, named, version)?)))
 }
 
 /// A corpus in a version, or else the newest: offline, of those that are installed.

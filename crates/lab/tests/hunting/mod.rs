@@ -20,8 +20,8 @@ pub(crate) fn out(folder: &Path) -> PathBuf {
 }
 
 /// Hunts with this many cases and one worker, so that the order of the cases is fixed.
-#[expect(clippy::allow_attributes, reason = "not every test binary uses each function")]
-#[allow(dead_code)]
+#[expect(clippy::allow_attributes, reason = "an expectation would fail where it is used")]
+#[allow(dead_code, reason = "not every test binary uses each function")]
 pub(crate) fn hunt(line: Line, cases: u64, folder: &Path) -> Summary {
     hunt_with(line, cases, 1, folder)
 }
@@ -63,8 +63,8 @@ pub(crate) fn hunt_with(line: Line, cases: u64, jobs: usize, folder: &Path) -> S
 }
 
 /// A file of the folder of a finding.
-#[expect(clippy::allow_attributes, reason = "not every test binary uses each function")]
-#[allow(dead_code)]
+#[expect(clippy::allow_attributes, reason = "an expectation would fail where it is used")]
+#[allow(dead_code, reason = "not every test binary uses each function")]
 pub(crate) fn file(folder: &Path, finding: &Finding, name: &str) -> String {
     std::fs::read_to_string(out(folder).join(finding.folder()).join(name)).unwrap()
 }

@@ -34,7 +34,7 @@ fn add(laboratory: &Laboratory, names: &[String]) -> anyhow::Result<Exit> {
     let wanted: Vec<_> = names.iter().map(|it| parse(it)).collect::<Result<_, _>>()?;
     for (named, version) in wanted {
         let installed = programs::installed(laboratory, named, version)?;
-        let place = Place::Installed(named, installed);
+        let place = Place::Installed(named, Box::new(installed));
         let text = match named.language {
             // They are read with the opt that they are for.
             "llvm" => format!("{} is installed", place.name()),
@@ -112,7 +112,7 @@ fn find(
                 ))
             })?;
             let own = Language::new(named.language);
-            (Place::Installed(named, found), language.cloned().unwrap_or(own))
+            (Place::Installed(named, Box::new(found)), language.cloned().unwrap_or(own))
         }
         Wanted::Own | Wanted::Version { .. } => {
             let why = "LLVM's tests are read by an opt: hunt opt@22 tells how many there are";

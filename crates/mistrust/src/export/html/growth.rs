@@ -119,7 +119,7 @@ fn curves(samples: &[(f64, Growth)], last: &Growth, value: fn(&Yield) -> u64) ->
             let height = growth.arms.get(name).map_or(0.0, |it| value(it) as f64 / most).min(1.0);
             let x = LEFT + at / end * (WIDTH - LEFT - 4.0);
             let y = HEIGHT - BOTTOM - height * (HEIGHT - TOP - BOTTOM);
-            path.push_str(&format!("L{:.1} {:.1}", x, y));
+            path.push_str(&format!("L{x:.1} {y:.1}"));
         }
         Curve { name: name.clone(), path }
     };
