@@ -95,7 +95,7 @@ impl Smoke {
             // A stored recipe may come from anywhere.
             None => {
                 let recipe: Recipe = serde_json::from_value(case.model.value()?).ok()?;
-                recipe.is_valid().then_some(Cow::Owned(recipe))
+                recipe.is_bounded().then_some(Cow::Owned(recipe))
             }
         }
     }

@@ -103,8 +103,9 @@ impl Statement {
     }
 }
 
-/// More parameters than any recipe has.
+/// More than any recipe has.
 const MOST_PARAMETERS: usize = 64;
+const MOST_STATEMENTS: usize = 1 << 16;
 
 impl Recipe {
     /// The value of every statement on one input.
@@ -153,10 +154,23 @@ impl Recipe {
         variant
     }
 
+    /// Whether a recipe from elsewhere can be printed and reduced. A value that does not exist is permitted: some programs
+    /// are invalid on purpose.
+    pub(super) fn is_bounded(&self) -> bool {
+        let is_bounded = |operand: &Operand| match operand {
+            Operand::Constant(_) => true,
+            Operand::Parameter(parameter) => *parameter < self.parameters,
+            Operand::Value(value) => *value < MOST_STATEMENTS,
+        };
+        self.parameters <= MOST_PARAMETERS
+            && self.statements.len() <= MOST_STATEMENTS
+            && self.inputs.iter().all(|input| input.len() == self.parameters)
+            && self.statements.iter().flat_map(Statement::operands).all(|it| is_bounded(&it))
+    }
+
     /// Whether every operand exists where it is used.
     pub(super) fn is_valid(&self) -> bool {
-        self.parameters <= MOST_PARAMETERS
-            && self.inputs.iter().all(|input| input.len() == self.parameters)
+        self.inputs.iter().all(|input| input.len() == self.parameters)
             && self.statements.iter().enumerate().all(|(index, statement)| {
                 statement.operands().iter().all(|operand| match operand {
                     Operand::Constant(_) => true,
