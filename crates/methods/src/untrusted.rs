@@ -11,7 +11,7 @@ use super::*;
 
 /// The number of changed models per method.
 fn models() -> u64 {
-    std::env::var("MISTRUST_MODELS").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
+    std::env::var("MISTRUST_MODELS").ok().and_then(|n| n.parse().ok()).unwrap_or(8)
 }
 
 /// How many smaller cases are made of each.

@@ -289,6 +289,8 @@ impl Hunt<'_> {
 fn known_by_corpus(line: &Line, exhibit: &Exhibit) -> Option<KnownAs> {
     let lineage = line.method.lineage(&exhibit.case).filter(|_| line.grows)?;
     let name = exhibit.case.trail.first().filter(|_| lineage.is_seed())?;
+    // A mutant whose edits were all taken back is the program, too.
+    let name = name.split(", as it is").next().unwrap_or(name);
     Some(KnownAs { name: format!("corpus: {name}"), link: None, by_corpus: true })
 }
 

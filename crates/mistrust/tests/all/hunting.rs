@@ -199,7 +199,7 @@ fn a_program_that_crashes_as_it_is_is_no_new_finding() {
     world.write("programs/b.toy", "params 1\nv0 = add p0 3\nprint v0\n");
     world.run(&["hunt", "--corpus", "programs", "--cases", "64"]).expect(0).says("1 of them known");
     let findings = world.findings();
-    assert_eq!(findings[0]["known"]["name"], "corpus: a.toy, as it is", "{findings:?}");
+    assert_eq!(findings[0]["known"]["name"], "corpus: a.toy", "{findings:?}");
     assert_eq!(findings[0]["progress"], "complete");
     // It stays known when the same hunt continues.
     world.run(&["hunt", "--corpus", "programs", "--cases", "128"]).expect(0);
@@ -223,8 +223,26 @@ fn corpora_are_listed_shown_and_refused_with_the_reason() {
     world.run(&["--offline", "corpus", "add", "rust-ui@1.2.3"]).expect(3).says("rust-ui");
     let minimise = ["corpus", "minimise", "programs", "--target", "toyc", "--to"];
     world.run(&[&minimise[..], &["programs"]].concat()).expect(2).says("exists already");
-    world.run(&[&minimise[..], &["small"]].concat()).expect(3).says("no coverage");
-    assert!(!world.path("small").exists());
+    // An executable is measured by breakpoints, where the machine has what that needs.
+    let ran = world.run(&[&minimise[..], &["small"]].concat());
+    match ran.code {
+        Some(0) => {
+            ran.says("1 program of 1 reach all");
+            assert!(world.path("small/a.toy").exists());
+        }
+        _ => drop(ran.expect(3).says("no coverage")),
+    }
+    // A script is no compiler, so there is nothing to measure.
+    world.write("script", "#!/bin/sh\nexit 0\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(world.path("script"), mode).unwrap();
+    let text = format!(
+        "[target.toyc]\nlanguage = 'toy'\ncompile = [{:?}, '{{in}}']\n",
+        world.path("script")
+    );
+    world.write("mistrust.toml", &text);
+    world.run(&[&minimise[..], &["none"]].concat()).expect(3).says("no coverage");
+    assert!(!world.path("none").exists());
 }
 
 #[test]
