@@ -299,3 +299,13 @@ fn only_leftovers_of_dead_processes_are_removed() {
     assert!(bench.root.path().join("notes").is_dir() && bench.root.path().join("1-0").is_dir());
     assert_eq!(remove_leftovers(&bench.root.path().join("nowhere")).unwrap(), 0);
 }
+
+#[test]
+fn nothing_starts_after_the_deadline() {
+    let bench = Bench::new();
+    assert_eq!(bench.shell("true", limits()).ending, Ending::Exited(0));
+    bench.runner.end_at(std::time::Instant::now());
+    let order = Order::new(["true"]).limits(limits());
+    let scratch = bench.runner.scratch().unwrap();
+    assert!(matches!(bench.runner.run(&order, &scratch), Err(ExecError::Late)));
+}

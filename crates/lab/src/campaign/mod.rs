@@ -148,7 +148,9 @@ impl Campaign<'_> {
         self.apply_known_bugs()?;
         let sources = Sources::new(self)?;
         if let Some(time) = self.options.time {
-            self.stop.set_deadline(Instant::now() + time + self.options.grace);
+            let deadline = Instant::now() + time + self.options.grace;
+            self.stop.set_deadline(deadline);
+            self.bench.runner.end_at(deadline);
         }
         let pending = Pending::new(self)?;
         let run = self.store.begin_run(&self.options.command)?;
@@ -360,6 +362,7 @@ impl Hunt<'_> {
         let settings = self.campaign.options.choice.settings_for(target.as_ref(), cases);
         let settings = match self.rehearsed(line, target, settings) {
             Ok(settings) => settings,
+            Err(_) if self.campaign.stop.is_late() => return Ok(0),
             Err(why) => {
                 cases.iter().for_each(|_| self.counters.skipped());
                 *judged.skipped.entry(why).or_default() += cases.len() as u64;
@@ -368,6 +371,10 @@ impl Hunt<'_> {
         };
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &batch, &settings, bench);
+        if self.campaign.stop.is_late() {
+            // Some of it was not run any more. It will be repeated.
+            return Ok(0);
+        }
         for unexplained in &sightings.unexplained {
             self.follow_up_batch(worker, line, target, cases, unexplained)?;
         }

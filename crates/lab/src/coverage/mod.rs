@@ -1,5 +1,5 @@
 //! Coverage of the compilers: which basic blocks of the compiler a program reaches. `known.rs` has what a hunt knows
-//! already; a [`Maker`] measures one compiler. Guiding a hunt by it is left to the campaign.
+//! already; a maker measures one compiler. Guiding a hunt by it is left to the campaign.
 //!
 //! There is a maker per kind of compiler: `wasm/` inserts flags into WebAssembly modules, `python/` asks the interpreter for
 //! the lines that run, `native/` puts breakpoints into machine code, `afl/`

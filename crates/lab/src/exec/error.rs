@@ -31,6 +31,8 @@ pub enum ExecError {
     Confinement { program: String },
     #[error("process {pid} survived SIGKILL: see `cat /proc/{pid}/stack` for what it waits for")]
     Unkillable { pid: i32 },
+    #[error("the time is up")]
+    Late,
     #[error("the machine has run out of something that `{program}` needs ({what})")]
     Starved { program: String, what: String },
     #[error("cannot {doing}: {source}")]

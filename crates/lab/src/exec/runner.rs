@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use nix::sys::prctl;
@@ -37,6 +37,8 @@ struct Inner {
     meter: Meter,
     oom: OomCounter,
     spawner: Mutex<Option<Spawner>>,
+    /// No run starts after this.
+    deadline: OnceLock<Instant>,
 }
 
 impl Runner {
@@ -66,6 +68,7 @@ impl Runner {
             meter: Meter::default(),
             oom: OomCounter::new(),
             spawner: Mutex::new(None),
+            deadline: OnceLock::new(),
         };
         Ok(Runner { inner: Arc::new(inner) })
     }
@@ -79,6 +82,12 @@ impl Runner {
     /// What the sandbox confines, as determined by probing.
     pub fn confinement(&self) -> &Confinement {
         self.inner.sandbox.confinement()
+    }
+
+    /// From then on nothing is started any more: [`ExecError::Late`]. It can be set once. Loops of runs, such as the search
+    /// for the case of a batch that fails, end soon after it.
+    pub fn end_at(&self, deadline: Instant) {
+        let _ = self.inner.deadline.set(deadline);
     }
 
     pub fn meter(&self) -> &Meter {
@@ -124,6 +133,9 @@ impl Runner {
 
     /// Starts a process. The calling thread has to outlive it.
     pub(super) fn start(&self, launch: &Launch<'_>) -> Result<Leader, ExecError> {
+        if self.inner.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
+            return Err(ExecError::Late);
+        }
         let path = launch.scratch.path();
         let cell = self.inner.sandbox.cell(path).map_err(|source| match path.is_dir() {
             true => ExecError::Io { doing: "prepare the sandbox", source },

@@ -295,6 +295,7 @@ pub(super) fn unstarted(error: ExecError) -> Result<Outcome, ExecError> {
         | ExecError::Confinement { .. }
         | ExecError::Unkillable { .. }
         | ExecError::Starved { .. }
+        | ExecError::Late
         | ExecError::Io { .. } => return Err(error),
     };
     Ok(Outcome::Unrunnable { why: why.to_owned() })
