@@ -283,6 +283,9 @@ impl Hunt<'_> {
 
     fn complete_one(&self, worker: usize, id: &str) -> Result<(), StoreError> {
         let campaign = self.campaign;
+        if self.has_other_compilers() {
+            return Ok(());
+        }
         let finding = campaign.store.finding(id)?;
         let Some(line) = campaign.line_of(&finding).map(|line| &campaign.lines[line]) else {
             return Ok(());
@@ -371,8 +374,8 @@ impl Hunt<'_> {
         };
         let is_over = || self.is_over();
         let sightings = batch::observe_until(&is_over, target.as_ref(), &batch, &settings, bench);
-        if self.campaign.stop.is_late() {
-            // Some of it was not run any more. It will be repeated.
+        if self.campaign.stop.is_late() || self.has_other_compilers() {
+            // Some of it was not run any more, or by another compiler. It will be repeated.
             return Ok(0);
         }
         for unexplained in &sightings.unexplained {
