@@ -304,7 +304,11 @@ impl Hunt<'_> {
             alive_tv: campaign.options.alive_tv.as_ref(),
             stop: &campaign.stop,
             tell: &|event| campaign.emit(event),
-            working: &|work| self.working(worker, || work.clone()),
+            working: &|work| {
+                // What another compiler does with smaller programs is no reduction. It ends as unfinished.
+                self.has_other_compilers();
+                self.working(worker, || work.clone());
+            },
         };
         match completion.complete(id)? {
             Completed::Kept => {}
