@@ -138,10 +138,7 @@ impl NativeTarget {
 
     /// The outcome of compiling a program that is not entered.
     fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
-        match self.object(program, setting, bench) {
-            Ok((_, surveyed)) => surveyed,
-            Err(error) => not_observed(&error).into(),
-        }
+        text::surveyed(self.object(program, setting, bench))
     }
 
     /// The object file of a text, and the coverage that was measured if the bench asks for it.
@@ -154,23 +151,11 @@ impl NativeTarget {
         setting: &Setting,
         bench: &Bench,
     ) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
-        match self.object(program, setting, bench) {
-            Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
-                let code = std::fs::read(scratch.path().join(OBJECT));
-                (code.map_err(|_| Outcome::NoArtifact), feedback)
-            }
-            Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
-            Err(error) => (Err(not_observed(&error)), None),
-        }
+        text::code(self.object(program, setting, bench), OBJECT)
     }
 
     /// Compiles a program that is not entered to an object file.
-    fn object(
-        &self,
-        program: &Program,
-        setting: &Setting,
-        bench: &Bench,
-    ) -> Result<(Scratch, Surveyed), ExecError> {
+    fn object(&self, program: &Program, setting: &Setting, bench: &Bench) -> text::Made {
         let scratch = bench.runner.scratch()?;
         let file = program.file_name();
         scratch.write(&file, program.bytes()).map_err(|source| ExecError::Io {

@@ -3,7 +3,9 @@
 
 use forge::{Case, Feedback, Interface, Language, Observation, Outcome, Program};
 
+use super::failure::not_observed;
 use super::{Attempt, Batch, Reads, Seen};
+use crate::exec::{ExecError, Scratch};
 use crate::setting::Setting;
 
 /// How many texts are handed out together.
@@ -28,6 +30,25 @@ pub(super) struct Surveyed {
 impl From<Outcome> for Surveyed {
     fn from(outcome: Outcome) -> Self {
         Self { outcome, feedback: None }
+    }
+}
+
+/// The directory in which a text was compiled, and what became of it.
+pub(super) type Made = Result<(Scratch, Surveyed), ExecError>;
+
+pub(super) fn surveyed(made: Made) -> Surveyed {
+    made.map_or_else(|error| not_observed(&error).into(), |(_, surveyed)| surveyed)
+}
+
+/// The file that was emitted, or the outcome of a failed compilation, and the coverage if that was measured.
+pub(super) fn code(made: Made, file: &str) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
+    match made {
+        Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
+            let code = std::fs::read(scratch.path().join(file));
+            (code.map_err(|_| Outcome::NoArtifact), feedback)
+        }
+        Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
+        Err(error) => (Err(not_observed(&error)), None),
     }
 }
 

@@ -124,10 +124,7 @@ impl RustcTarget {
 
     /// The outcome of compiling a program that is not entered.
     fn survey(&self, program: &Program, setting: &Setting, bench: &Bench) -> Surveyed {
-        match self.object(program, setting, bench) {
-            Ok((_, surveyed)) => surveyed,
-            Err(error) => not_observed(&error).into(),
-        }
+        text::surveyed(self.object(program, setting, bench))
     }
 
     /// What is emitted for a text, and the coverage that was measured if the bench asks for it.
@@ -140,23 +137,11 @@ impl RustcTarget {
         setting: &Setting,
         bench: &Bench,
     ) -> (Result<Vec<u8>, Outcome>, Option<Feedback>) {
-        match self.object(program, setting, bench) {
-            Ok((scratch, Surveyed { outcome: Outcome::Accepted, feedback })) => {
-                let code = std::fs::read(scratch.path().join(OBJECT));
-                (code.map_err(|_| Outcome::NoArtifact), feedback)
-            }
-            Ok((_, Surveyed { outcome, feedback })) => (Err(outcome), feedback),
-            Err(error) => (Err(not_observed(&error)), None),
-        }
+        text::code(self.object(program, setting, bench), OBJECT)
     }
 
     /// Compiles a program that is not entered.
-    fn object(
-        &self,
-        program: &Program,
-        setting: &Setting,
-        bench: &Bench,
-    ) -> Result<(Scratch, Surveyed), ExecError> {
+    fn object(&self, program: &Program, setting: &Setting, bench: &Bench) -> text::Made {
         let scratch = bench.runner.scratch()?;
         scratch.write(program.file_name(), program.bytes()).map_err(|source| ExecError::Io {
             doing: "write the program into its scratch directory",
