@@ -85,6 +85,15 @@ impl Cfg {
             self.successors(*block).iter().any(|to| self.position[to.0 as usize] <= from)
         })
     }
+
+    /// Whether a reachable loop can be entered at more than one block.
+    pub fn is_irreducible(&self) -> bool {
+        self.order.iter().any(|block| {
+            let from = self.position[block.0 as usize];
+            let goes_back = |to: &&BlockId| self.position[to.0 as usize] <= from;
+            self.successors(*block).iter().filter(goes_back).any(|to| !self.dominates(*to, *block))
+        })
+    }
 }
 
 fn reverse_postorder(successors: &[Vec<BlockId>]) -> Vec<BlockId> {
@@ -217,6 +226,14 @@ mod tests {
         }
         let module = Module::parse(&(text + "}\n")).unwrap();
         Cfg::new(module.functions[0].code().unwrap())
+    }
+
+    #[test]
+    fn a_loop_with_two_entries_is_irreducible() {
+        assert!(cfg(&[&[1, 2], &[2], &[1, 3], &[]]).is_irreducible());
+        // One entry, two ways back; and one that is entered twice but cannot be reached.
+        assert!(!cfg(&[&[1], &[1, 2], &[1, 3], &[]]).is_irreducible());
+        assert!(!cfg(&[&[], &[2, 3], &[3], &[2]]).is_irreducible());
     }
 
     /// By removing the block and looking whether the other can still be reached.

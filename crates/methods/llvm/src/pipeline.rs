@@ -132,6 +132,19 @@ pub fn expects_no_switch(passes: &str) -> Option<&'static str> {
     found
 }
 
+/// A pass of a pipeline that expects `fix-irreducible` before it, and has none. It leaves what it does not understand half
+/// rewritten.
+pub fn expects_reducible(passes: &str) -> Option<&'static str> {
+    let (mut found, mut is_fixed) = (None, false);
+    names(passes, &mut |name| {
+        is_fixed |= name == "fix-irreducible";
+        if name == "structurizecfg" && !is_fixed {
+            found = Some("structurizecfg");
+        }
+    });
+    found
+}
+
 /// Calls back with the name of every pass and manager of a pipeline, without parameters.
 pub fn names(passes: &str, found: &mut impl FnMut(&str)) {
     let (mut depth, mut start) = (0_u32, 0);
@@ -202,6 +215,8 @@ mod tests {
         assert_eq!(in_plain("codegenprepare,lower-switch,expand-memcmp"), None);
         assert_eq!(expects_no_switch("function(structurizecfg)"), Some("structurizecfg"));
         assert_eq!(expects_no_switch("simplifycfg"), None);
+        assert_eq!(expects_reducible("function(gvn,structurizecfg)"), Some("structurizecfg"));
+        assert_eq!(expects_reducible("function(fix-irreducible,structurizecfg)"), None);
         let instrumented = "attributes #0 = { \"instrument-function-entry\"=\"x\" }\n";
         assert_eq!(
             changes_behaviour("function(sroa),require<x>,ee-instrument<post>", instrumented),

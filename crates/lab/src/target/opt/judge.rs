@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forge::{Check, Outcome, Reason};
+use llvm::cfg::Cfg;
 use llvm::ir::{Module, Op};
 use llvm::merge::{self, Merged};
 use llvm::pipeline;
@@ -194,7 +195,7 @@ impl<'a> Judge<'a> {
 
     /// The outcome of a part that fails alone. Input that `opt` rejects before any pass runs is our mistake.
     fn alone(&mut self, part: &Part, outcome: &Outcome) -> bool {
-        if let Some(why) = unexpected_switch(self.call.passes, &part.module) {
+        if let Some(why) = unexpected_flow(self.call.passes, &part.module) {
             self.outcomes[part.number] = Some(Outcome::Unobserved(Reason::Lacks(why)));
             return true;
         }
@@ -241,17 +242,21 @@ fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
     if let Some(pass) = pipeline::changes_behaviour(passes, &module.text()) {
         return Check::Unknown { why: format!("{pass} may change what a function does") };
     }
-    match unexpected_switch(passes, module) {
+    match unexpected_flow(passes, module) {
         Some(why) => Check::Unknown { why },
         None => check,
     }
 }
 
-/// Why a pass cannot be asked to work on a module with a switch.
-fn unexpected_switch(passes: &str, module: &Module) -> Option<String> {
-    let pass = pipeline::expects_no_switch(passes)?;
-    let mut code = module.functions.iter().filter_map(|function| function.code());
+/// Why a pass cannot be asked to work on the control flow of a module.
+fn unexpected_flow(passes: &str, module: &Module) -> Option<String> {
+    let code = || module.functions.iter().filter_map(|function| function.code());
     let has_switch =
-        code.any(|code| code.instructions().any(|it| matches!(it.op, Op::Switch { .. })));
-    has_switch.then(|| format!("{pass} expects no switch"))
+        || code().any(|it| it.instructions().any(|it| matches!(it.op, Op::Switch { .. })));
+    if let Some(pass) = pipeline::expects_no_switch(passes).filter(|_| has_switch()) {
+        return Some(format!("{pass} expects no switch"));
+    }
+    let pass = pipeline::expects_reducible(passes)?;
+    let is_irreducible = code().any(|code| Cfg::new(code).is_irreducible());
+    is_irreducible.then(|| format!("{pass} expects no irreducible loop"))
 }
