@@ -7,7 +7,7 @@ mod installed;
 mod judging;
 
 use forge::{Behaviour, Case, Outcome, Promise};
-use lab::target::built_in::BuiltIn;
+use lab::target::built_in::{BuiltIn, at_path};
 use lab::target::rustc::RustcTarget;
 use lab::target::{Target, batch, gcc, zig};
 use lab::toolchain::Installed;
@@ -32,6 +32,14 @@ fn zig_agrees_with_the_model() {
 fn gcc_agrees_with_the_model() {
     let target = system_gcc();
     assert_no_unknown_failures(&target, &settings(&target), count(200), |_| false);
+}
+
+#[test]
+fn a_gnu_program_is_taken_for_gcc_only_if_it_is_a_compiler() {
+    let gcc = at_path(std::path::Path::new("/usr/bin/gcc")).unwrap();
+    assert!(gcc.name().to_string().starts_with("gcc"));
+    let refusal = at_path(std::path::Path::new("/bin/ls")).map(|_| ()).unwrap_err().to_string();
+    assert!(refusal.contains("is not recognised"), "{refusal}");
 }
 
 /// The newest installed version of a compiler, or else the newest available one, which depends on the distribution of the

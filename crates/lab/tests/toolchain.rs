@@ -49,6 +49,19 @@ fn a_compiler_from_pypi_is_installed_into_a_virtual_environment_and_runs() {
     assert!(vyper.is_intact().unwrap(), "using it does not change it");
 }
 
+/// It needs Python before 3.10, and Vyper's coverage one from 3.12 on: no machine has both.
+#[test]
+fn versions_from_pypi_get_the_python_that_they_need() {
+    let script = "import sys, vyper; print(vyper.__version__, sys.version_info >= (3, 12))";
+    for (version, has_monitoring) in [("0.2.16", "False"), ("0.4.3", "True")] {
+        let Some(vyper) = toolchain("vyper", version) else { return };
+        let printed = printed(vyper.python(), &["-W", "ignore", "-c", script], vyper.folder());
+        let host = &vyper.manifest().host;
+        assert_eq!(printed, format!("{version} {has_monitoring}"), "installed for {host}");
+        assert!(vyper.is_intact().unwrap(), "using it does not change it");
+    }
+}
+
 #[test]
 fn versions_are_sorted_and_an_unknown_one_is_reported_with_the_nearest() {
     let Some(versions) = unless_lacking(toolchains().available("solc")) else { return };

@@ -48,7 +48,8 @@ pub const BUILT_IN: &[BuiltIn] = &[
         machine: || {
             on_path("gcc").map(|it| Arc::new(gcc::at(None, &it)) as _).into_iter().collect()
         },
-        at: Some(("Free Software Foundation", gcc_at)),
+        // Every GNU program names the Free Software Foundation; only compilers say this.
+        at: Some(("This is free software; see the source", gcc_at)),
     },
     BuiltIn {
         family: "tcc",

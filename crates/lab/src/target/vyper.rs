@@ -1,5 +1,5 @@
-//! Vyper 0.3.8 or newer, from 0.4 on with both of its code generators. A batch is one contract, which is executed by the EVM in this
-//! process.
+//! Vyper 0.2 or newer, from 0.4 on with both of its code generators. A batch is one contract, which is executed by the EVM in this
+//! process. Versions before 0.3.8 compile texts only.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -61,8 +61,11 @@ const PASSES: &[&str] = &[
 /// methods, a quarter more per method.
 const BATCH: usize = 4;
 
+/// Earlier versions have another language, `@public` and `map`.
+const FIRST: &str = "0.2.1";
+
 /// Earlier versions have no shifts, no conditional expressions and few integer types.
-const FIRST: &str = "0.3.8";
+const EXPRESSIONS: &str = "0.3.8";
 
 /// The first version with the language that methods write, and with Venom.
 const VENOM: &str = "0.4.0";
@@ -71,8 +74,9 @@ const VENOM: &str = "0.4.0";
 static NEWER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bfor (?<variable>\w+): \w+ in |//").ok());
 
-/// EVM versions that all of these have.
+/// EVM versions that all of these have from 0.3.8 on, and those before.
 const EARLIER_EVM_VERSIONS: &[&str] = &["paris", "shanghai"];
+const EARLIEST_EVM_VERSIONS: &[&str] = &["istanbul"];
 
 /// Vyper at a version.
 #[derive(Debug)]
@@ -88,9 +92,15 @@ impl VyperTarget {
     pub fn new(version: &str, folder: &Path) -> Self {
         let python = folder.join("venv").join("bin").join("python");
         let argv = vec![python.display().to_string(), "-c".to_owned(), SCRIPT.to_owned()];
-        let is_earlier = version_order(Some(version)) < version_order(Some(VENOM));
+        let is_before = |other| version_order(Some(version)) < version_order(Some(other));
+        let (is_earlier, is_earliest) = (is_before(VENOM), is_before(EXPRESSIONS));
         let codegens: &[&str] = if is_earlier { &["legacy"] } else { &["legacy", "venom"] };
-        let evm_versions = if is_earlier { EARLIER_EVM_VERSIONS } else { EVM_VERSIONS };
+        let evm_versions = match (is_earliest, is_earlier) {
+            (true, _) => EARLIEST_EVM_VERSIONS,
+            (false, true) => EARLIER_EVM_VERSIONS,
+            (false, false) => EVM_VERSIONS,
+        };
+        let functions = if is_earliest { vec![] } else { Joint::reads(&DIALECT, BATCH) };
         let settings = codegens.iter().flat_map(|codegen| {
             ["none", "gas", "codesize"].map(|optimize| setting(codegen, optimize, "default"))
         });
@@ -101,7 +111,7 @@ impl VyperTarget {
             (settings.collect(), occasional.collect());
         let spec = Spec {
             name: TargetName::new("vyper", Some(version)),
-            reads: [Joint::reads(&DIALECT, BATCH), vec![text::reads(DIALECT.language)]].concat(),
+            reads: [functions, vec![text::reads(DIALECT.language)]].concat(),
             schedule: if is_earlier {
                 let (settings, occasional) = (Rotation::singly(3, &settings), &occasional);
                 Schedule::Turns(vec![settings, Rotation::singly(1, occasional)])

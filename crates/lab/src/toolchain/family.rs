@@ -63,7 +63,8 @@ pub const FAMILIES: &[Family] = &[
         language: "vyper",
         ecosystem: Ecosystem::Pip,
         package: "vyper",
-        companions: &[],
+        // Versions before 0.3.8 import a module that is gone from later releases of it.
+        companions: &[("setuptools", "80.9.0")],
         republished: &[],
     },
     Family {
@@ -210,6 +211,15 @@ pub const FAMILIES: &[Family] = &[
         language: "solidity",
         ecosystem: Ecosystem::Pip,
         package: "slither-analyzer",
+        companions: &[],
+        republished: &[],
+    },
+    // No compiler: an interpreter for packages that do not work with the machine's.
+    Family {
+        name: "python",
+        language: "python",
+        ecosystem: Ecosystem::Apt,
+        package: "python",
         companions: &[],
         republished: &[],
     },

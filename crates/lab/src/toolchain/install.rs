@@ -63,7 +63,32 @@ impl Toolchains {
             let (family, version) = (family.name, version.to_owned());
             return Err(ToolchainError::Offline { family, version });
         }
-        let shop = self.workshop()?;
+        let better = self.better_python(family, version, offline, tell);
+        match self.install(family, version, better.as_ref(), tell) {
+            Err(ToolchainError::OtherPython { family: name, version: of, range }) => {
+                match self.python_of(&range, offline, tell) {
+                    Some(python) => self.install(family, version, Some(&python), tell),
+                    None => Err(ToolchainError::OtherPython { family: name, version: of, range }),
+                }
+            }
+            // The packages of an older version may not exist for a newer Python.
+            Err(ToolchainError::Failed { .. }) if better.is_some() => {
+                self.install(family, version, None, tell)
+            }
+            result => result,
+        }
+    }
+
+    /// Installs a version, if no other process has done so in the meantime.
+    fn install(
+        &self,
+        family: &'static Family,
+        version: &str,
+        python: Option<&Installed>,
+        tell: &dyn Fn(&Notice),
+    ) -> Result<Installed, ToolchainError> {
+        let mut shop = self.workshop()?;
+        shop.python = python.map(Installed::program);
         let _lock = FolderLock::acquire(&self.folder, || tell(&Notice::Waiting))?;
         // The previous holder of the lock may have installed it.
         if let Some(installed) = self.get(family.name, version) {

@@ -143,6 +143,8 @@ pub(super) struct Contents {
 pub(super) struct Workshop {
     runner: Runner,
     pub(super) scratch: Scratch,
+    /// The program of the Python that packages are installed for, if it is not the machine's.
+    pub(super) python: Option<PathBuf>,
     /// The folder of package lists of other suites, which are kept.
     pub(super) suites: PathBuf,
 }
@@ -150,7 +152,7 @@ pub(super) struct Workshop {
 impl Workshop {
     pub(super) fn new(runner: Runner, suites: PathBuf) -> Result<Self, ToolchainError> {
         let scratch = runner.scratch()?;
-        Ok(Self { runner, scratch, suites })
+        Ok(Self { runner, scratch, python: None, suites })
     }
 
     /// Calls a program, which may fail.

@@ -13,6 +13,7 @@ mod error;
 mod family;
 mod install;
 mod intact;
+mod interpreter;
 mod lock;
 mod manager;
 mod manifest;

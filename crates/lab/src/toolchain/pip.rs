@@ -1,9 +1,11 @@
 //! Families from PyPI: each version has a virtual environment. The environment has no pip of its own, so that it
-//! contains only the packages; the pip of the machine installs into it. Checksums and the lock file are left to
-//! `install`.
+//! contains only the packages; the pip of the machine installs into it. Where the packages need another Python than the
+//! machine's, they are in a folder of their own beside a program that starts it with them; which one is left to
+//! `interpreter`. Checksums and the lock file are left to `install`.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -31,6 +33,9 @@ pub(super) const NEEDS: &[Need] = &[
         get: "install it, for example as python3-pip",
     },
 ];
+
+/// Where packages are that are not installed for the machine's Python.
+const SITE: &str = "site";
 
 pub(super) fn exact(package: &str, version: &str) -> String {
     format!("{package}=={version}")
@@ -66,11 +71,15 @@ pub(super) fn install(
         return unpack(family, version, shop);
     }
     let venv = shop.scratch.path().join(CONTENTS).join("venv");
-    let mut argv: Vec<OsString> = ["python3", "-m", "venv", "--without-pip"].map(Into::into).into();
-    argv.push(venv.clone().into());
-    shop.must(family, version, argv)?;
-
-    let python = venv.join("bin/python3");
+    let (python, place): (PathBuf, Vec<OsString>) = match &shop.python {
+        // A program with a loader of its own cannot be copied or linked into an environment.
+        Some(python) => (python.clone(), vec!["--target".into(), venv.join(SITE).into()]),
+        None => {
+            let words = ["python3", "-m", "venv", "--without-pip"].map(OsString::from);
+            shop.must(family, version, words.into_iter().chain([venv.clone().into()]).collect())?;
+            (venv.join("bin/python3"), vec![])
+        }
+    };
     let pip = |words: &[&str]| -> Vec<OsString> {
         let words = words.iter().map(OsString::from);
         let start = ["python3", "-m", "pip", "--python"].map(OsString::from).into_iter();
@@ -78,18 +87,52 @@ pub(super) fn install(
     };
     let packages = family.packages(version);
     let mut argv = pip(&["install", "--quiet", "--no-warn-script-location"]);
+    argv.extend(place);
     argv.extend(packages.into_iter().map(OsString::from));
     shop.must(family, version, argv)?;
-    // Scripts contain the path of the folder, which is renamed later. Compilers are called as modules.
-    remove_scripts(&venv.join("bin"))?;
 
-    let list = shop.must(family, version, pip(&["list", "--format", "json"]))?.stdout.text();
+    let mut list = pip(&["list", "--format", "json"]);
+    let host = match &shop.python {
+        Some(python) => {
+            list.extend(["--path".into(), venv.join(SITE).into()]);
+            // The folder of a version of Python is its parent's parent.
+            let version = python.ancestors().nth(2).and_then(Path::file_name).unwrap_or_default();
+            start_with(&version.to_string_lossy(), &venv)?;
+            format!("python{}", version.to_string_lossy())
+        }
+        None => {
+            // Scripts contain the path of the folder, which is renamed later. Compilers are called as modules.
+            remove_scripts(&venv.join("bin"))?;
+            interpreter(&venv)
+        }
+    };
+    let list = shop.must(family, version, list)?.stdout.text();
     let packages: Vec<Package> = serde_json::from_str(&list)
         .map_err(|error| ToolchainError::io("read the packages of", &venv)(error.into()))?;
     let mut packages: Vec<String> =
         packages.iter().map(|Package { name, version }| format!("{name}@{version}")).collect();
     packages.sort_unstable();
-    Ok(Contents { host: format!("{} {}", platform(), interpreter(&venv)), packages, loader: None })
+    Ok(Contents { host: format!("{} {host}", platform()), packages, loader: None })
+}
+
+/// Writes the program that starts an installed Python with the packages of this folder. It finds it by a relative path,
+/// because folders are renamed and moved.
+fn start_with(python: &str, venv: &Path) -> Result<(), ToolchainError> {
+    let bin = venv.join("bin");
+    let failed = || ToolchainError::io("write", &bin);
+    // Scripts of packages begin with the path of an interpreter that is none.
+    let _ = std::fs::remove_dir_all(venv.join(SITE).join("bin"));
+    std::fs::create_dir_all(&bin).map_err(failed())?;
+    let script = format!(
+        "#!/bin/sh\nhere=${{0%/*}}\nPYTHONPATH=$here/../{SITE} PYTHONDONTWRITEBYTECODE=1 \\\n\
+         exec \"$here/../../../../python/{python}/bin/python\" \"$@\"\n"
+    );
+    for name in ["python", "python3"] {
+        let path = bin.join(name);
+        std::fs::write(&path, &script).map_err(failed())?;
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).map_err(failed())?;
+    }
+    Ok(())
 }
 
 /// Unpacks the source distribution of a version, of which nothing is installed.

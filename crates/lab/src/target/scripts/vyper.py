@@ -95,8 +95,9 @@ def options(wanted):
     try:
         from vyper.compiler.settings import OptimizationLevel, Settings
     except ImportError:
-        # Before 0.3.10.
-        return {"no_optimize": wanted["optimize"] == "none", **evm}
+        # Before 0.3.10. The first versions always optimise.
+        can_leave_it = "no_optimize" in inspect.signature(compile_code).parameters
+        return {**({"no_optimize": wanted["optimize"] == "none"} if can_leave_it else {}), **evm}
 
     settings = Settings(optimize=OptimizationLevel.from_string(wanted["optimize"]), **evm)
     settings.experimental_codegen = wanted["venom"]

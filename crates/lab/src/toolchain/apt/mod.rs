@@ -137,6 +137,11 @@ pub(super) fn install(
     packages.sort_unstable();
     let root = Root::open(&contents)?;
     let tools = (recipe.finish)(&root, version)?;
+    if !recipe.warm_up.is_empty() {
+        let mut argv: Vec<OsString> = vec![contents.join("bin").join(family.name).into()];
+        argv.extend(recipe.warm_up.iter().map(OsString::from));
+        shop.must(family, version, argv)?;
+    }
     Ok(Contents { host: platform(), packages, loader: Some(root.loader(&tools)) })
 }
 

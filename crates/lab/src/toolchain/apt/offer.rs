@@ -37,10 +37,9 @@ pub(super) fn offers(
     let mut offers = vec![];
     for suite in suites.into_iter().rev() {
         let names = match recipe.naming {
-            Naming::Numbered => {
-                let start = format!("{}-", family.package);
-                let run = shop.call(family, command(&suite, &["pkgnames", &start]))?;
-                numbered(family.package, &run.stdout.text())
+            Naming::Numbered | Naming::Joined => {
+                let run = shop.call(family, command(&suite, &["pkgnames", family.package]))?;
+                numbered(family.package, recipe, &run.stdout.text())
             }
             Naming::Plain => vec![family.package.to_owned()],
         };
@@ -64,11 +63,8 @@ fn command(suite: &Suite, words: &[&str]) -> Vec<OsString> {
 }
 
 /// The names that are the package and a number: `gcc-12`, but not `gcc-12-base`.
-fn numbered(package: &str, names: &str) -> Vec<String> {
-    let is_numbered = |name: &&str| {
-        let number = name.strip_prefix(package).and_then(|rest| rest.strip_prefix('-'));
-        number.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_digit()))
-    };
+fn numbered(package: &str, recipe: &Recipe, names: &str) -> Vec<String> {
+    let is_numbered = |name: &&str| recipe.number(package, name).is_some();
     let mut names: Vec<String> = names.lines().filter(is_numbered).map(str::to_owned).collect();
     names.sort_unstable();
     names.dedup();
@@ -82,7 +78,7 @@ fn listed(package: &str, recipe: &Recipe, suite: &Suite, madison: &str) -> Vec<O
         let (name, version, place) = (columns.next()?, columns.next()?, columns.next()?);
         let (release, _) = place.split_whitespace().nth(1)?.split_once('/')?;
         let number = match recipe.naming {
-            Naming::Numbered => name.strip_prefix(package)?.strip_prefix('-')?,
+            Naming::Numbered | Naming::Joined => recipe.number(package, name)?,
             Naming::Plain => upstream(version),
         };
         (release == suite.name).then(|| Offer {
@@ -111,10 +107,10 @@ mod tests {
     #[test]
     fn output_of_apt_cache_is_parsed() {
         let names = "gcc-12-base\ngcc-12\ngcc-9\ngcc-12\ngcc-\ngcc-avr\n";
-        assert_eq!(numbered("gcc", names), ["gcc-12", "gcc-9"]);
+        let gcc = Recipe::of("gcc").unwrap();
+        assert_eq!(numbered("gcc", gcc, names), ["gcc-12", "gcc-9"]);
         let madison = "  gcc-12 | 12.5.0-11 | http://a.test/debian unstable/main amd64 Packages\n   gcc-16 | \
                        16.2.0-4 | http://a.test/debian unstable/main amd64 Packages\n";
-        let gcc = Recipe::of("gcc").unwrap();
         let found = listed("gcc", gcc, &suite("unstable"), madison);
         let versions: Vec<&str> = found.iter().map(|offer| offer.version.as_str()).collect();
         assert_eq!(versions, ["12", "16"]);

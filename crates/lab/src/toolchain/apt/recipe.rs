@@ -10,6 +10,8 @@ use crate::version::version_order;
 pub(super) enum Naming {
     /// A package for each version: `gcc-12`.
     Numbered,
+    /// The same without a dash: `python3.13`.
+    Joined,
     /// One package, in one version per suite.
     Plain,
 }
@@ -20,6 +22,8 @@ pub(super) struct Recipe {
     pub(super) naming: Naming,
     /// Further packages, named in the same way.
     pub(super) beside: &'static [&'static str],
+    /// Packages that only one version needs: the version and the package.
+    of_version: &'static [(&'static str, &'static str)],
     /// The beginnings of development packages that belong to it. All others are those of the machine, because
     /// programs are compiled for its C library.
     development: &'static [&'static str],
@@ -29,6 +33,8 @@ pub(super) struct Recipe {
     oldest: &'static str,
     /// Writes what starts it, and returns the folder of the tools that can be started without a script.
     pub(super) finish: fn(&Root, version: &str) -> Result<Vec<String>, ToolchainError>,
+    /// What the finished compiler is called with once, so that later calls are fast.
+    pub(super) warm_up: &'static [&'static str],
 }
 
 const RECIPES: &[Recipe] = &[
@@ -36,49 +42,84 @@ const RECIPES: &[Recipe] = &[
         family: "gcc",
         naming: Naming::Numbered,
         beside: &[],
+        of_version: &[],
         development: &["libgcc-"],
         unused: &[],
         oldest: "9",
         finish: gcc,
+        warm_up: &[],
     },
     Recipe {
         family: "clang",
         naming: Naming::Numbered,
         beside: &["llvm", "lld"],
+        of_version: &[],
         development: &["libclang-"],
         unused: &["binutils", "libobjc"],
         // Before 13, it is only in a suite whose loader has no `--argv0`.
         oldest: "13",
         finish: clang,
+        warm_up: &[],
     },
     Recipe {
         family: "rustc",
         naming: Naming::Plain,
         beside: &[],
+        of_version: &[],
         development: &["libstd-rust-"],
         // Its linker driver is that of the machine.
         unused: &["binutils", "cpp", "gcc", "libcc1"],
         oldest: "1.85",
         finish: rustc,
+        warm_up: &[],
     },
     Recipe {
         family: "tcc",
         naming: Naming::Plain,
         beside: &[],
+        of_version: &[],
         development: &[],
         unused: &[],
         oldest: "0.9.27",
         finish: tcc,
+        warm_up: &[],
     },
     Recipe {
         family: "qemu",
         naming: Naming::Plain,
         // It needs no library, but a version always has a loader. In newer suites it is a part of `qemu-user`.
         beside: &["libc6"],
+        of_version: &[],
         development: &[],
         unused: &["libgcc", "gcc-", "libidn", "libcrypt"],
         oldest: "5",
         finish: |_, _| Ok(vec!["usr/bin".to_owned()]),
+        warm_up: &[],
+    },
+    Recipe {
+        family: "python",
+        naming: Naming::Joined,
+        beside: &[],
+        // pip needs it for versions before 3.10.
+        of_version: &[("3.9", "python3-distutils")],
+        development: &[],
+        unused: &[
+            "debconf",
+            "dpkg",
+            "gcc-",
+            "media-types",
+            "perl",
+            "readline-common",
+            "tar",
+            "tzdata",
+        ],
+        oldest: "3.9",
+        finish: python,
+        // Debian's packages have no compiled modules.
+        warm_up: &[
+            "-c",
+            "import compileall, sys; compileall.compile_dir(sys.prefix + '/lib', quiet=2)",
+        ],
     },
 ];
 
@@ -100,11 +141,27 @@ impl Recipe {
 
     /// The packages of a version.
     pub(super) fn packages(&self, package: &str, version: &str) -> Vec<String> {
-        let name = |package: &&str| match self.naming {
+        let name = |package: &str| match self.naming {
             Naming::Numbered => format!("{package}-{version}"),
-            Naming::Plain => (*package).to_owned(),
+            Naming::Joined => format!("{package}{version}"),
+            Naming::Plain => package.to_owned(),
         };
-        [package].iter().chain(self.beside).map(name).collect()
+        let all = [package].into_iter().chain(self.beside.iter().copied()).map(name);
+        let of_version = self.of_version.iter().filter(|(of, _)| *of == version);
+        all.chain(of_version.map(|(_, package)| (*package).to_owned())).collect()
+    }
+
+    /// The number in the name of a package of a version.
+    pub(super) fn number<'a>(&self, package: &str, name: &'a str) -> Option<&'a str> {
+        let rest = name.strip_prefix(package)?;
+        let (number, is_part) = match self.naming {
+            Naming::Numbered => (rest.strip_prefix('-')?, false),
+            Naming::Joined => (rest, true),
+            Naming::Plain => return None,
+        };
+        let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+        let parts: Vec<&str> = number.split('.').collect();
+        (parts.iter().all(|part| is_number(part)) && (parts.len() > 1) == is_part).then_some(number)
     }
 }
 
@@ -144,6 +201,13 @@ fn tcc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
     Ok(vec!["usr/bin".to_owned()])
 }
 
+/// Python looks for its modules beside the loader, unless it is told where they are.
+fn python(root: &Root, version: &str) -> Result<Vec<String>, ToolchainError> {
+    let home = "export PYTHONHOME=\"$root/usr\" PYTHONNOUSERSITE=1\n";
+    root.script("bin/python", home, "", &format!("usr/bin/python{version}"))?;
+    Ok(vec!["usr/bin".to_owned()])
+}
+
 /// rustc finds its sysroot beside its libraries.
 fn rustc(root: &Root, _: &str) -> Result<Vec<String>, ToolchainError> {
     root.script("bin/rustc", "", "", "usr/bin/rustc")?;
@@ -169,6 +233,29 @@ mod tests {
         let rustc = Recipe::of("rustc").unwrap();
         assert_eq!(rustc.packages("rustc", "1.97.1"), ["rustc"]);
         assert!(rustc.has("1.85.1") && rustc.has("1.100.0") && !rustc.has("1.63.0"));
+        let python = Recipe::of("python").unwrap();
+        assert_eq!(python.packages("python", "3.9"), ["python3.9", "python3-distutils"]);
+        assert_eq!(python.packages("python", "3.13"), ["python3.13"]);
+    }
+
+    #[test]
+    fn the_number_of_a_version_is_read_from_the_name_of_its_package() {
+        let number =
+            |family: &str, name: &'static str| Recipe::of(family).unwrap().number(family, name);
+        assert_eq!(number("gcc", "gcc-12"), Some("12"));
+        assert_eq!(number("python", "python3.13"), Some("3.13"));
+        for (family, name) in [
+            ("gcc", "gcc-12-base"),
+            ("gcc", "gcc-"),
+            ("gcc", "gcc-avr"),
+            ("gcc", "gcc12"),
+            ("python", "python3"),
+            ("python", "python3.13-minimal"),
+            ("python", "python-3.9"),
+            ("rustc", "rustc-1.85"),
+        ] {
+            assert_eq!(number(family, name), None, "{name}");
+        }
     }
 
     #[test]

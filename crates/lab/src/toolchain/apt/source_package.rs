@@ -63,7 +63,7 @@ impl Tests {
     pub(super) fn package(&self, package: &str, version: &str) -> String {
         match Recipe::of(self.compiler).map(|it| it.naming) {
             Some(Naming::Plain) => package.to_owned(),
-            Some(Naming::Numbered) | None => format!("{package}-{version}"),
+            Some(Naming::Numbered | Naming::Joined) | None => format!("{package}-{version}"),
         }
     }
 
