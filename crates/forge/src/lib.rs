@@ -29,7 +29,9 @@ pub use language::Language;
 pub use lineage::Lineage;
 pub use method::{Candidates, Method};
 pub use model::{LiveModel, Model};
-pub use observation::{Behaviour, Check, Observation, Optimised, Outcome, Reason, Resource, Stage};
+pub use observation::{
+    Behaviour, Check, Excess, Observation, Optimised, Outcome, Reason, Resource, Stage,
+};
 pub use origin::{Derivation, Origin};
 pub use promise::Promise;
 pub use raw::{bytes_of, raw, source_of};

@@ -77,14 +77,30 @@ pub enum Outcome {
 pub enum Check {
     Holds,
     Fails {
+        #[serde(default)]
+        excess: Excess,
         counterexample: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        optimised: Option<Optimised>,
+        optimised: Option<Box<Optimised>>,
     },
     /// The checker gave up, with the reason.
     Unknown {
         why: String,
     },
+}
+
+/// What an optimised function does that its source does not allow. Failures that differ in this are rarely one bug of a
+/// pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Excess {
+    /// It returns, stores or passes something else.
+    #[default]
+    Wrong,
+    /// It is undefined, or its result is poison or undef.
+    Undefined,
+    /// Its result is poison where that of the source is undef, or it is wrong for undef only.
+    PoisonForUndef,
 }
 
 /// What a compiler made of a function that it compiled wrongly.
@@ -217,9 +233,19 @@ impl Check {
     /// What the compiler made of the function, if it was compiled wrongly.
     pub fn optimised(&self) -> Option<&Optimised> {
         match self {
-            Self::Fails { optimised, .. } => optimised.as_ref(),
+            Self::Fails { optimised, .. } => optimised.as_deref(),
             Self::Holds | Self::Unknown { .. } => None,
         }
+    }
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Wrong => "a wrong result",
+            Self::Undefined => "undefined or poison",
+            Self::PoisonForUndef => "poison instead of undef",
+        })
     }
 }
 

@@ -109,9 +109,11 @@ impl Signature {
         Self {
             // A miscompiled program may also hang.
             kind: if self.is_of_program() { BreachKind::Miscompilation } else { self.kind },
-            // A pass can have such a bug besides a miscompile, so these two stay distinct.
+            // A pass can have such a bug besides a miscompile, so these two stay distinct. So do kinds of failed
+            // refinements: what a pass may do to undef is a question of its own.
             detail: match self.detail.as_str() {
                 UNSTABLE | STACK_OVERFLOW => self.detail.clone(),
+                _ if self.is_refinement() => self.detail.clone(),
                 _ => String::new(),
             },
             circumstances: None,
@@ -129,6 +131,19 @@ impl Signature {
     /// Whether the program fails, not the compiler, and the culprit is unknown.
     pub fn is_of_program(&self) -> bool {
         self.circumstances.as_ref().is_some_and(|it| it.promise.is_some())
+    }
+
+    /// Whether one bug of a pass may show both. A miscompiled program may do anything; an optimised function, which is
+    /// compared with its source, does the same sort of wrong.
+    pub fn may_be_as(&self, other: &Self) -> bool {
+        self.is_of_program()
+            && other.is_of_program()
+            && (!self.is_refinement() || self.detail == other.detail)
+    }
+
+    fn is_refinement(&self) -> bool {
+        let promise = self.circumstances.as_ref().and_then(|it| it.promise.as_deref());
+        promise == Some(Promise::Refines.name())
     }
 
     /// Whether deep nesting may be the cause: a stack overflow, or corrupted memory.
@@ -251,6 +266,31 @@ mod tests {
         for (one, other) in same {
             assert_eq!(normalise(one), normalise(other));
         }
+    }
+
+    #[test]
+    fn one_pass_can_have_several_sorts_of_failed_refinements() {
+        let sign = |promise: &str, detail: &str| Signature {
+            target: "opt".to_owned(),
+            kind: BreachKind::Miscompilation,
+            detail: detail.to_owned(),
+            frames: vec![],
+            circumstances: Some(Circumstances {
+                promise: Some(promise.to_owned()),
+                class: "passes".to_owned(),
+            }),
+            passes: vec![],
+            shape: None,
+            only: None,
+        };
+        let blamed = |promise: &str, detail: &str| {
+            sign(promise, detail).with_passes(&[PassId::new("InstCombinePass")])
+        };
+        assert_ne!(blamed("refines", "poison"), blamed("refines", "wrong"));
+        assert_eq!(blamed("yields", "a crash"), blamed("yields", "a wrong value"));
+        assert!(!sign("refines", "poison").may_be_as(&sign("refines", "wrong")));
+        assert!(sign("refines", "wrong").may_be_as(&sign("refines", "wrong")));
+        assert!(sign("yields", "a crash").may_be_as(&sign("yields", "a wrong value")));
     }
 
     #[test]

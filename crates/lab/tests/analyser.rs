@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forge::{
-    Candidates, Case, Check, Entropy, Input, Interface, Language, Method, Model, Observation,
-    Origin, Outcome, Program, Promise, Ticket,
+    Candidates, Case, Check, Entropy, Excess, Input, Interface, Language, Method, Model,
+    Observation, Origin, Outcome, Program, Promise, Ticket,
 };
 use lab::campaign::Line;
 use lab::event::Summary;
@@ -268,7 +268,7 @@ fn validator_of_wrong_compiler(program: &Program, setting: &Setting) -> Outcome 
     let is_wrong = setting.value("opt") == Some("2") && has(program, "shl") && has(program, "mul");
     if is_wrong {
         let counterexample = "x = 7 gives 1, not 3".to_owned();
-        Outcome::Checked(Check::Fails { counterexample, optimised: None })
+        Outcome::Checked(Check::Fails { excess: Excess::Wrong, counterexample, optimised: None })
     } else {
         correct_validator(program, setting)
     }

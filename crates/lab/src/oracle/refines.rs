@@ -14,11 +14,11 @@ pub(super) fn judge(observations: &[Observation]) -> Verdict {
         observations.iter().filter_map(|observation| Some((observation, check(observation)?)));
     let checks: Vec<(&Observation, &Check)> = checks.collect();
     let fails = |(observation, check): &(&Observation, &Check)| match check {
-        Check::Fails { counterexample, .. } => Some(Breach {
+        Check::Fails { excess, counterexample, .. } => Some(Breach {
             kind: BreachKind::Miscompilation,
             setting: observation.setting.clone(),
             settings: distinct(failing(&checks)),
-            message: "does not refine its source".to_owned(),
+            message: format!("does not refine its source: {excess}"),
             frames: vec![],
             unstable: false,
             program: observation.program,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use forge::{Check, Input, Interface, Language, Model, Program, Reason, Resource, Stage, Ticket};
+use forge::{
+    Check, Excess, Input, Interface, Language, Model, Program, Reason, Resource, Stage, Ticket,
+};
 
 use super::*;
 
@@ -211,7 +213,11 @@ fn checked(check: Check) -> Outcome {
 #[test]
 fn refinement_holds_fails_or_is_undecided() {
     let case = case(Promise::Refines, 1, 1);
-    let fails = checked(Check::Fails { counterexample: "%x = poison".into(), optimised: None });
+    let fails = checked(Check::Fails {
+        excess: Excess::Undefined,
+        counterexample: "%x = poison".into(),
+        optimised: None,
+    });
     let unknown = checked(Check::Unknown { why: "a loop".into() });
     let holds = || seen(0, "O2", 0, checked(Check::Holds));
     assert_eq!(judge(&case, &[holds()]), Verdict::Kept);

@@ -181,7 +181,7 @@ impl<'a> Goal<'a> {
     }
 
     /// Whether a failure is the one in question. The behaviour of a miscompiled program may change as long as the
-    /// culprit is the same. A pass that failed alone must still do so.
+    /// culprit is the same and a refinement fails in the same sort. A pass that failed alone must still do so.
     fn likeness(
         &self,
         alone: Option<&PassId>,
@@ -189,8 +189,8 @@ impl<'a> Goal<'a> {
         exhibit: &Exhibit,
     ) -> Likeness<'a> {
         let signature = examiner.sign(&exhibit.case, &exhibit.breach);
-        let any_way = self.pass.is_some() && self.signature.is_of_program();
-        if signature != *self.signature && !(any_way && signature.is_of_program()) {
+        let any_way = self.pass.is_some() && self.signature.may_be_as(&signature);
+        if signature != *self.signature && !any_way {
             return Likeness::Other;
         }
         let Some(pass) = self.pass else { return Likeness::Same };

@@ -378,12 +378,17 @@ const SHOW: &str = r#"show() {
 
 "#;
 
-/// The command with the name of the program instead of its absolute path, which is useless to readers of a report.
-/// The script has the path.
+/// The command with the name of the program instead of its absolute path and its loader, which are useless to readers of a
+/// report. The script has them.
 fn bare(mut words: Vec<String>) -> Vec<String> {
-    let program = words.iter_mut().find(|word| *word != "env" && !word.contains('='));
-    if let Some(program) = program
-        && let Some((_, name)) = program.rsplit_once('/')
+    let is_program = |word: &String| word != "env" && !word.contains('=');
+    let Some(at) = words.iter().position(is_program) else { return words };
+    let is_loaded = words.get(at + 1).is_some_and(|word| word == "--library-path");
+    if is_loaded && words.len() > at + 3 {
+        words.drain(at..at + 3);
+    }
+    let program = &mut words[at];
+    if let Some((_, name)) = program.rsplit_once('/')
         && program.starts_with('/')
     {
         *program = name.to_owned();
@@ -402,5 +407,19 @@ pub fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_the_program_without_its_path_and_loader() {
+        let shown = |line: &str| bare(line.split(' ').map(str::to_owned).collect()).join(" ");
+        assert_eq!(shown("/a/bin/gcc -O2 x.c"), "gcc -O2 x.c");
+        assert_eq!(shown("env A=1 /a/rustc x.rs"), "env A=1 rustc x.rs");
+        assert_eq!(shown("/a/ld.so --library-path /a/lib:/b /a/bin/opt -S x.ll"), "opt -S x.ll");
+        assert_eq!(shown("opt -S /a/x.ll"), "opt -S /a/x.ll");
     }
 }

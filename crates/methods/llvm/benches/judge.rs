@@ -132,7 +132,7 @@ fn main() {
                 let verdict = match checked {
                     Checked::Tested { .. } => "tested".to_owned(),
                     Checked::Unknown(why) => format!("unknown: {why}"),
-                    Checked::Fails(_) => "fails".to_owned(),
+                    Checked::Fails(..) => "fails".to_owned(),
                     other => format!("{other:?}"),
                 };
                 verdicts.add(&verdict, took);

@@ -215,7 +215,7 @@ fn audit(options: &Options, file: &Path) -> Total {
         let start = Instant::now();
         let mut checked = check(&before, &after, name, options.effort);
         let excuse = || changes_behaviour(&passes, &before.text());
-        if let (true, Some(pass)) = (matches!(checked, Checked::Fails(_)), excuse()) {
+        if let (true, Some(pass)) = (matches!(checked, Checked::Fails(..)), excuse()) {
             checked = Checked::Unknown(format!("{pass} may change what a function does").into());
         }
         let counts = if checked == Checked::Unchanged {
@@ -231,7 +231,7 @@ fn audit(options: &Options, file: &Path) -> Total {
             Checked::Proven => ("proven", None),
             Checked::Tested { .. } => ("tested", None),
             Checked::LeftToCallers => ("left to callers", None),
-            Checked::Fails(why) => ("fails", Some(why.as_str())),
+            Checked::Fails(_, why) => ("fails", Some(why.as_str())),
             Checked::Unknown(why) => {
                 *total.reasons.entry(why.to_string()).or_default() += 1;
                 ("unknown", Some(&**why))

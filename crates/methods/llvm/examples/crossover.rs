@@ -177,13 +177,13 @@ fn judge(folder: &Path) -> Done {
                 Checked::Proven => "proven",
                 Checked::Tested { .. } => "tested",
                 Checked::LeftToCallers => "left to callers",
-                Checked::Fails(_) => "fails",
+                Checked::Fails(..) => "fails",
                 Checked::Unknown(why) => {
                     *reasons.entry(why.to_string()).or_default() += 1;
                     "unknown"
                 }
             };
-            if let Checked::Fails(why) = &checked {
+            if let Checked::Fails(_, why) = &checked {
                 println!("{stem} {name} fails: {why}");
             }
             for family in [family, "all"] {

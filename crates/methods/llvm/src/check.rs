@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use forge::Entropy;
+use forge::{Entropy, Excess};
 
 use crate::interpret::{Input, Lane, Program, Value};
 use crate::ir::{Attributes, Function, Header, Module, Type};
@@ -23,8 +23,8 @@ pub enum Checked {
     Tested {
         inputs: u32,
     },
-    /// The input, what the source allows, and what the target does.
-    Fails(String),
+    /// What the target does beyond its source; the input, what the source allows, and what the target does.
+    Fails(Excess, String),
     /// Only its callers in the module tell whether it is right: it is discardable and gone, or it is internal, and its
     /// signature or what it does follows from how it is called.
     LeftToCallers,
@@ -154,7 +154,9 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         && counterexample.is_exact
         && has_undef(counterexample)
     {
-        return Checked::Fails(format!("with arguments {:?}", counterexample.arguments));
+        let shown = format!("with arguments {:?}", counterexample.arguments);
+        // Undef is what is wrong with it, so it is told apart from what fails without.
+        return Checked::Fails(Excess::PoisonForUndef, shown);
     }
     let program = Program::new(source, before);
     let mut entropy = Entropy::keyed(0);
@@ -180,7 +182,7 @@ pub fn judge(source: &Module, target: &Module, name: &str, effort: Effort) -> Ch
         Check::Fails(failure) if failure.has_undef && !effort.limits.undef_arguments => {
             Checked::Unknown("undef in the input".into())
         }
-        Check::Fails(failure) => Checked::Fails(shown(&failure)),
+        Check::Fails(failure) => Checked::Fails(failure.excess, shown(&failure)),
         Check::Holds(_) if matches!(&proof, Proof::Fails(it) if it.is_exact) => {
             Checked::Unknown("a counterexample of the prover that no run confirms".into())
         }

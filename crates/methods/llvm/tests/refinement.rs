@@ -26,7 +26,7 @@ fn is_right(header: &str, source: &str, target: &str) {
 #[track_caller]
 fn is_wrong(header: &str, source: &str, target: &str) {
     let checked = bodies(header, source, target);
-    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+    assert!(matches!(checked, Checked::Fails(..)), "{checked:?}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn an_undef_argument_must_not_be_used_twice() {
         ..Effort::default()
     };
     let checked = judged(source, twice, undef);
-    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+    assert!(matches!(checked, Checked::Fails(..)), "{checked:?}");
     assert_eq!(judged(source, frozen, undef), Checked::Proven);
     assert_eq!(judged(source, twice, Effort::default()), Checked::Proven);
 }
@@ -111,7 +111,7 @@ fn a_condition_on_one_use_of_an_undef_argument_says_nothing_about_another() {
         ..Effort::default()
     };
     let checked = judged(source, target, undef);
-    assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+    assert!(matches!(checked, Checked::Fails(..)), "{checked:?}");
     assert_eq!(judged(source, target, Effort::default()), Checked::Proven);
 }
 
@@ -127,8 +127,8 @@ fn calls_of_unknown_functions_stay_in_order() {
     let dropped = text("call void @g(i8 %a)\n");
     let again = text("%c = add i8 %a, 0\ncall void @g(i8 %c)\ncall void @g(i8 %b)\n");
     let effort = Effort::default();
-    assert!(matches!(judged(&source, &swapped, effort), Checked::Fails(_)));
-    assert!(matches!(judged(&source, &dropped, effort), Checked::Fails(_)));
+    assert!(matches!(judged(&source, &swapped, effort), Checked::Fails(..)));
+    assert!(matches!(judged(&source, &dropped, effort), Checked::Fails(..)));
     assert_eq!(judged(&again, &source, effort), Checked::Proven);
 }
 
@@ -140,7 +140,7 @@ fn a_store_may_not_be_lost() {
     assert_eq!(judged(&twice, &text("store i8 2, ptr %p\n"), effort), Checked::Proven);
     for wrong in ["store i8 1, ptr %p\n", ""] {
         let checked = judged(&twice, &text(wrong), effort);
-        assert!(matches!(checked, Checked::Fails(_)), "{checked:?}");
+        assert!(matches!(checked, Checked::Fails(..)), "{checked:?}");
     }
 }
 

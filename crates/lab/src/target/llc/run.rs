@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge::{Case, Check, Observation, Outcome, Reason};
+use forge::{Case, Check, Excess, Observation, Outcome, Reason};
 use llvm::execute::{Plan, prepare, unfit};
 use llvm::ir::Module;
 
@@ -174,7 +174,8 @@ fn checked(answers: &[(Arc<str>, Answer)]) -> Check {
             Answer::Wrong(how) => {
                 let shown = name.rsplit_once('.').map_or(&**name, |(shown, _)| shown);
                 let counterexample = format!("@{shown}: {how}");
-                return Check::Fails { counterexample, optimised: None };
+                let excess = Excess::Wrong;
+                return Check::Fails { excess, counterexample, optimised: None };
             }
             Answer::Unknown(why) => {
                 unknown.get_or_insert_with(|| why.clone());

@@ -45,12 +45,13 @@ impl Checker {
             match check::check(&self.source, &self.target, name, self.effort) {
                 Checked::Proven | Checked::Tested { .. } | Checked::Unchanged => is_judged = true,
                 Checked::LeftToCallers => {}
-                Checked::Fails(counterexample) => {
+                Checked::Fails(excess, counterexample) => {
                     let shown = function.header.name.as_ref();
                     let counterexample = format!("@{shown}: {counterexample}");
                     let text = with_own_names(self.target.extract(&[name]).text(), names);
-                    let optimised = Some(Optimised { function: shown.to_owned(), text });
-                    return Check::Fails { counterexample, optimised };
+                    let optimised = Optimised { function: shown.to_owned(), text };
+                    let optimised = Some(Box::new(optimised));
+                    return Check::Fails { excess, counterexample, optimised };
                 }
                 Checked::Unknown(why) => {
                     unknown.get_or_insert_with(|| why.to_string());

@@ -1,5 +1,7 @@
 //! Whether one run of the target is what one run of the source allows.
 
+use forge::Excess;
+
 use super::text;
 use crate::interpret::{
     Block, BlockKey, Byte, Bytes, Event, Lane, Memory, Outcome, Pointer, Program, Run, Shape,
@@ -9,8 +11,8 @@ use crate::interpret::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
     Allowed,
-    /// What differs.
-    Differs(String),
+    /// What differs, in kind and in words.
+    Differs(Excess, String),
     /// It cannot be decided, and why.
     Unsure(&'static str),
 }
@@ -24,7 +26,9 @@ type Side<'a> = (&'a Program, &'a Run);
 pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) -> Comparison {
     match (&source.1.outcome, &target.1.outcome) {
         (Outcome::Undefined(_), _) => Allowed,
-        (_, Outcome::Undefined(reason)) => Differs(format!("the target is undefined: {reason}")),
+        (_, Outcome::Undefined(reason)) => {
+            Differs(Excess::Undefined, format!("the target is undefined: {reason}"))
+        }
         (
             Outcome::Returned { value, memory, events },
             Outcome::Returned { value: target_value, memory: target_memory, events: target_events },
@@ -35,13 +39,13 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
                 &|| match (value, target_value) {
                     (Some(a), Some(b)) => match memories.values(a, b, false) {
                         // Signs and payloads of NaNs are kept by some operations and lost by others.
-                        Differs(_) if is_nan_twice(source, target, (a, b)) => {
+                        Differs(..) if is_nan_twice(source, target, (a, b)) => {
                             Unsure("bits of a NaN")
                         }
                         other => other,
                     },
                     (None, None) => Allowed,
-                    _ => Differs("only one returns a value".into()),
+                    _ => Differs(Excess::Wrong, "only one returns a value".into()),
                 },
                 &|| {
                     let was_written = source.1.has_let_write || target.1.has_let_write;
@@ -57,10 +61,10 @@ pub(super) fn runs(source: Side, target: Side, chooses: bool, explains: bool) ->
             memories.events(events, target_events)
         }
         (Outcome::Returned { .. }, Outcome::Ends { reason, .. }) => {
-            Differs(format!("only the target ends early: {reason}"))
+            Differs(Excess::Wrong, format!("only the target ends early: {reason}"))
         }
         (Outcome::Ends { reason, .. }, Outcome::Returned { .. }) => {
-            Differs(format!("only the source ends early: {reason}"))
+            Differs(Excess::Wrong, format!("only the source ends early: {reason}"))
         }
         _ => Unsure("a run without a result"),
     }
@@ -94,7 +98,7 @@ fn all(parts: [&dyn Fn() -> Comparison; 3]) -> Comparison {
     for part in parts {
         match part() {
             Allowed => {}
-            Differs(difference) => return Differs(difference),
+            Differs(excess, difference) => return Differs(excess, difference),
             Unsure(reason) => result = Unsure(reason),
         }
     }
@@ -110,8 +114,8 @@ struct Memories<'a> {
 }
 
 impl Memories<'_> {
-    fn differs(&self, text: impl FnOnce() -> String) -> Comparison {
-        Differs(if self.explains { text() } else { String::new() })
+    fn differs(&self, excess: Excess, text: impl FnOnce() -> String) -> Comparison {
+        Differs(excess, if self.explains { text() } else { String::new() })
     }
 
     fn values(&self, source: &Value, target: &Value, is_passed: bool) -> Comparison {
@@ -122,7 +126,7 @@ impl Memories<'_> {
                 for (a, b) in a.iter().zip(b) {
                     match self.values(a, b, is_passed) {
                         Allowed => {}
-                        Differs(difference) => return Differs(difference),
+                        Differs(excess, difference) => return Differs(excess, difference),
                         unsure @ Unsure(_) => result = unsure,
                     }
                 }
@@ -133,19 +137,23 @@ impl Memories<'_> {
     }
 
     fn lanes(&self, source: &Lane, target: &Lane, is_passed: bool) -> Comparison {
-        let differs =
-            || self.differs(|| format!("{} instead of {}", text::lane(target), text::lane(source)));
+        let differs = |excess| {
+            let shown = || format!("{} instead of {}", text::lane(target), text::lane(source));
+            self.differs(excess, shown)
+        };
         match (source, target) {
             (Lane::Poison, _) => Allowed,
             (Lane::Varying(_), _) | (_, Lane::Varying(_)) => {
                 Unsure("a value that depends on undef")
             }
-            (_, Lane::Poison) => differs(),
+            (Lane::Undef, Lane::Poison) => differs(Excess::PoisonForUndef),
+            (_, Lane::Poison) => differs(Excess::Undefined),
             (Lane::Undef, _) => Allowed,
             (_, Lane::Undef) if self.chooses => Unsure("undef in the target"),
             (Lane::Bits(a), Lane::Bits(b)) if a == b => Allowed,
             (Lane::Pointer(a), Lane::Pointer(b)) => self.pointers(*a, *b, is_passed),
-            (Lane::Bits(_) | Lane::Pointer(_), _) => differs(),
+            (_, Lane::Undef) => differs(Excess::Undefined),
+            (Lane::Bits(_) | Lane::Pointer(_), _) => differs(Excess::Wrong),
         }
     }
 
@@ -166,7 +174,7 @@ impl Memories<'_> {
             (None, _) | (_, None) if source.address == target.address => {
                 Unsure("provenance of pointers")
             }
-            _ => self.differs(|| {
+            _ => self.differs(Excess::Wrong, || {
                 let (target, source) = (target.address, source.address);
                 format!("the pointer {target:#x} instead of {source:#x}")
             }),
@@ -186,7 +194,7 @@ impl Memories<'_> {
                     match self.pointers(*a, *b, false) {
                         Allowed => true,
                         unsure @ Unsure(_) => return unsure,
-                        Differs(_) => false,
+                        Differs(..) => false,
                     }
                 }
                 (Byte::Fragment(..), Byte::Bits(_)) | (Byte::Bits(_), Byte::Fragment(..)) => {
@@ -196,7 +204,11 @@ impl Memories<'_> {
                 (Byte::Bits(_) | Byte::Fragment(..), _) => false,
             };
             if !is_same {
-                return self.differs(|| {
+                let excess = match b {
+                    Byte::Uninitialised | Byte::Poison => Excess::Undefined,
+                    Byte::Bits(_) | Byte::Fragment(..) => Excess::Wrong,
+                };
+                return self.differs(excess, || {
                     format!("byte {index} is {} instead of {}", text::byte(b), text::byte(a))
                 });
             }
@@ -219,8 +231,9 @@ impl Memories<'_> {
             };
             match compared {
                 Allowed => {}
-                Differs(difference) => {
-                    return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
+                Differs(excess, difference) => {
+                    let place = || format!("{}: {difference}", text::key(&block.key));
+                    return self.differs(excess, place);
                 }
                 unsure @ Unsure(_) => return unsure,
             }
@@ -232,8 +245,9 @@ impl Memories<'_> {
             let before = find(&target.memory, &block.key).filter(|_| !has_events);
             let Some(before) = before else { continue };
             let same = Memories { source: self.target, ..*self };
-            if let Differs(difference) = same.bytes(before, &block.bytes) {
-                return self.differs(|| format!("{}: {difference}", text::key(&block.key)));
+            if let Differs(excess, difference) = same.bytes(before, &block.bytes) {
+                let place = || format!("{}: {difference}", text::key(&block.key));
+                return self.differs(excess, place);
             }
         }
         Allowed
@@ -243,17 +257,21 @@ impl Memories<'_> {
         let mut result = Allowed;
         for (index, (a, b)) in source.iter().zip(target.iter()).enumerate() {
             if a.name != b.name {
-                return Differs(format!("event {index} is {} instead of {}", b.name, a.name));
+                return Differs(
+                    Excess::Wrong,
+                    format!("event {index} is {} instead of {}", b.name, a.name),
+                );
             }
             for (at, (left, right)) in a.arguments.iter().zip(&b.arguments).enumerate() {
                 match self.values(left, right, true) {
                     Allowed => {}
                     // Another block with the same content does as well.
-                    Differs(_) if at < 64 && a.uncaptured >> at & 1 == 1 => {
+                    Differs(..) if at < 64 && a.uncaptured >> at & 1 == 1 => {
                         result = Unsure("addresses that a callee cannot look at");
                     }
-                    Differs(difference) => {
-                        return Differs(format!("an argument of event {index}: {difference}"));
+                    Differs(excess, difference) => {
+                        let place = format!("an argument of event {index}: {difference}");
+                        return Differs(excess, place);
                     }
                     unsure @ Unsure(_) => result = unsure,
                 }
@@ -264,9 +282,9 @@ impl Memories<'_> {
                 };
                 match self.bytes(bytes, other) {
                     Allowed => {}
-                    Differs(difference) => {
+                    Differs(excess, difference) => {
                         let key = text::key(key);
-                        return Differs(format!("{key} at event {index}: {difference}"));
+                        return Differs(excess, format!("{key} at event {index}: {difference}"));
                     }
                     unsure @ Unsure(_) => result = unsure,
                 }
@@ -275,10 +293,10 @@ impl Memories<'_> {
         match source.len().cmp(&target.len()) {
             std::cmp::Ordering::Equal => result,
             std::cmp::Ordering::Less => {
-                Differs(format!("the target adds {}", target[source.len()].name))
+                Differs(Excess::Wrong, format!("the target adds {}", target[source.len()].name))
             }
             std::cmp::Ordering::Greater => {
-                Differs(format!("the target lacks {}", source[target.len()].name))
+                Differs(Excess::Wrong, format!("the target lacks {}", source[target.len()].name))
             }
         }
     }

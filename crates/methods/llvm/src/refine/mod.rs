@@ -11,6 +11,8 @@ mod tests;
 
 pub use inputs::{Inputs, inputs, roomy_inputs};
 
+use forge::Excess;
+
 use crate::interpret::{Choices, Input, Interpreter, Limits, Outcome, Program, Reason, Run};
 use crate::ir::{Function, Module};
 use compare::Comparison;
@@ -55,6 +57,7 @@ pub struct Failure {
     pub input: String,
     pub source: String,
     pub target: String,
+    pub excess: Excess,
     pub difference: String,
     /// An argument or byte of the input is undef. Many transformations are wrong only then.
     pub has_undef: bool,
@@ -247,10 +250,10 @@ impl Pair {
         }
         let sides = ((&self.source, first), (&self.target, target));
         let comparison = compare::runs(sides.0, sides.1, used.is_used(), true);
-        let difference = match comparison {
+        let (excess, difference) = match comparison {
             Comparison::Allowed => return Verdict::Agrees,
             Comparison::Unsure(reason) => return Verdict::Unknown(reason.into()),
-            Comparison::Differs(difference) => difference,
+            Comparison::Differs(excess, difference) => (excess, difference),
         };
         if let Some(reason) = first.opaque.as_ref().or(target.opaque.as_ref()) {
             return Verdict::Unknown(reason.to_string().into());
@@ -273,6 +276,7 @@ impl Pair {
             input: text::input(input),
             source: text::run(first),
             target: text::run(target),
+            excess,
             difference,
             has_undef: input.has_undef(),
             has_nan: first.made_nan || target.made_nan,
