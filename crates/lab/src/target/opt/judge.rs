@@ -251,12 +251,17 @@ fn unless_expected(check: Check, passes: &str, module: &Module) -> Check {
 /// Why a pass cannot be asked to work on the control flow of a module.
 fn unexpected_flow(passes: &str, module: &Module) -> Option<String> {
     let code = || module.functions.iter().filter_map(|function| function.code());
-    let has_switch =
-        || code().any(|it| it.instructions().any(|it| matches!(it.op, Op::Switch { .. })));
-    if let Some(pass) = pipeline::expects_no_switch(passes).filter(|_| has_switch()) {
+    let has = |wanted: fn(&Op) -> bool| {
+        code().any(|code| code.instructions().any(|instruction| wanted(&instruction.op)))
+    };
+    let no_switch = pipeline::expects_no_switch(passes);
+    if let Some(pass) = no_switch.filter(|_| has(|op| matches!(op, Op::Switch { .. }))) {
         return Some(format!("{pass} expects no switch"));
     }
     let pass = pipeline::expects_reducible(passes)?;
+    if has(|op| matches!(op, Op::Invoke { .. })) {
+        return Some(format!("{pass} expects no exception handling"));
+    }
     let is_irreducible = code().any(|code| Cfg::new(code).is_irreducible());
     is_irreducible.then(|| format!("{pass} expects no irreducible loop"))
 }
