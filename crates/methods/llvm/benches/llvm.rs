@@ -20,6 +20,7 @@ use llvm::ir::Module;
 use llvm::method::Crossover;
 use llvm::prove::{Limits, Proof, Side, prove};
 use llvm::refine::{Pair, inputs};
+use mimalloc::MiMalloc;
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// Functions before and after an optimisation, for a run without a corpus.
@@ -27,6 +28,10 @@ const OWN: (&str, &str) = (include_str!("own/before.ll"), include_str!("own/afte
 
 /// How many inputs a function is interpreted on.
 const INPUTS: usize = 8;
+
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How many crossovers are made.
 const CROSSOVERS: u64 = 20_000;

@@ -52,6 +52,10 @@ const OUTPUT: &str = "out.ll";
 const LIMITS: [&str; 2] =
     ["streaming SVE functions require SME", "riscv-v-vector-bits-min specified is lower"];
 
+/// With this, the C library asks for large pages for what a program allocates: `opt` takes a tenth less time for a
+/// single pass.
+const LARGE_PAGES: (&str, &str) = ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+
 /// The variable with which LLVM does not look up the names of the frames of a crash.
 const NO_NAMES: &str = "LLVM_DISABLE_SYMBOLIZATION";
 
@@ -104,7 +108,8 @@ impl Opt {
         let io = |doing: &'static str| move |source| ExecError::Io { doing, source };
         scratch.write(INPUT, text).map_err(io("write the module"))?;
         let line = self.line(call, INPUT, OUTPUT);
-        let mut order = Order::new(line).limits(limits.clone());
+        let (name, value) = LARGE_PAGES;
+        let mut order = Order::new(line).limits(limits.clone()).env(name, value);
         if !call.names_frames {
             order = order.env(NO_NAMES, "1");
         }

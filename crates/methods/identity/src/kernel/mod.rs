@@ -35,7 +35,7 @@ pub(crate) use bytes::{Reader, put_number};
 pub use cases::split;
 pub use certificate::{CaseSplit, Certificate};
 pub use check::{check, check_with, standalone_goal};
-pub use circuit::{Blaster, Circuit, Clauses, Graph, Input, Wire};
+pub use circuit::{Blaster, Circuit, Clauses, Gate, Graph, Input, Wire};
 pub use extent::Extent;
 pub(crate) use flag_split::flag_cases;
 pub use goal::{Equation, Goal, Relation, Scope};

@@ -12,19 +12,10 @@ use super::value::{Lane, Pointer, Recipe};
 use crate::ir::{BinaryOp, CastOp, Flags, FloatKind, FloatPredicate, Predicate};
 use crate::semantics::{Bits, Concrete, Effect, Intrinsic, binary, cast, compare};
 
-/// How many operations on undef are computed to find out whether a value depends on it.
-const SETTLING: u32 = 4096;
-
 /// Why a run ends that computes on undef again and again.
-const TOO_LONG: &str = "long computations on undef";
+pub(super) const TOO_LONG: &str = "long computations on undef";
 
-/// Why a run says less than it could: a decision may depend on undef.
-const UNSETTLED: &str = "a value that may depend on undef";
-
-/// The drawn choices that are compared before all are tried in order.
-const SAMPLES: [u64; 3] = [1, 2, 3];
-
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LaneOp {
     Binary(BinaryOp, Flags, u32),
     Compare(Predicate, Flags, u32),
@@ -67,7 +58,7 @@ pub(crate) enum LaneOp {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Bits(u32),
     Pointer,
@@ -318,64 +309,6 @@ impl Lane {
                 recipe.op.apply(&operands, scope)
             }
         }
-    }
-
-    /// Whether every use sees the same value: that value, or none if uses may differ. Where neither can be
-    /// decided, one value, and the run is marked.
-    pub(crate) fn settle(&self, kind: Kind, scope: &mut Scope) -> Result<Option<Self>, Stop> {
-        match self {
-            Self::Poison | Self::Bits(_) | Self::Pointer(_) => return Ok(Some(self.clone())),
-            Self::Undef => return Ok(None),
-            Self::Varying(_) if self.is_spread(kind) => return Ok(None),
-            Self::Varying(_) => {}
-        }
-        let mut first = None;
-        let mut burnt = 0;
-        // Drawn choices show most differences at once, those in order decide the rest.
-        for sample in SAMPLES {
-            let mut choices = Choices::sampled(sample);
-            let value = self.force_with(kind, &mut choices, scope)?;
-            if *first.get_or_insert_with(|| value.clone()) != value {
-                return Ok(None);
-            }
-        }
-        // A run that left one decision open says nothing by the others either: in a loop there are many of them, which
-        // took three quarters of the time of all runs.
-        let most = if *scope.narrowed == Some(UNSETTLED) { 0 } else { SETTLING };
-        let mut choices = Choices::all();
-        while burnt < most {
-            let value = self.force_with(kind, &mut choices, scope)?;
-            if *first.get_or_insert_with(|| value.clone()) != value {
-                return Ok(None);
-            }
-            burnt += choices.burnt();
-            if !choices.advance() {
-                if choices.is_complete() {
-                    return Ok(first);
-                }
-                break;
-            }
-        }
-        *scope.narrowed = Some(UNSETTLED);
-        self.force(kind, scope).map(Some)
-    }
-
-    /// One value of it, with other choices than those of the run.
-    fn force_with(
-        &self,
-        kind: Kind,
-        choices: &mut Choices,
-        scope: &mut Scope,
-    ) -> Result<Self, Stop> {
-        let (narrowed, made_nan) = (&mut *scope.narrowed, &mut *scope.made_nan);
-        let value = self.force(
-            kind,
-            &mut Scope { choices: &mut *choices, memory: scope.memory, narrowed, made_nan },
-        );
-        if !scope.choices.spend(choices.burnt()) {
-            return Stop::unsupported(TOO_LONG);
-        }
-        value
     }
 }
 

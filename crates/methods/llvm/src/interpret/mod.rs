@@ -19,6 +19,7 @@ mod lower;
 mod memory;
 mod outcome;
 mod program;
+mod settle;
 mod shape;
 mod spread;
 mod step;

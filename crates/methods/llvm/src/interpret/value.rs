@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::lane::LaneOp;
 
 /// A scalar, or an element of a vector.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
     Poison,
     /// Every use chooses a value.
@@ -18,14 +18,15 @@ pub enum Lane {
 }
 
 /// An operation with operands some of which are undef or varying.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recipe {
     pub(crate) op: LaneOp,
     pub(crate) operands: Vec<Lane>,
 }
 
-/// An address with provenance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An address with provenance. Packed, so that a byte of memory, which may be a part of one, has 16 bytes and not 24.
+#[repr(Rust, packed(4))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
     /// The index of the block in [`super::Memory`], or [`Pointer::NOWHERE`].
     pub block: u32,

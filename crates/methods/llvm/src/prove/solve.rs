@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cadical_sys::{CaDiCal, Status};
-use identity::kernel::{Clauses, Wire};
+use identity::kernel::{Clauses, Gate, Graph, Wire};
 
 use super::Limits;
 use super::wires::{Variable, Wires};
@@ -34,11 +34,11 @@ pub(super) fn solve(wires: &Wires, wire: Wire, limits: Limits, high: bool) -> An
             Answer::Unsatisfiable
         };
     }
-    // `refuting` asserts that its output is false.
-    let clauses = Clauses::refuting(&wires.graph, !wire);
-    if clauses.len() > limits.clauses {
+    if clauses(&wires.graph, wire) > limits.clauses {
         return Answer::Unknown;
     }
+    // `refuting` asserts that its output is false.
+    let clauses = Clauses::refuting(&wires.graph, !wire);
     let mut solver = CaDiCal::new();
     // Keeps environment variables (CADICAL_…) from affecting results.
     solver.configure("plain");
@@ -66,4 +66,27 @@ pub(super) fn solve(wires: &Wires, wire: Wire, limits: Limits, high: bool) -> An
         Status::UNSATISFIABLE => Answer::Unsatisfiable,
         Status::UNKNOWN => Answer::Unknown,
     }
+}
+
+/// How many clauses say what a wire is, and that it is true.
+fn clauses(graph: &Graph, wire: Wire) -> usize {
+    let gates = &graph.gates()[..=wire.gate()];
+    let mut is_needed = vec![false; gates.len()];
+    is_needed[wire.gate()] = true;
+    let mut count = 1;
+    for (index, gate) in gates.iter().enumerate().rev() {
+        if !is_needed[index] {
+            continue;
+        }
+        count += match gate {
+            Gate::False => 1,
+            Gate::Input { .. } => 0,
+            Gate::And(..) => 3,
+            Gate::Xor(..) => 4,
+        };
+        if let Gate::And(a, b) | Gate::Xor(a, b) = gate {
+            (is_needed[a.gate()], is_needed[b.gate()]) = (true, true);
+        }
+    }
+    count
 }

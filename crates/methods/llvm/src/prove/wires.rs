@@ -25,7 +25,8 @@ pub(super) type Variable = u16;
 
 impl Wires {
     pub(super) fn new(most_gates: usize) -> Self {
-        Self { most_gates, ..Self::default() }
+        // What is built behind the limit costs nothing any more: all of it is constant.
+        Self { graph: Graph::with_most_gates(most_gates), most_gates, ..Self::default() }
     }
 
     /// A new variable; none if there are too many.
@@ -51,7 +52,7 @@ impl Wires {
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
-        self.is_too_large || self.graph.exhausted() || self.graph.gates().len() > self.most_gates
+        self.is_too_large || self.graph.exhausted()
     }
 
     /// Whether a product or quotient alone has more gates than the circuit may have: building it takes longer than

@@ -11,7 +11,7 @@ pub(crate) fn lane(lane: &Lane) -> String {
         Lane::Bits(bits) if *bits < 1024 => format!("{bits}"),
         Lane::Bits(bits) => format!("{bits:#x}"),
         Lane::Pointer(Pointer { block: Pointer::NOWHERE, address: 0 }) => "null".into(),
-        Lane::Pointer(pointer) => format!("pointer {:#x}", pointer.address),
+        Lane::Pointer(pointer) => format!("pointer {:#x}", { pointer.address }),
         Lane::Varying(_) => "a value that depends on undef".into(),
     }
 }
@@ -31,7 +31,9 @@ pub(crate) fn byte(byte: &Byte) -> String {
         Byte::Uninitialised => "undef".into(),
         Byte::Poison => "poison".into(),
         Byte::Bits(bits) => format!("{bits:#04x}"),
-        Byte::Fragment(pointer, part) => format!("byte {part} of pointer {:#x}", pointer.address),
+        Byte::Fragment(pointer, part) => {
+            format!("byte {part} of pointer {:#x}", { pointer.address })
+        }
     }
 }
 
@@ -47,7 +49,7 @@ pub(crate) fn key(key: &BlockKey) -> String {
 pub(crate) fn input(input: &Input) -> String {
     let argument = |argument: &Value| match argument {
         Value::Lane(Lane::Pointer(pointer)) if pointer.block != Pointer::NOWHERE => {
-            format!("block {} + {}", pointer.block, pointer.address)
+            format!("block {} + {}", pointer.block, { pointer.address })
         }
         other => value(other),
     };

@@ -3,8 +3,6 @@
 //! rewrite is a Boolean identity that can be read off the code; the tests check all of them
 //! exhaustively.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Not;
 
 /// The output of a gate, possibly inverted.
@@ -67,27 +65,40 @@ pub enum Gate {
 /// Limit on the size of a circuit.
 const MOST_GATES: usize = 3_000_000;
 
+/// How many places the table of gates has at first.
+const FEWEST_PLACES: usize = 4096;
+
 /// A circuit.
 #[derive(Debug)]
 pub struct Graph {
     gates: Vec<Gate>,
-    ands: HashMap<u64, Wire, BuildHasherDefault<Mixer>>,
-    xors: HashMap<u64, Wire, BuildHasherDefault<Mixer>>,
+    /// The indices of the AND and XOR gates by their inputs, and 0 in free places: at most every second one is taken.
+    /// Their number is a power of two.
+    places: Vec<u32>,
+    /// How many places are taken.
+    taken: usize,
+    most_gates: usize,
     exhausted: bool,
 }
 
 impl Default for Graph {
     fn default() -> Self {
-        Self {
-            gates: vec![Gate::False],
-            ands: HashMap::default(),
-            xors: HashMap::default(),
-            exhausted: false,
-        }
+        Self::with_most_gates(MOST_GATES)
     }
 }
 
 impl Graph {
+    /// An empty circuit that is exhausted at so many gates, or at the limit of all circuits.
+    pub fn with_most_gates(most_gates: usize) -> Self {
+        Self {
+            gates: vec![Gate::False],
+            places: vec![],
+            taken: 0,
+            most_gates: most_gates.min(MOST_GATES),
+            exhausted: false,
+        }
+    }
+
     pub fn gates(&self) -> &[Gate] {
         &self.gates
     }
@@ -113,13 +124,7 @@ impl Graph {
         if let Some(known) = self.simpler_and(b, a).or_else(|| self.simpler_and(a, b)) {
             return known;
         }
-        let key = u64::from(a.0) << 32 | u64::from(b.0);
-        if let Some(&known) = self.ands.get(&key) {
-            return known;
-        }
-        let wire = self.push(Gate::And(a, b));
-        self.ands.insert(key, wire);
-        wire
+        self.shared(Gate::And(a, b))
     }
 
     pub fn xor(&mut self, a: Wire, b: Wire) -> Wire {
@@ -134,14 +139,7 @@ impl Graph {
         if let Some(known) = self.simpler_xor(b, a).or_else(|| self.simpler_xor(a, b)) {
             return known.inverted_if(inverted);
         }
-        let key = u64::from(a.0) << 32 | u64::from(b.0);
-        let known = self.xors.get(&key).copied();
-        let wire = known.unwrap_or_else(|| {
-            let wire = self.push(Gate::Xor(a, b));
-            self.xors.insert(key, wire);
-            wire
-        });
-        wire.inverted_if(inverted)
+        self.shared(Gate::Xor(a, b)).inverted_if(inverted)
     }
 
     pub fn or(&mut self, a: Wire, b: Wire) -> Wire {
@@ -187,13 +185,50 @@ impl Graph {
     }
 
     fn push(&mut self, gate: Gate) -> Wire {
-        if self.gates.len() >= MOST_GATES {
+        if self.gates.len() >= self.most_gates {
             self.exhausted = true;
             return Wire::FALSE;
         }
         let wire = Wire((self.gates.len() as u32) << 1);
         self.gates.push(gate);
         wire
+    }
+
+    /// The gate of this kind with these inputs, which is added if there is none.
+    fn shared(&mut self, gate: Gate) -> Wire {
+        if (self.taken + 1) * 2 > self.places.len() {
+            self.grow();
+        }
+        let mut place = place(gate, self.places.len());
+        loop {
+            match self.places[place] {
+                0 => break,
+                index if self.gates[index as usize] == gate => return Wire(index << 1),
+                _ => place = (place + 1) & (self.places.len() - 1),
+            }
+        }
+        let wire = self.push(gate);
+        if wire != Wire::FALSE {
+            self.places[place] = wire.0 >> 1;
+            self.taken += 1;
+        }
+        wire
+    }
+
+    /// Makes the table of gates twice as large.
+    fn grow(&mut self) {
+        let length = (self.places.len() * 2).max(FEWEST_PLACES);
+        self.places = vec![0; length];
+        for (index, &gate) in (0_u32..).zip(&self.gates) {
+            if matches!(gate, Gate::False | Gate::Input { .. }) {
+                continue;
+            }
+            let mut place = place(gate, length);
+            while self.places[place] != 0 {
+                place = (place + 1) & (length - 1);
+            }
+            self.places[place] = index;
+        }
     }
 
     fn at(&self, wire: Wire) -> Gate {
@@ -299,23 +334,18 @@ fn sorted(a: Wire, b: Wire, c: Wire) -> [Wire; 3] {
     wires
 }
 
-/// A multiplicative hash for pairs of wires, many times faster than the default hasher.
-#[derive(Debug, Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        self.0 = (product >> 64) as u64 ^ product as u64;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+/// Where the search for a gate begins in a table of a length that is a power of two, above 1: a multiplicative hash of
+/// its inputs.
+fn place(gate: Gate, length: usize) -> usize {
+    let (a, b, kind) = match gate {
+        Gate::And(a, b) => (a.0, b.0, 0),
+        Gate::Xor(a, b) => (a.0, b.0, 1),
+        Gate::Input { variable, bit } => (u32::from(variable), u32::from(bit), 2),
+        Gate::False => (0, 0, 3),
+    };
+    // Wires are below 2^31.
+    let key = u64::from(a) << 33 ^ u64::from(b) << 2 ^ kind;
+    let product = u128::from(key) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+    let mixed = (product >> 64) as u64 ^ product as u64;
+    (mixed >> (64 - length.trailing_zeros())) as usize
 }

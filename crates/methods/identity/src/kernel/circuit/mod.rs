@@ -11,5 +11,5 @@ pub mod word;
 
 pub use blast::{Blaster, Circuit};
 pub use clause::{Clauses, Input};
-pub use graph::{Graph, Wire};
+pub use graph::{Gate, Graph, Wire};
 pub use word::Direction;

@@ -47,6 +47,11 @@ impl Graph {
     pub fn sum(&mut self, a: &[Wire], b: &[Wire], mut carry: Wire) -> (Word, Wire) {
         let mut sum = Word::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b) {
+            // Most sums are of an address and a small constant.
+            if y == Wire::FALSE && carry == Wire::FALSE {
+                sum.push(x);
+                continue;
+            }
             sum.push(self.parity(x, y, carry));
             carry = self.majority(x, y, carry);
         }

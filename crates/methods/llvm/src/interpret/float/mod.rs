@@ -14,7 +14,7 @@ use crate::ir::{Flags, FloatKind, FloatPredicate};
 use crate::semantics::Bits;
 use format::Format;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FloatOp {
     Add,
     Sub,
