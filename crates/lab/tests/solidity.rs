@@ -23,7 +23,7 @@ use judging::bench;
 
 /// Versions of solc, each with the suffix of its methods.
 const VERSIONS: &[(&str, &str)] =
-    &[("0.8.37", ""), ("0.8.19", "-0.8"), ("0.7.6", "-0.7"), ("0.6.12", "-0.6")];
+    &[("0.8.37", ""), ("0.8.19", "-0.8.11"), ("0.7.6", "-0.7.1"), ("0.6.12", "-0.6.9")];
 
 /// What solc says about a violation, by the start of our reason.
 const SAID: &[(&str, &[&str])] = &[
@@ -56,6 +56,10 @@ const SAID: &[(&str, &[&str])] = &[
     ("an abstract contract", &["abstract contract"]),
     ("a function that is not payable is called", &["\"value\""]),
     ("an unchecked block", &["cannot be nested"]),
+    ("a private function is overridden", &["non-virtual", "private", "visibility differs"]),
+    ("a function outside of contracts", &["defined twice"]),
+    ("an array whose elements", &["Index range access is not supported"]),
+    ("an overriding function has a parameter", &["Data locations of parameters"]),
 ];
 
 /// The number of programs per version: a few, or `MISTRUST_CONTRACTS`.

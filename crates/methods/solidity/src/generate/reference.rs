@@ -6,6 +6,8 @@ use crate::model::{
     AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State,
     StateKind, Statement, Type, TypeId, UINT256, Version, Visibility,
 };
+use ruint::aliases::U256;
+
 use crate::template::{BYTES_TYPES, Relation, VariableKind, type_bit};
 
 impl Generator<'_> {
@@ -86,11 +88,13 @@ impl Generator<'_> {
         if decodes && let Some(made) = self.decoded(ty, depth - 1) {
             return Some(made);
         }
-        let calls = ty == BYTES && self.is_version(Version::V5) && self.chance(8);
+        let calls = ty == BYTES && self.is_version(Version::V5) && self.chance(16);
         if calls && let Some(made) = self.calldata(None) {
             return Some(made);
         }
-        let concatenates = self.is_version(Version::Newest) && self.chance(15);
+        // `string.concat` came with 0.8.12.
+        let first = if ty == STRING { Version::Newest } else { Version::V8Types };
+        let concatenates = self.is_version(first) && self.chance(15);
         match self.ty(ty) {
             Type::Bytes | Type::String if concatenates => {
                 Some(self.concatenated(ty, depth.saturating_sub(1)))
@@ -104,7 +108,11 @@ impl Generator<'_> {
                     Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))),
                     BYTES,
                 ),
-                _ => self.encoded(depth.min(1)),
+                _ if self.is_version(Version::V4Late) => self.encoded(depth.min(1)),
+                length => Expression::new(
+                    Kind::NewArray(Box::new(Expression::number(length * 16 + 1))),
+                    ty,
+                ),
             }),
             Type::String => Some(Expression::new(Kind::Text(self.text()), ty)),
             Type::Array(element, length) => {
@@ -118,7 +126,7 @@ impl Generator<'_> {
                     }
                 };
                 if dynamic {
-                    let length = Expression::number(self.entropy.below(5));
+                    let length = self.new_length();
                     return Some(Expression::new(Kind::NewArray(Box::new(length)), ty));
                 }
                 // Before 0.8, arrays of literal addresses have payable elements.
@@ -165,6 +173,18 @@ impl Generator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The length of a new array: small, or seldom more than memory can have.
+    fn new_length(&mut self) -> Expression {
+        let huge = self.is_version(Version::V6) && self.chance(3);
+        if !huge {
+            return Expression::number(self.entropy.below(5));
+        }
+        let bits = [64, 250, 251, 255][self.entropy.below(4) as usize];
+        let mut length = U256::ONE << bits;
+        length += U256::from(self.entropy.below(3));
+        Expression::new(Kind::Number(length), UINT256)
     }
 
     /// `a[from:to]` of bytes or an array in calldata, with this chance; what is no such array stays.
@@ -311,7 +331,7 @@ impl Generator<'_> {
     /// A location variable for a new local that is initialised from an expression.
     pub(super) fn location_for(&mut self, source: &Expression) -> Attribute {
         let from = self.location(source);
-        let calldata = if self.is_version(Version::V6) { Location::Calldata.bit() } else { 0 };
+        let calldata = if self.is_version(Version::V6Late) { Location::Calldata.bit() } else { 0 };
         let all = Location::Memory.bit() | Location::Storage.bit() | calldata;
         let to = self.attribute(VariableKind::Location, all);
         self.moves(from, to);

@@ -82,10 +82,15 @@ impl Machine<'_> {
     pub(super) fn call_pointer(
         &mut self,
         frame: &mut Frame,
-        function: FunctionId,
+        function: Option<FunctionId>,
         external: bool,
         arguments: &[Expression],
     ) -> Result<Vec<Value>, Stop> {
+        let Some(function) = function else {
+            // What the pointer leads to is called after the arguments were evaluated.
+            self.in_order(frame, false, arguments, |_, value, _, _| Ok(value))?;
+            return Err(if external { Stop::Broken } else { self.panic(0x51) });
+        };
         if external {
             let data = self.arguments(frame, arguments)?;
             let account = self.context.account;

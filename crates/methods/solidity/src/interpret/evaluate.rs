@@ -3,10 +3,13 @@
 use ruint::aliases::U256;
 
 use super::frame::{Frame, Machine, Order, Stop};
+use super::planted::Planted;
 use super::value::{Object, Value};
 use crate::abi::{self, Data};
 use crate::keccak::keccak_word;
-use crate::model::{AbiKind, Binary, Expression, Kind, Location, StateKind, Type, TypeId, Unary};
+use crate::model::{
+    AbiKind, Binary, Expression, FunctionId, Kind, Location, StateKind, Type, TypeId, Unary,
+};
 use crate::word;
 
 impl Machine<'_> {
@@ -163,14 +166,16 @@ impl Machine<'_> {
                 let (a, b, modulus) = &**operands;
                 let [a, b, modulus] = self.three(frame, [a, b, modulus])?;
                 if modulus.is_zero() {
-                    return Err(self.panic(word::DIVISION));
+                    // Only before 0.5.
+                    return Ok(Value::Word(U256::ZERO));
                 }
                 let value = if *multiply { a.mul_mod(b, modulus) } else { a.add_mod(b, modulus) };
                 Ok(Value::Word(value))
             }
+            // Zero is a pointer to nothing.
             Kind::Function(id, external) => Ok(Value::Word(U256::from(match external {
-                true => *id,
-                false => self.virtual_function(*id),
+                true => *id + 1,
+                false => self.virtual_function(*id) + 1,
             }))),
             Kind::CallPointer(pointer, arguments) => {
                 let Type::Function(_, external) = self.view.ty(pointer.ty) else {
@@ -178,28 +183,42 @@ impl Machine<'_> {
                 };
                 let id = self.evaluate(frame, pointer)?.word();
                 let id = u16::try_from(id).map_err(|_| Stop::Broken)?;
-                self.call_pointer(frame, id, external, arguments).map(one)
+                self.call_pointer(frame, id.checked_sub(1), external, arguments).map(one)
             }
-            Kind::Selector(id) => {
-                let mut word = [0; 32];
-                word[..4].copy_from_slice(&self.view.function_selector(*id));
-                Ok(Value::Word(U256::from_be_bytes(word)))
+            Kind::Selector(id) => Ok(self.selector(*id)),
+            Kind::SelectorOf(id, condition) => {
+                if !self.has(Planted::ForgottenSelector) {
+                    self.evaluate(frame, condition)?;
+                }
+                Ok(self.selector(*id))
             }
             Kind::MsgValue => Ok(Value::Word(self.context.value)),
             Kind::This => Ok(Value::Word(U256::from(self.context.account + 1))),
         }
     }
 
+    fn selector(&self, id: FunctionId) -> Value {
+        let mut word = [0; 32];
+        word[..4].copy_from_slice(&self.view.function_selector(id));
+        Value::Word(U256::from_be_bytes(word))
+    }
+
     pub(super) fn is_checked(&self, frame: &Frame) -> bool {
         frame.checked && self.view.version() >= crate::model::Version::V8
     }
 
+    /// The operands of `addmod` and `mulmod`.
     fn three(&mut self, frame: &mut Frame, operands: [&Expression; 3]) -> Result<[U256; 3], Stop> {
         self.order_matters = true;
         let mut values = [U256::ZERO; 3];
         for step in 0..3 {
             let at = if self.order == Order::LeftFirst { step } else { 2 - step };
             values[at] = self.evaluate(frame, operands[at])?.word();
+            // The modulus is checked before anything else is evaluated.
+            let checked = self.view.version() >= crate::model::Version::V5;
+            if at == 2 && values[at].is_zero() && checked {
+                return Err(self.panic(word::DIVISION));
+            }
         }
         Ok(values)
     }
@@ -466,6 +485,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Decode(inner)
         | Kind::DecodeMany(inner, _)
         | Kind::Keccak(inner)
+        | Kind::SelectorOf(_, inner)
         | Kind::NewArray(inner) => has_effect(inner),
         Kind::Conditional(parts) => {
             has_effect(&parts.0) || has_effect(&parts.1) || has_effect(&parts.2)

@@ -81,7 +81,7 @@ pub fn run_planted(
             Ok(Some(data)) => format!("ok 0x{}", Hex(&data)),
             Err(Stop::Revert(data)) => format!("revert 0x{}", Hex(&data)),
             Err(Stop::Halt) => "halt".to_owned(),
-            Err(Stop::Fuel | Stop::Broken) => return None,
+            Err(Stop::Finish | Stop::Fuel | Stop::Broken) => return None,
         };
         out.push_str(&text);
         out.push('\n');
@@ -166,6 +166,7 @@ impl Machine<'_> {
         let result = self.dispatched(contract, entries, &transaction.data);
         self.context = Context { account: 0, value: U256::ZERO, depth: 0 };
         self.modified.clear();
+        let result = self.finished(result, mark);
         if result.is_err() {
             self.world.roll_back(mark);
         }
