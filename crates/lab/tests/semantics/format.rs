@@ -170,7 +170,7 @@ fn next(text: &str) -> Option<(Vec<u8>, &str)> {
     if let Some(rest) = text.strip_prefix('"') {
         let (string, rest) = rest.split_once('"')?;
         let mut bytes = escaped(string)?;
-        bytes.resize(bytes.len().next_multiple_of(32), 0);
+        bytes.resize(bytes.len().next_multiple_of(32).max(32), 0);
         return Some((bytes, rest));
     }
     for (name, left) in [("left(", true), ("right(", false)] {

@@ -53,7 +53,7 @@ const CONSTRUCTS: &[(&str, Version)] = &[
     ("{salt: ", Version::V7),
     ("unchecked {", Version::V8),
     ("pragma abicoder v1", Version::V8),
-    (":v", Version::V8),
+    (":v", Version::V6Late),
     ("constructor(", Version::V4Late),
     ("abi.encode(", Version::V4Late),
     ("emit Ev", Version::V4Late),

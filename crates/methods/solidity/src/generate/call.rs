@@ -116,8 +116,9 @@ impl Generator<'_> {
         }
         let returns = function.return_types();
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
-        // Before 0.6, a name in parentheses does not say which version of an overridden function is meant.
-        let plain = domain & !0b11 == 0 && (self.is_version(Version::V6) || !function.is_virtual);
+        // Before 0.6.9, a name in parentheses does not say which version of an overridden function is meant.
+        let plain =
+            domain & !0b11 == 0 && (self.is_version(Version::V6Late) || !function.is_virtual);
         let named = match arguments.len() {
             _ if plain && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
             2.. if self.chance(15) && self.is_unique(id) => {

@@ -189,7 +189,18 @@ impl Generator<'_> {
 
     /// `a[from:to]` of bytes or an array in calldata, with this chance; what is no such array stays.
     pub(super) fn sliced(&mut self, place: Expression, percent: u64) -> Expression {
-        // Elements of dynamic size cannot be sliced, nor can strings. Before 0.8, slices do not convert to memory.
+        // Before 0.8, slices do not convert to memory.
+        if self.is_version(Version::V8) { self.slice(place, percent) } else { place }
+    }
+
+    /// The same for an argument of `abi.encode` and the like, which take slices from 0.6.9 on.
+    fn sliced_argument(&mut self, argument: Expression) -> Expression {
+        let early = self.is_version(Version::V6Late) && !self.is_version(Version::V8);
+        if early { self.slice(argument, 40) } else { argument }
+    }
+
+    fn slice(&mut self, place: Expression, percent: u64) -> Expression {
+        // Elements of dynamic size cannot be sliced, nor can strings.
         let slices = match self.ty(place.ty) {
             Type::Bytes => true,
             Type::Array(element, _) => !self.is_reference(element),
@@ -199,7 +210,6 @@ impl Generator<'_> {
         let calldata = self.domain(location) & Location::Calldata.bit() != 0;
         let possible = slices
             && calldata
-            && self.is_version(Version::V8)
             && matches!(place.kind, Kind::Local(_) | Kind::Field(..) | Kind::Index(_));
         if !possible
             || !self.chance(percent)
@@ -234,6 +244,7 @@ impl Generator<'_> {
             return None;
         }
         let place = self.sliced(place, 25);
+        let place = self.sliced_argument(place);
         let encoded = Expression::new(Kind::Abi(AbiKind::Encode, vec![place]), BYTES);
         Some(Expression::new(Kind::Decode(Box::new(encoded)), ty))
     }
@@ -242,7 +253,8 @@ impl Generator<'_> {
     pub(super) fn let_decoded(&mut self) -> Option<Statement> {
         let mut arguments = vec![];
         for _ in 0..2 {
-            arguments.push(self.encodable(false, 1)?);
+            let argument = self.encodable(false, 1)?;
+            arguments.push(self.sliced_argument(argument));
         }
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let encoded = Expression::new(Kind::Abi(AbiKind::Encode, arguments), BYTES);
@@ -280,7 +292,8 @@ impl Generator<'_> {
         let mut arguments = vec![];
         for _ in 0..count {
             if let Some(argument) = self.encodable(packed, depth) {
-                arguments.push(argument);
+                let slices = !packed || argument.ty == BYTES;
+                arguments.push(if slices { self.sliced_argument(argument) } else { argument });
             }
         }
         if arguments.is_empty() {

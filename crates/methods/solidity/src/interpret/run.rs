@@ -10,7 +10,7 @@ use super::planted::Planted;
 use super::world::World;
 use crate::abi;
 use crate::interface::Entry;
-use crate::model::TypeId;
+use crate::model::{TypeId, Version};
 use crate::view::View;
 
 /// A transaction of a sequence.
@@ -80,6 +80,8 @@ pub fn run_planted(
             Ok(None) => "ok".to_owned(),
             Ok(Some(data)) => format!("ok 0x{}", Hex(&data)),
             Err(Stop::Revert(data)) => format!("revert 0x{}", Hex(&data)),
+            // Which failures are which changed from release to release.
+            Err(Stop::Halt) if view.version() < Version::V4Late => "revert 0x".to_owned(),
             Err(Stop::Halt) => "halt".to_owned(),
             Err(Stop::Finish | Stop::Fuel | Stop::Broken) => return None,
         };
