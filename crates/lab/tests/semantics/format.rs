@@ -70,7 +70,9 @@ fn entries(text: &str) -> Vec<String> {
     let mut entries: Vec<String> = vec![];
     for line in text.lines() {
         let line = line.trim_start_matches("//").trim();
-        let line = line.split_once(" #").map_or(line, |(line, _)| line);
+        // Every second part is a comment.
+        let line: String = line.split('#').step_by(2).collect();
+        let line = line.trim();
         // The cost of the call before, and its events, which the text of a chain shows by topic.
         if line.is_empty() || line.starts_with("gas ") || line.starts_with("~ ") {
             continue;
