@@ -20,6 +20,9 @@ const INTERNAL: &[&str] = &[
 const LIMITS: &[&str] =
     &["Stack too deep", "too deep inside the stack", "too deep in the stack by", "StackTooDeep"];
 
+/// What is said of programs that need a newer machine than the setting has.
+const OLD_MACHINE: &[&str] = &["EVM versions older than", "-compatible VMs"];
+
 /// The type of an error about a feature that the compiler does not have yet.
 const UNIMPLEMENTED: &str = "UnimplementedFeatureError";
 
@@ -55,6 +58,7 @@ impl Diagnostic {
         let place = place.and_then(|place| usize::try_from(place).ok());
         let file = error.pointer("/sourceLocation/file").and_then(Value::as_str).map(str::to_owned);
         let is_limit = kind == UNIMPLEMENTED
+            || OLD_MACHINE.iter().any(|limit| message.contains(limit))
             || LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
         let message = format!("{kind}: {}", first_line(message));
         let outcome = if !is_limit && INTERNAL.contains(&kind) {
@@ -136,6 +140,9 @@ mod tests {
 
         let lacks = Diagnostic::of(&error("UnimplementedFeatureError", "not yet")).unwrap();
         assert!(lacks.is_limit && lacks.file.as_deref() == Some("judged"));
+
+        let transient = "Transient storage is not supported by EVM versions older than cancun.";
+        assert!(Diagnostic::of(&error("DeclarationError", transient)).unwrap().is_limit);
 
         let threw = Diagnostic::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
         assert!(matches!(threw.outcome, Outcome::Crashed { .. }));

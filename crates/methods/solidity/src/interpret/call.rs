@@ -35,7 +35,7 @@ impl Machine<'_> {
             let values = self.in_order(frame, named, arguments, |_, value, _, _| Ok(value))?;
             let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
             let data: Vec<Data> = wholes.collect::<Result<_, _>>()?;
-            self.check_empty(&values, &data)?;
+            self.check_bytes(&values, &data)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
             return Ok(results.iter().map(|data| self.allocated(data)).collect());

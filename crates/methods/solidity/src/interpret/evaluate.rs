@@ -360,18 +360,34 @@ impl Machine<'_> {
         }
         let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
         let wholes: Vec<Data> = wholes.collect::<Result<_, _>>()?;
-        self.check_empty(&values, &wholes)?;
+        self.check_bytes(&values, &wholes)?;
         Ok(wholes)
     }
 
-    /// Before 0.8, some versions encode empty bytes from storage with a superfluous word.
-    pub(super) fn check_empty(&self, values: &[Value], wholes: &[Data]) -> Result<(), Stop> {
+    /// Before 0.8, some versions encode empty bytes from storage with a superfluous word. Before 0.5, bytes from calldata are
+    /// not padded.
+    pub(super) fn check_bytes(&self, values: &[Value], wholes: &[Data]) -> Result<(), Stop> {
         fn has_empty(data: &Data) -> bool {
             match data {
                 Data::Bytes(bytes) => bytes.is_empty(),
                 Data::List(items) => items.iter().any(has_empty),
                 Data::Word(_) => false,
             }
+        }
+        fn is_padded(data: &Data) -> bool {
+            match data {
+                Data::Bytes(bytes) => bytes.len().is_multiple_of(32),
+                Data::List(items) => items.iter().all(is_padded),
+                Data::Word(_) => true,
+            }
+        }
+        let unpadded = self.view.version() < crate::model::Version::V5
+            && values
+                .iter()
+                .zip(wholes)
+                .any(|(value, whole)| matches!(value, Value::Calldata(_)) && !is_padded(whole));
+        if unpadded {
+            return Err(Stop::Fuel);
         }
         let unknown = self.view.version() < crate::model::Version::V8
             && values
@@ -393,7 +409,7 @@ impl Machine<'_> {
         }
         let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
         let data = wholes.collect::<Result<Vec<Data>, _>>()?;
-        self.check_empty(&values, &data)?;
+        self.check_bytes(&values, &data)?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
