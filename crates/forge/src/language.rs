@@ -29,11 +29,6 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("rust", "rs"),
     ("solidity", "sol"),
     ("old-solidity", "sol"),
-    ("solidity-0.4", "sol"),
-    ("solidity-0.5", "sol"),
-    ("solidity-0.6", "sol"),
-    ("solidity-0.7", "sol"),
-    ("solidity-0.8", "sol"),
     ("vyper", "vy"),
     ("func", "fc"),
     ("llvm", "ll"),
@@ -44,16 +39,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
 ];
 
 /// Languages that are subsets or extensions of another, with that other.
-const BASES: &[(&str, &str)] = &[
-    ("old-solidity", "solidity"),
-    ("solidity-0.4", "solidity"),
-    ("solidity-0.5", "solidity"),
-    ("solidity-0.6", "solidity"),
-    ("solidity-0.7", "solidity"),
-    ("solidity-0.8", "solidity"),
-    ("bitint", "c"),
-    ("mir", "rust"),
-];
+const BASES: &[(&str, &str)] = &[("old-solidity", "solidity"), ("bitint", "c"), ("mir", "rust")];
 
 impl Language {
     pub fn new(name: impl Into<String>) -> Self {
@@ -66,14 +52,22 @@ impl Language {
 
     /// The name that syntax highlighters know: for a subset or an extension, that of its base language.
     pub fn common_name(&self) -> &str {
-        let known = BASES.iter().find(|(name, _)| *name == self.0);
-        known.map_or(self.0.as_str(), |(_, base)| base)
+        let known = BASES.iter().find(|(name, _)| *name == self.unversioned());
+        known.map_or(self.unversioned(), |(_, base)| base)
+    }
+
+    /// Solidity of a version is called `solidity-0.8.11`.
+    fn unversioned(&self) -> &str {
+        match self.0.split_once("-0.") {
+            Some((name @ "solidity", _)) => name,
+            _ => &self.0,
+        }
     }
 
     /// The file name extension that this language's compilers expect.
     pub fn extension(&self) -> &str {
-        let known = EXTENSIONS.iter().find(|(name, _)| *name == self.0);
-        known.map_or(self.0.as_str(), |(_, extension)| extension)
+        let known = EXTENSIONS.iter().find(|(name, _)| *name == self.unversioned());
+        known.map_or(self.unversioned(), |(_, extension)| extension)
     }
 }
 

@@ -140,6 +140,10 @@ fn difference(test: &Test, text: &str) -> Option<String> {
             return Some(format!("call {index}: {kind} 0x{expected} expected, {seen} seen"));
         }
     }
+    let is_empty = !text.lines().any(|it| it.starts_with("storage c0 "));
+    if test.is_empty.is_some_and(|expected| expected != is_empty) {
+        return Some(format!("storage is {}empty", if is_empty { "" } else { "not " }));
+    }
     None
 }
 

@@ -29,19 +29,15 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(Smoke::toy()),
         Box::new(Solidity::for_analysis(Version::V8)),
     ];
-    let contracts = SOLIDITY.iter().flat_map(|version| -> [Box<dyn Method>; 3] {
+    let contracts = Version::all().rev().flat_map(|version| -> [Box<dyn Method>; 3] {
         [
-            Box::new(Solidity::new(*version)),
-            Box::new(Solidity::for_smt(*version)),
-            Box::new(Invalid::new(*version)),
+            Box::new(Solidity::new(version)),
+            Box::new(Solidity::for_smt(version)),
+            Box::new(Invalid::new(version)),
         ]
     });
     expressions.chain(others).chain(contracts).collect()
 }
-
-/// The versions of Solidity, each with its own methods.
-const SOLIDITY: &[Version] =
-    &[Version::Newest, Version::V8, Version::V7, Version::V6, Version::V5, Version::V4];
 
 /// The methods that a hunt uses for these programs, if the user chooses none. Contracts of all kinds are tested side
 /// by side, because each kind tests other parts of a compiler; of other programs, only the preferred kind.

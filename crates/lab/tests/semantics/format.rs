@@ -13,6 +13,8 @@ pub(crate) struct Test {
     pub(crate) settings: Vec<(String, String)>,
     pub(crate) creation: Call,
     pub(crate) calls: Vec<Call>,
+    /// Whether storage is empty after the last call, if that is told.
+    pub(crate) is_empty: Option<bool>,
 }
 
 /// A call, and what is expected.
@@ -42,13 +44,17 @@ impl Test {
             name.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '$').next()
         });
         test.contract = declared.next_back().ok_or("no contract")?.to_owned();
-        for line in expectations.lines() {
-            let line = line.trim_start_matches("//").trim();
-            // The cost of the call before, and its events, which the text of a chain shows by topic.
-            if line.is_empty() || line.starts_with("gas ") || line.starts_with("~ ") {
+        for entry in entries(expectations) {
+            // What is expected of storage and balance is known at the end only; libraries are created anyway.
+            test.is_empty = None;
+            if entry.starts_with("library:") || entry.starts_with("balance") {
                 continue;
             }
-            let (is_creation, call) = Call::parse(line)?;
+            if let Some(rest) = entry.strip_prefix("storageEmpty") {
+                test.is_empty = Some(rest.trim().trim_start_matches("->").trim() == "1");
+                continue;
+            }
+            let (is_creation, call) = Call::parse(&entry)?;
             match is_creation {
                 true if test.calls.is_empty() => test.creation = call,
                 true => return Err("a constructor that is not first".to_owned()),
@@ -59,6 +65,33 @@ impl Test {
     }
 }
 
+/// The calls and other expectations, each in one line. An expectation may go on in lines that begin no other.
+fn entries(text: &str) -> Vec<String> {
+    let mut entries: Vec<String> = vec![];
+    for line in text.lines() {
+        let line = line.trim_start_matches("//").trim();
+        // Every second part is a comment.
+        let line: String = line.split('#').step_by(2).collect();
+        let line = line.trim();
+        // The cost of the call before, and its events, which the text of a chain shows by topic.
+        if line.is_empty() || line.starts_with("gas ") || line.starts_with("~ ") {
+            continue;
+        }
+        let name = line.trim_start_matches(|it: char| it.is_alphanumeric() || "_$".contains(it));
+        let words = ["library:", "balance", "storageEmpty", "account", "isoltest"];
+        let is_call =
+            name.starts_with('(') && !["left(", "right("].iter().any(|it| line.starts_with(it));
+        match entries.last_mut() {
+            Some(last) if !is_call && !words.iter().any(|word| line.starts_with(word)) => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => entries.push(line.to_owned()),
+        }
+    }
+    entries
+}
+
 fn unread(line: &str) -> String {
     format!("`{line}`")
 }
@@ -66,9 +99,9 @@ fn unread(line: &str) -> String {
 impl Call {
     /// `f(uint256), 1 ether: 2, 3 -> 4`, or `f() -> FAILURE, hex"…"`; and whether it is the creation.
     fn parse(line: &str) -> Result<(bool, Self), String> {
-        let (line, _) = line.split_once(" #").unwrap_or((line, ""));
         let wrong = || unread(line);
-        let (call, expected) = line.split_once("->").ok_or_else(wrong)?;
+        // Without an arrow, nothing is given back.
+        let (call, expected) = line.split_once("->").unwrap_or((line, ""));
         // Types can be tuples.
         let mut depth = 0;
         let close = call.char_indices().find(|(_, it)| {
@@ -139,7 +172,7 @@ fn next(text: &str) -> Option<(Vec<u8>, &str)> {
     if let Some(rest) = text.strip_prefix('"') {
         let (string, rest) = rest.split_once('"')?;
         let mut bytes = escaped(string)?;
-        bytes.resize(bytes.len().next_multiple_of(32), 0);
+        bytes.resize(bytes.len().next_multiple_of(32).max(32), 0);
         return Some((bytes, rest));
     }
     for (name, left) in [("left(", true), ("right(", false)] {

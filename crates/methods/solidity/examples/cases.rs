@@ -1,4 +1,4 @@
-//! Prints cases as JSON, one per line: `cases SEED FIRST COUNT [VERSION [invalid|smt]]`.
+//! Prints cases as JSON, one per line: `cases SEED FIRST COUNT [VERSION [invalid|smt]]`, where the version is `0.6.9` or `newest`.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "an example prints, and may fail")]
 
@@ -8,14 +8,8 @@ use solidity::{Invalid, Solidity};
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize| words.get(at).and_then(|it| it.parse().ok()).unwrap_or(0);
-    let version = match words.get(3).map(String::as_str) {
-        Some("0.7") => Version::V7,
-        Some("0.6") => Version::V6,
-        Some("0.5") => Version::V5,
-        Some("0.4") => Version::V4,
-        Some("0.8") => Version::V8,
-        _ => Version::Newest,
-    };
+    let language = words.get(3).map_or_else(String::new, |it| format!("solidity-{it}"));
+    let version = Version::all().find(|it| it.language() == language).unwrap_or(Version::Newest);
     let method = Solidity::new(version);
     let method: Box<dyn forge::Method> = match words.get(4).map(String::as_str) {
         Some("invalid") => Box::new(Invalid::new(version)),

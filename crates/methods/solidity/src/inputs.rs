@@ -84,6 +84,7 @@ fn call(view: &View<'_>, entry: &Entry, entropy: &mut Entropy) -> Transaction {
         }
         2 => data.extend([0xff; 7]),
         3 => data[3] ^= 0x55,
+        4 | 5 if view.version() >= Version::V5 => fill_padding(view, entry, &mut data, entropy),
         _ => {}
     }
     let wei = match entropy.below(12) {
@@ -92,6 +93,28 @@ fn call(view: &View<'_>, entry: &Entry, entropy: &mut Entropy) -> Transaction {
         _ => 0,
     };
     Transaction { value: wei, data, sender: 0 }
+}
+
+/// Sets bits after the end of bytes, up to the next word. No decoder looks at them.
+fn fill_padding(view: &View<'_>, entry: &Entry, data: &mut [u8], entropy: &mut Entropy) {
+    let number = |data: &[u8], at: usize| {
+        let word = data.get(at + 24..at + 32)?.try_into().ok()?;
+        usize::try_from(u64::from_be_bytes(word)).ok()
+    };
+    let mut at = 4;
+    for id in &entry.parameters {
+        if view.ty(*id).is_bytes_like()
+            && let Some(tail) = number(data, at)
+            && let Some(length) = number(data, 4 + tail)
+        {
+            let end = 4 + tail + 32 + length;
+            let padded = end + (32 - length % 32) % 32;
+            if let Some(padding) = data.get_mut(end..padded) {
+                padding.iter_mut().for_each(|byte| *byte = entropy.word() as u8);
+            }
+        }
+        at += view.head_bytes(*id);
+    }
 }
 
 /// Sets a bit that a value of the type cannot have.

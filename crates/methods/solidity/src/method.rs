@@ -118,6 +118,7 @@ type Recent = (u64, u64, u64, Arc<Source>);
 
 /// Stateful contracts of one version of the language.
 pub struct Solidity {
+    name: String,
     version: Version,
     purpose: Purpose,
     /// Templates of the last tickets: neighbours share one.
@@ -133,21 +134,26 @@ impl std::fmt::Debug for Solidity {
 impl Solidity {
     /// Programs with known behaviour.
     pub fn new(version: Version) -> Self {
-        Self { version, purpose: Purpose::Behaviour, recent: Mutex::new(vec![]) }
+        Self::of(version, Purpose::Behaviour)
     }
 
     /// The same programs for the SMT checker, whose warnings nobody can predict: it must not crash.
     pub fn for_smt(version: Version) -> Self {
-        Self { purpose: Purpose::Survival, ..Self::new(version) }
+        Self::of(version, Purpose::Survival)
     }
 
     /// The same programs for analysers.
     pub fn for_analysis(version: Version) -> Self {
-        Self { purpose: Purpose::Analysis, ..Self::new(version) }
+        Self::of(version, Purpose::Analysis)
     }
 
-    pub(crate) fn version(&self) -> Version {
-        self.version
+    fn of(version: Version, purpose: Purpose) -> Self {
+        let name = version.method(match purpose {
+            Purpose::Behaviour => "",
+            Purpose::Survival => "-smt",
+            Purpose::Analysis => "-analysis",
+        });
+        Self { name, version, purpose, recent: Mutex::new(vec![]) }
     }
 
     fn source(&self, seed: u64, number: u64, round: u64) -> Arc<Source> {
@@ -158,7 +164,8 @@ impl Solidity {
         }
         let key = Ticket::new(format!("{} template {round}", self.name()), seed, number);
         let mut entropy = Entropy::of(&key);
-        let (template, mut space) = generate::template(&mut entropy, self.version);
+        let (template, mut space) =
+            generate::template(&mut entropy, self.version, self.purpose == Purpose::Survival);
         let enumeration = Enumeration::of(&mut space, || entropy.word());
         let (template, space) = (Arc::new(template), Arc::new(space));
         let source = Arc::new(Source { template, space, enumeration });
@@ -297,43 +304,13 @@ impl Solidity {
     }
 }
 
-/// The name of a version of the language, and of the method whose programs behave in a known way.
-pub(crate) fn language(version: Version) -> &'static str {
-    match version {
-        Version::Newest => "solidity",
-        Version::V8 => "solidity-0.8",
-        Version::V7 => "solidity-0.7",
-        Version::V6 => "solidity-0.6",
-        Version::V5 => "solidity-0.5",
-        Version::V4 => "solidity-0.4",
-    }
-}
-
 impl Method for Solidity {
     fn name(&self) -> &str {
-        match self.purpose {
-            Purpose::Behaviour => language(self.version),
-            Purpose::Survival => match self.version {
-                Version::Newest => "solidity-smt",
-                Version::V8 => "solidity-smt-0.8",
-                Version::V7 => "solidity-smt-0.7",
-                Version::V6 => "solidity-smt-0.6",
-                Version::V5 => "solidity-smt-0.5",
-                Version::V4 => "solidity-smt-0.4",
-            },
-            Purpose::Analysis => match self.version {
-                Version::Newest => "solidity-analysis",
-                Version::V8 => "solidity-analysis-0.8",
-                Version::V7 => "solidity-analysis-0.7",
-                Version::V6 => "solidity-analysis-0.6",
-                Version::V5 => "solidity-analysis-0.5",
-                Version::V4 => "solidity-analysis-0.4",
-            },
-        }
+        &self.name
     }
 
     fn revision(&self) -> u32 {
-        3
+        4
     }
 
     fn summary(&self) -> &str {
@@ -345,7 +322,7 @@ impl Method for Solidity {
     }
 
     fn language(&self) -> Language {
-        Language::new(language(self.version))
+        Language::new(self.version.language())
     }
 
     fn interface(&self) -> Interface {

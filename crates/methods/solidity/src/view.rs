@@ -125,6 +125,8 @@ impl<'a> View<'a> {
                 let members = self.template.enums.get(usize::from(which)).copied().unwrap_or(1);
                 U256::from(draw % u64::from(members.max(1)))
             }
+            // Halves.
+            Type::Fixed(_) => U256::from(draw & 7),
             Type::FixedBytes(bytes) => {
                 let bits = usize::from(bytes) * 8;
                 let low = match draw >> 60 {

@@ -17,8 +17,7 @@ fn the_output_changes_only_with_the_revision() {
         .map(|(name, digest)| (name.to_owned(), digest.to_owned()))
         .collect();
     let is_blessed = std::env::var_os("BLESS").is_some();
-    use Version::{Newest, V4, V5, V6, V7, V8};
-    for version in [Newest, V8, V7, V6, V5, V4] {
+    for version in Version::all() {
         let method = Solidity::new(version);
         let name = format!("{}.{}", method.name(), method.revision());
         // Several templates, and several solutions of each.

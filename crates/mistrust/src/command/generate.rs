@@ -9,10 +9,14 @@ use crate::cli::{CaseFormat, Gen};
 use crate::exit::{Exit, Usage};
 
 pub(crate) fn run(arguments: &Gen) -> anyhow::Result<Exit> {
-    let ticket = if arguments.method.contains(':') {
-        arguments.method.parse::<Ticket>().map_err(|error| Usage(error.to_string()))?
-    } else {
-        Ticket::new(&arguments.method, arguments.seed, arguments.index)
+    let parsed = |text: &str| text.parse::<Ticket>().map_err(|error| Usage(error.to_string()));
+    let ticket = match arguments.method.split_once(':') {
+        // The name of a method may end like a revision: `solidity-0.7`.
+        Some((name, place)) if methods::named(name).is_ok() => {
+            Ticket { method: name.to_owned(), ..parsed(&format!("it:{place}"))? }
+        }
+        Some(_) => parsed(&arguments.method)?,
+        None => Ticket::new(&arguments.method, arguments.seed, arguments.index),
     };
     let method = methods::named(&ticket.method).map_err(|error| match error {
         NoMethod::Unknown(_) => {

@@ -100,6 +100,7 @@ fn a_template_is_shown_with_its_solutions() {
     let own = number("number").to_string();
     let solution = world.run(&["gen", "solidity:1:0", "--solution", &own]).expect(0).stdout;
     assert_eq!(solution, world.run(&["gen", "solidity:1:0"]).expect(0).stdout);
+    world.run(&["gen", "solidity-0.7:1:0"]).expect(0);
     let beyond = number("solutions").to_string();
     world.run(&["gen", "solidity:1:0", "--solution", &beyond]).expect(2).says("no solution");
     world.run(&["gen", "smoke-c:1:0", "--template"]).expect(2).says("has no templates");

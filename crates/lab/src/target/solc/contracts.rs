@@ -15,6 +15,7 @@ use super::settings::{self, Smt};
 use super::sources::Unit;
 use crate::setting::Setting;
 use crate::target::{Attempt, Seen};
+use crate::version::version_order;
 use crate::vm::chain::{self, NotRun, Transaction};
 
 /// Measured: more contracts per run with the SMT checker save no time.
@@ -201,6 +202,15 @@ impl Contracts<'_> {
         inputs.iter().enumerate().map(run).collect()
     }
 
+    /// Before 0.4.24, releases differ in which failures are reverts and which are invalid instructions.
+    fn without_kinds(&self, text: String) -> String {
+        if version_order(Some(self.version)) >= version_order(Some("0.4.24")) {
+            return text;
+        }
+        let line = |line: &str| (if line == "halt" { "revert 0x" } else { line }).to_owned() + "\n";
+        text.lines().map(line).collect()
+    }
+
     fn run(&self, unit: &Unit, input: &Input, artifacts: &Artifacts) -> Outcome {
         let transactions = input.arguments.iter().map(|text| Transaction::parse(text));
         let transactions: Vec<Transaction> = match transactions.collect::<Result<_, _>>() {
@@ -209,7 +219,7 @@ impl Contracts<'_> {
         };
         let rules = chain::rules(self.setting.value("evm"));
         match artifacts.run(rules, unit, &transactions) {
-            Ok(text) => Outcome::Ran(Behaviour::Value(text)),
+            Ok(text) => Outcome::Ran(Behaviour::Value(self.without_kinds(text))),
             Err(why @ (NotRun::OutOfGas | NotRun::Refused(_))) => {
                 Outcome::unobserved(why.to_string())
             }

@@ -20,6 +20,9 @@ const INTERNAL: &[&str] = &[
 const LIMITS: &[&str] =
     &["Stack too deep", "too deep inside the stack", "too deep in the stack by", "StackTooDeep"];
 
+/// What is said of programs that need a newer machine than the setting has.
+const OLD_MACHINE: &[&str] = &["EVM versions older than", "-compatible VMs"];
+
 /// The type of an error about a feature that the compiler does not have yet.
 const UNIMPLEMENTED: &str = "UnimplementedFeatureError";
 
@@ -55,10 +58,11 @@ impl Diagnostic {
         let place = place.and_then(|place| usize::try_from(place).ok());
         let file = error.pointer("/sourceLocation/file").and_then(Value::as_str).map(str::to_owned);
         let is_limit = kind == UNIMPLEMENTED
+            || OLD_MACHINE.iter().any(|limit| message.contains(limit))
             || LIMITS.iter().any(|limit| message.contains(limit) || formatted.contains(limit));
         let message = format!("{kind}: {}", first_line(message));
         let outcome = if !is_limit && INTERNAL.contains(&kind) {
-            crashed(message, frames(formatted))
+            crashed(general(&message), frames(formatted))
         } else {
             Outcome::Rejected { message }
         };
@@ -75,6 +79,19 @@ impl Diagnostic {
 
 fn text<'a>(error: &'a Value, field: &str) -> &'a str {
     error.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The message of a crash without what comes from the program: widths of types and declarations in the solver's language.
+fn general(message: &str) -> String {
+    let kept = message.split_once(" (declare-fun").map_or(message, |(kept, _)| kept);
+    let mut out = String::with_capacity(kept.len());
+    for letter in kept.chars() {
+        let width = letter.is_ascii_digit() && (out.ends_with("int") || out.ends_with("bytes"));
+        if !width {
+            out.push(letter);
+        }
+    }
+    out
 }
 
 fn first_line(text: &str) -> &str {
@@ -124,11 +141,25 @@ mod tests {
         let lacks = Diagnostic::of(&error("UnimplementedFeatureError", "not yet")).unwrap();
         assert!(lacks.is_limit && lacks.file.as_deref() == Some("judged"));
 
+        let transient = "Transient storage is not supported by EVM versions older than cancun.";
+        assert!(Diagnostic::of(&error("DeclarationError", transient)).unwrap().is_limit);
+
         let threw = Diagnostic::of(&json!({ "threw": "memory access out of bounds" })).unwrap();
         assert!(matches!(threw.outcome, Outcome::Crashed { .. }));
 
         assert_eq!(Diagnostic::of(&json!({ "errors": [{ "severity": "warning" }] })), None);
         assert_eq!(Diagnostic::of(&json!({ "contracts": {} })), None);
+    }
+
+    #[test]
+    fn crashes_of_programs_with_other_types_have_the_same_message() {
+        let message = |ty: u8| {
+            let text = format!("Sorts uint{ty}[]_tuple and int{ty}[5]_tuple are incompatible");
+            Diagnostic::of(&error("SMTLogicException", &text)).unwrap().message()
+        };
+        assert_eq!(message(8), message(112));
+        assert!(message(8).contains("Sorts uint[]_tuple and int[5]_tuple"));
+        assert_eq!(general("Sort mismatch (declare-fun |f_1|)"), "Sort mismatch");
     }
 
     #[test]

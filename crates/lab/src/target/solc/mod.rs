@@ -44,10 +44,15 @@ const FIRST_OF_FUNCTIONS: &str = "0.5.0";
 /// The language of contracts by version: that of the last row whose first version is not newer.
 const FAMILIES: &[(&str, &str)] = &[
     ("0.4.11", "solidity-0.4"),
+    ("0.4.24", "solidity-0.4.24"),
     ("0.5.0", "solidity-0.5"),
     ("0.6.0", "solidity-0.6"),
+    ("0.6.9", "solidity-0.6.9"),
     ("0.7.0", "solidity-0.7"),
+    ("0.7.1", "solidity-0.7.1"),
     ("0.8.0", "solidity-0.8"),
+    ("0.8.8", "solidity-0.8.8"),
+    ("0.8.11", "solidity-0.8.11"),
     ("0.8.29", "solidity"),
 ];
 
@@ -202,15 +207,24 @@ fn reads(dialect: &Dialect, version: &str, is_yul: bool) -> Vec<Reads> {
     functions.collect::<Vec<_>>().into_iter().chain(contracts).chain(texts).collect()
 }
 
+/// The language without the last part of its version: `solidity-0.8.11` is of 0.8, as is the newest one.
+fn series(language: &str) -> Option<&str> {
+    let version = match language.split_once('-') {
+        Some(("solidity", version)) => version,
+        None if language == "solidity" => "0.8",
+        _ => return None,
+    };
+    version.match_indices('.').nth(1).map_or(Some(version), |(at, _)| version.get(..at))
+}
+
 impl SolcTarget {
     /// Contracts of another version of the language mean something else, or nothing. Those of the newest one may use
     /// nothing new.
     fn require_language(&self, program: &Program) -> Result<(), Unusable> {
         let mut known = self.spec.reads.iter().filter(|it| it.interface == Interface::Contract);
-        let is_of_eight = |name: &str| matches!(name, "solidity" | "solidity-0.8");
         let wanted = &program.language;
         let reads = |it: &Reads| {
-            it.language == *wanted || is_of_eight(it.language.name()) && is_of_eight(wanted.name())
+            it.language == *wanted || series(it.language.name()) == series(wanted.name())
         };
         if program.interface != Interface::Contract || known.any(reads) {
             return Ok(());

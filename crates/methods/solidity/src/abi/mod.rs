@@ -6,6 +6,7 @@ mod signature;
 
 pub use decode::{Malformed, decode};
 pub use encode::{encode, pack, pack_indexed};
+pub(crate) use signature::fraction;
 pub use signature::{canonical, selector, signature};
 
 use ruint::aliases::U256;

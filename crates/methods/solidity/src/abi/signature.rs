@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::keccak::keccak;
-use crate::model::{Length, Type, TypeId};
+use crate::model::{FIXED_POINTS, Length, Type, TypeId};
 use crate::view::View;
 
 /// Appends the name of a type as signatures have it.
@@ -14,6 +14,7 @@ pub fn canonical(view: &View<'_>, id: TypeId, out: &mut String) {
         Type::Int(bits) => write!(out, "int{bits}"),
         Type::FixedBytes(bytes) => write!(out, "bytes{bytes}"),
         Type::Bool => write!(out, "bool"),
+        Type::Fixed(which) => write!(out, "{}", fraction(which)),
         Type::Address | Type::Contract(_) => write!(out, "address"),
         Type::Enum(_) => write!(out, "uint8"),
         Type::Bytes => write!(out, "bytes"),
@@ -31,6 +32,11 @@ pub fn canonical(view: &View<'_>, id: TypeId, out: &mut String) {
         }
         Type::Mapping(..) | Type::Wrapper(_) | Type::Function(..) | Type::Variable(_) => Ok(()),
     };
+}
+
+/// The name of a fixed-point type.
+pub(crate) fn fraction(which: u8) -> &'static str {
+    FIXED_POINTS.get(usize::from(which)).copied().unwrap_or(FIXED_POINTS[0])
 }
 
 fn tuple(view: &View<'_>, types: &[TypeId], out: &mut String) {

@@ -1,11 +1,12 @@
 //! Calls of functions by name and through pointers, and what they demand of caller and callee.
 
 use super::Generator;
+use super::places::Use;
 use crate::model::{
-    Attribute, CallKind, ContractKind, Expression, Function, FunctionKind, Kind, Location,
-    Statement, Type, TypeId, Version, Visibility,
+    Attribute, BOOL, Binary, CallKind, ContractKind, Expression, Function, FunctionKind, Kind,
+    Location, Statement, Type, TypeId, Version, Visibility,
 };
-use crate::template::{Relation, VariableKind};
+use crate::template::{INTEGERS, Relation, VariableKind};
 
 impl Generator<'_> {
     /// A call with one result of a value type that converts to `ty`.
@@ -115,8 +116,9 @@ impl Generator<'_> {
         }
         let returns = function.return_types();
         let ty = if let [ty] = returns[..] { ty } else { crate::model::UINT256 };
-        // Before 0.6, a name in parentheses does not say which version of an overridden function is meant.
-        let plain = domain & !0b11 == 0 && (self.is_version(Version::V6) || !function.is_virtual);
+        // Before 0.6.9, a name in parentheses does not say which version of an overridden function is meant.
+        let plain =
+            domain & !0b11 == 0 && (self.is_version(Version::V6Late) || !function.is_virtual);
         let named = match arguments.len() {
             _ if plain && self.chance(4) && self.is_unique(id) => Attribute::Is(2),
             2.. if self.chance(15) && self.is_unique(id) => {
@@ -216,13 +218,13 @@ impl Generator<'_> {
         unique
     }
 
-    /// `function (…) … v = f;`
-    pub(super) fn let_pointer(&mut self) -> Option<Statement> {
+    /// `function (…) … v = f;`, or with the assignment in a branch.
+    pub(super) fn let_pointer(&mut self, body: &mut Vec<Statement>) -> Option<Statement> {
         let functions = self.callable();
         let id = *self.entropy.pick(&functions)?;
         let function = self.template.functions[usize::from(id)].clone();
-        // Before 0.6, names do not say which version of an overridden function is meant.
-        let overloaded = !self.is_version(Version::V6) && function.is_virtual;
+        // Before 0.6.9, names do not say which version of an overridden function is meant.
+        let overloaded = !self.is_version(Version::V6Late) && function.is_virtual;
         if overloaded || !self.has_room() || !self.is_unique(id) {
             return None;
         }
@@ -253,15 +255,25 @@ impl Generator<'_> {
         let ty = self.add_type(Type::Function(id, external));
         let value = Expression::new(Kind::Function(id, external), ty);
         let local = self.local(ty, Location::Memory.fixed());
+        if !external && self.chance(20) {
+            let condition = self.condition(1);
+            body.push(Statement::Let(local, None));
+            self.scope.push(local);
+            let place = Expression::new(Kind::Local(local), ty);
+            let assign = Expression::new(Kind::Assign(None, Box::new((place, value))), ty);
+            return Some(Statement::If(condition, vec![Statement::Do(assign)], vec![]));
+        }
         self.scope.push(local);
         Some(Statement::Let(local, Some(value)))
     }
 
     /// A call of a function that a local variable holds.
-    pub(super) fn call_pointer(&mut self) -> Option<Statement> {
+    pub(super) fn call_pointer(&mut self, body: &mut Vec<Statement>) -> Option<Statement> {
         let is_pointer = |id: &u16| matches!(self.ty(self.type_of_local(*id)), Type::Function(..));
         let pointers: Vec<u16> = self.scope.iter().copied().filter(is_pointer).collect();
-        let Some(local) = self.entropy.pick(&pointers).copied() else { return self.let_pointer() };
+        let Some(local) = self.entropy.pick(&pointers).copied() else {
+            return self.let_pointer(body);
+        };
         let pointer = self.type_of_local(local);
         let Type::Function(id, external) = self.ty(pointer) else { return None };
         if external && !self.reads() {
@@ -301,7 +313,27 @@ impl Generator<'_> {
             && self.is_unique(id)
             && self.restrict(function.visibility, open);
         let ty = self.add_type(Type::FixedBytes(4));
-        fits.then(|| Expression::new(Kind::Selector(id), ty))
+        if !fits {
+            return None;
+        }
+        let counted = if self.chance(60) { self.counted() } else { None };
+        let kind = match counted {
+            Some(condition) => Kind::SelectorOf(id, Box::new(condition)),
+            None => Kind::Selector(id),
+        };
+        Some(Expression::new(kind, ty))
+    }
+
+    /// `x++ > 3`: a condition that changes something.
+    fn counted(&mut self) -> Option<Expression> {
+        let place = self.value_place(Use::Write, 0)?;
+        if !self.restrict_type(place.ty, INTEGERS) {
+            return None;
+        }
+        let (prefix, up, ty) = (self.chance(50), self.chance(70), place.ty);
+        let step = Expression::new(Kind::Step { place: Box::new(place), prefix, up }, ty);
+        let parts = Box::new((step, self.literal(ty, true)));
+        Some(Expression::new(Kind::Binary(Binary::Greater, parts), BOOL))
     }
 
     /// `a + b` of a user-defined value type.
@@ -325,7 +357,7 @@ impl Generator<'_> {
             let named = self.has_room() && self.chance(80);
             ids.push(named.then(|| self.local(*ty, Location::Memory.fixed())));
         }
-        if ids.iter().all(Option::is_none) {
+        if ids.iter().all(Option::is_none) || !self.is_version(Version::V4Late) {
             return Statement::Do(call);
         }
         self.scope.extend(ids.iter().flatten());

@@ -9,7 +9,7 @@ use crate::template::{INTEGERS, VariableKind};
 
 impl Generator<'_> {
     pub(super) fn contracts(&mut self) {
-        if self.is_version(Version::Newest) {
+        if self.is_version(Version::V8Types) {
             for _ in 0..2 {
                 let id = self.variable(VariableKind::Type, INTEGERS);
                 let ty = self.add_type(Type::Variable(id));
@@ -29,7 +29,7 @@ impl Generator<'_> {
         if self.chance(25) {
             self.library();
         }
-        if self.is_version(Version::V7) && self.chance(20) {
+        if self.is_version(Version::V7Late) && self.chance(20) {
             for _ in 0..self.entropy.between(1, 2) {
                 self.free();
             }
@@ -91,6 +91,10 @@ impl Generator<'_> {
         }
         let functions = self.entropy.between(least, most);
         let is_last = least == 2;
+        let stops = self.swarm.assembly > 0 && self.is_version(Version::V4Late);
+        if stops && is_last && self.chance(35) {
+            self.stopper();
+        }
         for index in 0..functions {
             self.ordinary(index == 0 || (is_last && index + 1 == functions));
             if kind == ContractKind::Abstract && self.chance(30) {
@@ -113,7 +117,9 @@ impl Generator<'_> {
     fn library(&mut self) {
         self.add_contract(ContractKind::Library, vec![]);
         for _ in 0..self.entropy.between(1, 3) {
-            let visibility = self.attribute(VariableKind::Visibility, 0b111);
+            // Early compilers do not find external functions of libraries.
+            let domain = if self.is_version(Version::V4Late) { 0b111 } else { 0b101 };
+            let visibility = self.attribute(VariableKind::Visibility, domain);
             let id = self.declared(visibility, 0b111);
             let count = self.entropy.between(1, 3);
             for _ in 0..count {
@@ -137,7 +143,7 @@ impl Generator<'_> {
             (false, _) => StateKind::Storage.bit(),
             (true, true) if self.chance(25) => {
                 // Before 0.8.21, immutable variables cannot be read in constructors, nor in what these call.
-                let late = self.is_last && self.is_version(Version::V6);
+                let late = self.is_last && self.is_version(Version::V6Late);
                 let newest = self.is_version(Version::Newest);
                 if late && !newest {
                     self.late.push(id);
@@ -167,8 +173,8 @@ impl Generator<'_> {
         match self.ty(ty) {
             Type::Array(element, _) => self.has_getter(element),
             Type::Mapping(key, value) => {
-                // Before 0.5, getters take no keys of dynamic size.
-                let keyed = self.is_version(Version::V5) || !self.is_reference(key);
+                // Before 0.5.5, getters take no keys of dynamic size.
+                let keyed = self.is_version(Version::V6) || !self.is_reference(key);
                 keyed && self.has_getter(value)
             }
             Type::Struct(which) => {

@@ -5,7 +5,7 @@ use crate::model::{
     Attribute, Binary, ContractKind, Expression, Function, FunctionKind, Kind, Length, Local,
     Location, Mutability, Statement, Type, TypeId, Version, Visibility,
 };
-use crate::template::{Relation, VariableKind};
+use crate::template::{ARRAY_LENGTHS, Relation, VariableKind};
 
 impl Generator<'_> {
     /// A new function of this contract, with a mutability that fits its visibility.
@@ -161,10 +161,10 @@ impl Generator<'_> {
         if reference {
             let all = Location::Memory.bit() | Location::Storage.bit() | Location::Calldata.bit();
             let domain = match self.entropy.below(10) {
-                _ if !self.is_version(Version::V6) => all,
+                _ if !self.is_version(Version::V6Late) => all,
                 _ if self.swarm.calldata > 5 && self.chance(50) => Location::Calldata.bit(),
                 0..5 => Location::Memory.bit() | Location::Calldata.bit(),
-                5 | 6 if self.is_version(Version::V6) => Location::Calldata.bit(),
+                5 | 6 => Location::Calldata.bit(),
                 _ => all,
             };
             location = self.attribute(VariableKind::Location, domain);
@@ -212,7 +212,7 @@ impl Generator<'_> {
             self.template.contracts[usize::from(it)].kind == ContractKind::Library
         });
         let draw = self.entropy.word();
-        let old = !self.is_version(Version::V6);
+        let old = !self.is_version(Version::V6Late);
         let relation = if old { Relation::Entered } else { Relation::Enters };
         // Libraries take references to storage from outside; before 0.6.9 not from anywhere else.
         let library = library && !old;
@@ -232,7 +232,7 @@ impl Generator<'_> {
         let returns = self.entropy.between(0, 2);
         for _ in 0..returns {
             let ty = self.result_type(id, count);
-            let given = self.is_version(Version::V6)
+            let given = self.is_version(Version::V6Late)
                 && self.is_reference(ty)
                 && self.chance(20 + 2 * self.swarm.calldata);
             let location = match given {
@@ -260,6 +260,13 @@ impl Generator<'_> {
             .into_iter()
             .filter(|ty| !self.has_mapping(*ty) && self.is_encodable(*ty))
             .collect();
+        if !self.is_version(Version::V4Late) {
+            let flat: Vec<TypeId> = known.into_iter().filter(|ty| self.is_flat(*ty)).collect();
+            return match self.entropy.pick(&flat) {
+                Some(ty) if self.chance(60) => *ty,
+                _ => self.value_type(),
+            };
+        }
         if self.ends_with_words(id) && self.chance(60) {
             return crate::model::BYTES;
         }
@@ -276,7 +283,11 @@ impl Generator<'_> {
         if self.chance(40) {
             return self.bytes_type();
         }
-        let element = self.value_type();
+        let mut element = self.value_type();
+        if self.chance(25) {
+            let inner = self.variable(VariableKind::Length, ARRAY_LENGTHS & !1);
+            element = self.add_type(Type::Array(element, Length::Variable(inner)));
+        }
         let length = self.length();
         self.add_type(Type::Array(element, length))
     }
@@ -290,10 +301,25 @@ impl Generator<'_> {
     pub(super) fn is_encodable(&self, ty: TypeId) -> bool {
         self.has_nested_abi()
             || match self.ty(ty) {
-                Type::Array(element, _) => !self.is_reference(element),
+                Type::Array(element, _) => self.is_flat(element),
                 Type::Struct(_) | Type::Mapping(..) => false,
                 _ => true,
             }
+    }
+
+    /// Whether this is a value, or arrays of fixed length of values.
+    fn is_flat(&self, ty: TypeId) -> bool {
+        match self.ty(ty) {
+            Type::Array(element, length) => {
+                let fixed = match length {
+                    Length::Fixed(_) => true,
+                    Length::Dynamic => false,
+                    Length::Variable(length) => self.space.domain(length) & 1 == 0,
+                };
+                fixed && self.is_flat(element)
+            }
+            ty => ty.is_value(),
+        }
     }
 
     /// Results, modifiers and a body for a function that has parameters.

@@ -22,9 +22,14 @@ use crate::model::{
 };
 use crate::template::{Space, VariableKind};
 
-/// Generates a template and its solution space.
-pub(crate) fn template(entropy: &mut Entropy, version: Version) -> (Template, Space) {
+/// Generates a template and its solution space, seldom with fixed-point numbers if these are wanted.
+pub(crate) fn template(
+    entropy: &mut Entropy,
+    version: Version,
+    fractions: bool,
+) -> (Template, Space) {
     let mut generator = Generator::new(entropy, version);
+    generator.fractions = fractions && version >= Version::V5 && generator.chance(20);
     generator.contracts();
     (generator.template, generator.space)
 }
@@ -41,7 +46,8 @@ struct Swarm {
     calls: u64,
     /// Before 0.8, `delete` of a byte in memory is often compiled wrongly and would hide everything else.
     byte_deletes: bool,
-    assembly: bool,
+    assembly: u64,
+    tuples: u64,
 }
 
 struct Generator<'e> {
@@ -68,6 +74,10 @@ struct Generator<'e> {
     salts: u64,
     /// State variables that may be immutable in a version in which constructors cannot read these.
     late: Vec<u16>,
+    /// Whether there are fixed-point numbers.
+    fractions: bool,
+    /// Functions whose assembly may end a transaction.
+    stoppers: Vec<u16>,
     /// Whether this is the contract under test.
     is_last: bool,
     /// How deep statements are nested.
@@ -95,7 +105,8 @@ impl<'e> Generator<'e> {
             events: level(entropy),
             calls: level(entropy),
             byte_deletes: version >= Version::V8 || entropy.chance(1, 25),
-            assembly: entropy.chance(1, 3),
+            assembly: if entropy.chance(2, 5) { 8 + 2 * level(entropy) } else { 0 },
+            tuples: level(entropy),
         };
         let template = Template {
             version,
@@ -129,6 +140,8 @@ impl<'e> Generator<'e> {
             unique: vec![],
             salts: 0,
             late: vec![],
+            fractions: false,
+            stoppers: vec![],
             is_last: false,
             nesting: 0,
             in_loop: false,

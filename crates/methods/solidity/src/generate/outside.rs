@@ -130,23 +130,29 @@ impl Generator<'_> {
     /// Calldata for a function: encoded with its selector.
     pub(super) fn calldata(&mut self, contract: Option<u8>) -> Option<Expression> {
         let mut id = self.external_callee(contract)?;
-        if self.template.functions[usize::from(id)].parameters == 0 {
-            id = self.external_callee(contract)?;
+        // Functions that take bytes are encoded in more ways than others.
+        let takes_bytes = |generator: &Self, id: u16| {
+            let types = generator.template.functions[usize::from(id)].parameter_types();
+            types.iter().any(|ty| generator.types_of(*ty) & BYTES_TYPES != 0)
+        };
+        for _ in 0..3 {
+            if !takes_bytes(self, id) {
+                id = self.external_callee(contract)?;
+            }
         }
         if !self.is_unique(id) {
             return None;
         }
         let mut arguments = self.external_arguments(id)?;
-        let kind = match self.entropy.below(4) {
-            0 | 1 if self.is_version(Version::Newest) => AbiKind::Call(id),
-            2 => AbiKind::WithSignature(id),
+        let kind = match self.entropy.below(5) {
+            0..3 if self.is_version(Version::V8Late) => AbiKind::Call(id),
+            0 | 3 => AbiKind::WithSignature(id),
             _ => AbiKind::WithSelector(id),
         };
         if let AbiKind::Call(_) = kind {
             // Literals of `bytesN` are written without a conversion here.
             for argument in &mut arguments {
-                let known = matches!(argument.kind, Kind::Literal { .. } | Kind::Local(_));
-                if known && self.chance(70) && self.restrict_type(argument.ty, BYTES_TYPES) {
+                if self.chance(50) && self.restrict_type(argument.ty, BYTES_TYPES) {
                     *argument = self.literal(argument.ty, true);
                 }
             }
@@ -250,7 +256,7 @@ impl Generator<'_> {
             catches.push((crate::model::CatchKind::Error(id), self.block()));
             self.scope.truncate(scope);
         }
-        if self.is_version(Version::Newest) && self.chance(50) {
+        if self.is_version(Version::V8Types) && self.chance(50) {
             let id = self.local(crate::model::UINT256, Location::Memory.fixed());
             self.scope.push(id);
             catches.push((crate::model::CatchKind::Panic(id), self.block()));

@@ -69,13 +69,13 @@ impl Generator<'_> {
         !matches!(kind, FunctionKind::Constructor | FunctionKind::Modifier)
     }
 
-    /// Before 0.5, parameters of external functions cannot be assigned to; before 0.7, references cannot.
+    /// Before 0.5.4, parameters of external functions cannot be assigned to; before 0.7, references cannot.
     fn is_constant_parameter(&self, it: &Expression) -> bool {
         let function = &self.template.functions[self.function];
         let external = self.domain(function.visibility) & Visibility::External.bit() != 0;
         let parameter = matches!(it.kind, Kind::Local(id) if id < function.parameters);
         let reference = self.is_reference(it.ty);
-        let first = if reference { Version::V7 } else { Version::V5 };
+        let first = if reference { Version::V7 } else { Version::V6 };
         !self.is_version(first) && external && parameter
     }
 
@@ -297,7 +297,15 @@ impl Generator<'_> {
     pub(super) fn text(&mut self) -> Vec<u8> {
         let length = [0, 1, 3, 5, 31, 32, 33, 40][self.entropy.below(8) as usize];
         let first = b'a' + self.entropy.below(26) as u8;
-        (0..length).map(|index| b'a' + (first - b'a' + index as u8) % 26).collect()
+        let mut text: Vec<u8> =
+            (0..length).map(|index| b'a' + (first - b'a' + index as u8) % 26).collect();
+        // Letters that literals have to escape.
+        if length > 1 && self.chance(15) {
+            for byte in &mut text[..2] {
+                *byte = *self.entropy.pick(b"\\\\\"\n\x01").unwrap_or(byte);
+            }
+        }
+        text
     }
 
     /// A new local variable of the current function.

@@ -6,6 +6,8 @@ use crate::model::{
     AbiKind, Attribute, BYTES, ContractKind, Expression, Kind, Length, Location, STRING, State,
     StateKind, Statement, Type, TypeId, UINT256, Version, Visibility,
 };
+use ruint::aliases::U256;
+
 use crate::template::{BYTES_TYPES, Relation, VariableKind, type_bit};
 
 impl Generator<'_> {
@@ -86,11 +88,13 @@ impl Generator<'_> {
         if decodes && let Some(made) = self.decoded(ty, depth - 1) {
             return Some(made);
         }
-        let calls = ty == BYTES && self.is_version(Version::V5) && self.chance(8);
+        let calls = ty == BYTES && self.is_version(Version::V5) && self.chance(16);
         if calls && let Some(made) = self.calldata(None) {
             return Some(made);
         }
-        let concatenates = self.is_version(Version::Newest) && self.chance(15);
+        // `string.concat` came with 0.8.12.
+        let first = if ty == STRING { Version::Newest } else { Version::V8Types };
+        let concatenates = self.is_version(first) && self.chance(15);
         match self.ty(ty) {
             Type::Bytes | Type::String if concatenates => {
                 Some(self.concatenated(ty, depth.saturating_sub(1)))
@@ -104,7 +108,11 @@ impl Generator<'_> {
                     Kind::Cast(Box::new(Expression::new(Kind::Text(self.text()), STRING))),
                     BYTES,
                 ),
-                _ => self.encoded(depth.min(1)),
+                _ if self.is_version(Version::V4Late) => self.encoded(depth.min(1)),
+                length => Expression::new(
+                    Kind::NewArray(Box::new(Expression::number(length * 16 + 1))),
+                    ty,
+                ),
             }),
             Type::String => Some(Expression::new(Kind::Text(self.text()), ty)),
             Type::Array(element, length) => {
@@ -118,7 +126,7 @@ impl Generator<'_> {
                     }
                 };
                 if dynamic {
-                    let length = Expression::number(self.entropy.below(5));
+                    let length = self.new_length();
                     return Some(Expression::new(Kind::NewArray(Box::new(length)), ty));
                 }
                 // Before 0.8, arrays of literal addresses have payable elements.
@@ -167,9 +175,32 @@ impl Generator<'_> {
         }
     }
 
+    /// The length of a new array: small, or seldom more than memory can have.
+    fn new_length(&mut self) -> Expression {
+        let huge = self.is_version(Version::V6) && self.chance(3);
+        if !huge {
+            return Expression::number(self.entropy.below(5));
+        }
+        let bits = [64, 250, 251, 255][self.entropy.below(4) as usize];
+        let mut length = U256::ONE << bits;
+        length += U256::from(self.entropy.below(3));
+        Expression::new(Kind::Number(length), UINT256)
+    }
+
     /// `a[from:to]` of bytes or an array in calldata, with this chance; what is no such array stays.
     pub(super) fn sliced(&mut self, place: Expression, percent: u64) -> Expression {
-        // Elements of dynamic size cannot be sliced, nor can strings. Before 0.8, slices do not convert to memory.
+        // Before 0.8, slices do not convert to memory.
+        if self.is_version(Version::V8) { self.slice(place, percent) } else { place }
+    }
+
+    /// The same for an argument of `abi.encode` and the like, which take slices from 0.6.9 on.
+    fn sliced_argument(&mut self, argument: Expression) -> Expression {
+        let early = self.is_version(Version::V6Late) && !self.is_version(Version::V8);
+        if early { self.slice(argument, 40) } else { argument }
+    }
+
+    fn slice(&mut self, place: Expression, percent: u64) -> Expression {
+        // Elements of dynamic size cannot be sliced, nor can strings.
         let slices = match self.ty(place.ty) {
             Type::Bytes => true,
             Type::Array(element, _) => !self.is_reference(element),
@@ -179,7 +210,6 @@ impl Generator<'_> {
         let calldata = self.domain(location) & Location::Calldata.bit() != 0;
         let possible = slices
             && calldata
-            && self.is_version(Version::V8)
             && matches!(place.kind, Kind::Local(_) | Kind::Field(..) | Kind::Index(_));
         if !possible
             || !self.chance(percent)
@@ -214,6 +244,7 @@ impl Generator<'_> {
             return None;
         }
         let place = self.sliced(place, 25);
+        let place = self.sliced_argument(place);
         let encoded = Expression::new(Kind::Abi(AbiKind::Encode, vec![place]), BYTES);
         Some(Expression::new(Kind::Decode(Box::new(encoded)), ty))
     }
@@ -222,7 +253,8 @@ impl Generator<'_> {
     pub(super) fn let_decoded(&mut self) -> Option<Statement> {
         let mut arguments = vec![];
         for _ in 0..2 {
-            arguments.push(self.encodable(false, 1)?);
+            let argument = self.encodable(false, 1)?;
+            arguments.push(self.sliced_argument(argument));
         }
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let encoded = Expression::new(Kind::Abi(AbiKind::Encode, arguments), BYTES);
@@ -260,7 +292,8 @@ impl Generator<'_> {
         let mut arguments = vec![];
         for _ in 0..count {
             if let Some(argument) = self.encodable(packed, depth) {
-                arguments.push(argument);
+                let slices = !packed || argument.ty == BYTES;
+                arguments.push(if slices { self.sliced_argument(argument) } else { argument });
             }
         }
         if arguments.is_empty() {
@@ -311,7 +344,7 @@ impl Generator<'_> {
     /// A location variable for a new local that is initialised from an expression.
     pub(super) fn location_for(&mut self, source: &Expression) -> Attribute {
         let from = self.location(source);
-        let calldata = if self.is_version(Version::V6) { Location::Calldata.bit() } else { 0 };
+        let calldata = if self.is_version(Version::V6Late) { Location::Calldata.bit() } else { 0 };
         let all = Location::Memory.bit() | Location::Storage.bit() | calldata;
         let to = self.attribute(VariableKind::Location, all);
         self.moves(from, to);

@@ -1,7 +1,9 @@
 //! Events and errors. They are made for their arguments where none fits.
 
 use super::Generator;
-use crate::model::{Event, Expression, Location, Statement, Type, TypeId, Version};
+use crate::model::{
+    ADDRESS, ContractKind, Event, Expression, Kind, Location, Statement, Type, TypeId, Version,
+};
 
 impl Generator<'_> {
     /// `emit` of an event that exists or is made for its arguments.
@@ -35,6 +37,15 @@ impl Generator<'_> {
         for _ in 0..count {
             let argument = match again.as_mut().and_then(Iterator::next) {
                 Some(argument) => argument,
+                None if self.is_in_library()
+                    && !self.is_version(Version::V6)
+                    && self.chance(40) =>
+                {
+                    // A contract follows each library, in the same file before 0.6.
+                    let ty = self.add_type(Type::Contract(self.contract + 1));
+                    let address = self.literal(ADDRESS, false);
+                    Expression::new(Kind::Cast(Box::new(address)), ty)
+                }
                 None if self.chance(8) => {
                     let which = self.entropy.below(self.template.enums.len() as u64) as u8;
                     let ty = self.add_type(Type::Enum(which));
@@ -42,7 +53,9 @@ impl Generator<'_> {
                 }
                 None => self.encodable(false, 1)?,
             };
-            let as_topic = indexed < 3 && self.chance(25);
+            // Before 0.5.7, references are no topics with the second ABI coder.
+            let fits = self.is_version(Version::V6) || !self.is_reference(argument.ty);
+            let as_topic = indexed < 3 && self.chance(25) && fits;
             indexed += u8::from(as_topic);
             parameters.push((argument.ty, as_topic));
             arguments.push(argument);
@@ -52,9 +65,14 @@ impl Generator<'_> {
         Some(Statement::Emit(known as u16, arguments))
     }
 
+    fn is_in_library(&self) -> bool {
+        let own = self.template.functions[self.function].contract;
+        own.is_some_and(|it| self.template.contracts[usize::from(it)].kind == ContractKind::Library)
+    }
+
     /// An error with arguments: one that exists, or one that is made.
     pub(super) fn error(&mut self) -> Option<(u16, Vec<Expression>)> {
-        if !self.is_version(Version::Newest) {
+        if !self.is_version(Version::V8Types) {
             return None;
         }
         let known = self.template.errors.len() as u64;

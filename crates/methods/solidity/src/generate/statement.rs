@@ -45,7 +45,7 @@ impl Generator<'_> {
         let room = u64::from(self.has_room());
         let other = u64::from(self.other.is_some());
         let on = 2 * other;
-        let assembly = u64::from(self.swarm.assembly);
+        let overwrites = 2 * u64::from(!self.stoppers.is_empty()) * (3 + self.swarm.assembly);
         let events = 3 + 2 * self.swarm.events;
         // Modifiers are short, and seldom have any.
         let kind = self.template.functions[self.function].kind;
@@ -66,15 +66,16 @@ impl Generator<'_> {
             (7 + self.swarm.calls) * nested,                    // a call
             3 * u64::from(self.in_loop && self.nesting > 0),    // break, continue
             2 * nested,                                         // try
-            4,                                                  // a tuple
+            3 + self.swarm.tuples,                              // a tuple
             6 * room * other,                                   // another contract
             (3 + self.swarm.calls) * on,                        // a call of it
             5 * room,                                           // a low-level call
             (7 + self.swarm.arrays) * room,                     // a copy that converts
             (2 + self.swarm.calls) * room,                      // a function pointer
             1,                                                  // a built-in function as a value
-            (3 + self.swarm.arithmetic / 2) * assembly,         // inline assembly
+            self.swarm.assembly,                                // inline assembly
             2 * room * u64::from(self.is_version(Version::V5)), // what was encoded
+            overwrites, // writes around a call that may stop
         ];
         let made = match self.weighted(&weights) {
             0 => self.let_value(),
@@ -112,10 +113,11 @@ impl Generator<'_> {
             17 => self.call_other(),
             18 => self.message(),
             19 => self.copy_converted(body),
-            20 => self.call_pointer(),
-            21 => Some(Statement::Mention(self.entropy.below(9) as u8)),
-            22 => self.assembly(),
+            20 => self.call_pointer(body),
+            21 => Some(self.mention()),
+            22 => self.assembly(body),
             23 => self.let_decoded(),
+            24 => self.overwrite(body),
             _ => self.swap(),
         };
         let Some(made) = made else {
@@ -130,6 +132,12 @@ impl Generator<'_> {
         }
         self.guards.truncate(guards);
         body.push(made);
+    }
+
+    fn mention(&mut self) -> Statement {
+        // The last two are members of `abi`.
+        let known = if self.is_version(Version::V4Late) { 9 } else { 7 };
+        Statement::Mention(self.entropy.below(known) as u8)
     }
 
     fn let_value(&mut self) -> Option<Statement> {
@@ -503,8 +511,11 @@ impl Generator<'_> {
 
     fn check(&mut self) -> Option<Statement> {
         let condition = self.condition(2);
-        Some(match self.entropy.below(6) {
+        let texts = self.is_version(Version::V4Late);
+        Some(match self.entropy.below(if self.is_version(Version::Newest) { 7 } else { 6 }) {
             0 => Statement::Assert(condition),
+            6 => Statement::Require(condition, None, Some(self.error()?)),
+            _ if !texts => Statement::Require(condition, None, None),
             1 => Statement::Require(condition, None, None),
             2 => Statement::Require(condition, Some(self.text()), None),
             3 => Statement::If(condition, vec![Statement::Revert(None, self.text())], vec![]),
@@ -556,15 +567,18 @@ impl Generator<'_> {
         Some(Statement::Let(local, Some(call)))
     }
 
-    /// `(a, b) = (x, y)` of different variables of value types.
+    /// `(a, b) = (x, y)` or `((a, b), c) = ((x, y), z)` of different variables of value types.
     fn swap(&mut self) -> Option<Statement> {
         let mut places = vec![];
-        for _ in 0..2 {
-            let place = self.value_place(Use::Write, 0)?;
-            if !matches!(place.kind, Kind::Local(_) | Kind::State(_)) || places.contains(&place) {
-                return None;
+        let count = if self.chance(40) { 3 } else { 2 };
+        for _ in 0..count {
+            let mut fits = None;
+            for _ in 0..4 {
+                fits = fits.or(self.value_place(Use::Write, 0)).filter(|it| {
+                    matches!(it.kind, Kind::Local(_) | Kind::State(_)) && !places.contains(it)
+                });
             }
-            places.push(place);
+            places.push(fits?);
         }
         let mut values = vec![];
         for place in &places {

@@ -3,7 +3,8 @@
 use super::Generator;
 use crate::model::{Length, Type, TypeId, Version};
 use crate::template::{
-    ARRAY_LENGTHS, BYTES_TYPES, INTEGERS, Relation, SIGNED, UNSIGNED, VariableKind, type_bit,
+    ARRAY_LENGTHS, BYTES_TYPES, FRACTIONS, INTEGERS, Relation, SIGNED, UNSIGNED, VariableKind,
+    type_bit,
 };
 
 /// Types that old bugs needed most often.
@@ -57,7 +58,9 @@ impl Generator<'_> {
             0 => 0,
             count => (0..count).fold(0, |all, it| all | type_bit(Type::Wrapper(it as u8))),
         };
-        let domain = match self.weighted(&[30, 20, 16, 8, 10, 6, 6, 4]) {
+        let fractions = 15 * u64::from(self.fractions);
+        let domain = match self.weighted(&[30, 20, 16, 8, 10, 6, 6, 4, fractions]) {
+            8 => FRACTIONS,
             0 => popular,
             1 => INTEGERS,
             2 => small,
@@ -65,6 +68,7 @@ impl Generator<'_> {
             4 => INTEGERS | BYTES_TYPES | other | wrappers,
             5 => other | wrappers,
             6 => type_bit(Type::Uint(256)) | type_bit(Type::FixedBytes(32)),
+            _ if wrappers != 0 && self.chance(40) => type_bit(Type::Wrapper(0)),
             _ => type_bit(POPULAR[self.entropy.below(POPULAR.len() as u64) as usize]),
         };
         let id = self.variable(VariableKind::Type, domain);
@@ -155,8 +159,8 @@ impl Generator<'_> {
                 _ => self.value_type(),
             };
             let enums = type_bit(Type::Enum(0)) | type_bit(Type::Enum(1));
-            // Before 0.6, enums have qualified names, which keys cannot have.
-            if !self.is_version(Version::V6)
+            // Before 0.6.9, keys have elementary types.
+            if !self.is_version(Version::V6Late)
                 && !self.is_reference(key)
                 && !self.restrict_type(key, !enums)
             {

@@ -7,7 +7,7 @@ use crate::model::{
     AbiKind, BOOL, BYTES, BYTES32, Binary, Expression, Kind, Location, Type, TypeId, UINT256,
     Unary, Version, Visibility,
 };
-use crate::template::{BYTES_TYPES, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
+use crate::template::{BYTES_TYPES, FRACTIONS, INTEGERS, ORDERED, SIGNED, UNSIGNED, type_bit};
 
 const ARITHMETIC: &[Binary] = &[
     Binary::Add,
@@ -25,6 +25,8 @@ const ORDERS: &[Binary] = &[Binary::Less, Binary::LessEqual, Binary::Greater, Bi
 impl Generator<'_> {
     pub(super) fn literal(&mut self, ty: TypeId, bare: bool) -> Expression {
         self.literals += 1;
+        // Before 0.4.24, a literal does not take the type of the other operand.
+        let bare = bare && self.is_version(Version::V4Late);
         // Enums, wrappers and the like are never bare, which the printer knows.
         Expression::new(Kind::Literal { number: self.literals, bare }, ty)
     }
@@ -36,7 +38,7 @@ impl Generator<'_> {
         }
         let deep = u64::from(depth > 0);
         let domain = self.types_of(ty);
-        let ordered = u64::from(domain & ORDERED != 0) * deep;
+        let ordered = u64::from(domain & (ORDERED | FRACTIONS) != 0) * deep;
         let hash = u64::from(domain & type_bit(Type::FixedBytes(32)) != 0) * deep;
         let arithmetic = 10 + 2 * self.swarm.arithmetic;
         let wrappers = type_bit(Type::Wrapper(0)) | type_bit(Type::Wrapper(1));
@@ -55,7 +57,7 @@ impl Generator<'_> {
             12 * wrapped * u64::from(!self.template.operators.is_empty()),
             3 * deep,
             3 * deep * u64::from(self.is_version(Version::V5)),
-            1 + 20 * u64::from(domain == type_bit(Type::FixedBytes(4))),
+            2 + 20 * u64::from(domain == type_bit(Type::FixedBytes(4))),
         ];
         let made = match self.weighted(&weights) {
             0 => self.read(ty, depth),
@@ -136,7 +138,7 @@ impl Generator<'_> {
                 && self.chance(5)
                 && (self.is_version(Version::V7) || self.restrict_type(left.ty, UNSIGNED))
             {
-                let exponent = Expression::number(self.entropy.below(5));
+                let exponent = self.exponent(left.ty, depth);
                 let ty = left.ty;
                 return Some(Expression::new(
                     Kind::Binary(Binary::Exp, Box::new((left, exponent))),
@@ -150,7 +152,23 @@ impl Generator<'_> {
             let op = BITS[self.entropy.below(BITS.len() as u64) as usize];
             return Some(self.combined(op, left, depth));
         }
+        if domain & FRACTIONS != 0 && self.restrict_type(left.ty, FRACTIONS) {
+            let op = ARITHMETIC[self.entropy.below(4) as usize];
+            return Some(self.combined(op, left, depth));
+        }
         Some(left)
+    }
+
+    /// A small number, or a value of an unsigned type: before 0.7 of one that does not widen the result.
+    fn exponent(&mut self, base: TypeId, depth: u8) -> Expression {
+        match self.entropy.below(3) {
+            0 if self.is_version(Version::V7) => {
+                let unsigned = self.unsigned_type();
+                self.typed(unsigned, depth.min(1))
+            }
+            0 => self.typed(base, depth.min(1)),
+            _ => Expression::number(self.entropy.below(5)),
+        }
     }
 
     /// Before 0.5, negative numbers are shifted right with another rounding.
@@ -223,7 +241,8 @@ impl Generator<'_> {
             Some(place) if self.chance(30) && self.admits(&place, Use::Read) => {
                 self.sliced(place, 50)
             }
-            _ => self.encoded(depth),
+            _ if self.is_version(Version::V4Late) => self.encoded(depth),
+            _ => return None,
         };
         Some(Expression::new(Kind::Keccak(Box::new(bytes)), BYTES32))
     }
@@ -390,6 +409,7 @@ impl Generator<'_> {
             let comparable = UNSIGNED
                 | INTEGERS
                 | BYTES_TYPES
+                | FRACTIONS
                 | type_bit(Type::Bool)
                 | type_bit(Type::Address)
                 | type_bit(Type::Enum(0))

@@ -37,8 +37,9 @@ fn prepare(semantics: &str) -> Option<Rulebook> {
 /// another rounding.
 pub(super) fn of(version: Version, checked: bool, signed: bool) -> Option<&'static Rulebook> {
     match (version, checked, signed) {
-        (Version::V4, _, true) => return None,
-        (Version::V4 | Version::V5 | Version::V6 | Version::V7, ..) | (_, false, _) => &UNCHECKED,
+        (Version::V4 | Version::V4Late, _, true) => return None,
+        (version, ..) if version < Version::V8 => &UNCHECKED,
+        (_, false, _) => &UNCHECKED,
         (_, true, false) => &UNSIGNED,
         (_, true, true) => &SIGNED,
     }

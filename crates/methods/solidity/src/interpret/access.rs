@@ -176,7 +176,14 @@ impl Machine<'_> {
 
     /// An empty array or bytes of this length in memory.
     pub(super) fn new_array(&mut self, id: TypeId, length: U256) -> Result<Value, Stop> {
-        let length = usize::try_from(length).map_err(|_| self.panic(0x41))?;
+        let Ok(length) = usize::try_from(length) else {
+            if self.has(super::planted::Planted::HugeArray) {
+                return self.new_array(id, U256::ZERO);
+            }
+            // Before 0.8 it is a revert without data.
+            let modern = self.view.version() >= crate::model::Version::V8;
+            return Err(if modern { self.panic(0x41) } else { Stop::Revert(vec![]) });
+        };
         if length > 2048 {
             // Whether it panics or runs out of gas depends on its size.
             return Err(Stop::Fuel);

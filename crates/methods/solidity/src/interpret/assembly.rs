@@ -3,7 +3,9 @@
 use ruint::aliases::U256;
 
 use super::frame::{Frame, Machine, Stop};
+use super::planted::Planted;
 use super::value::{Object, Value};
+use crate::keccak::keccak_word;
 use crate::model::{Assembly, Binary, Instruction, Type, Word};
 use crate::word;
 
@@ -11,15 +13,44 @@ impl Machine<'_> {
     pub(super) fn assemble(&mut self, frame: &mut Frame, block: &[Assembly]) -> Result<(), Stop> {
         for statement in block {
             self.step()?;
+            if let Assembly::Loop { sum, count, leaves_at, breaks, word } = statement {
+                for index in 0..*count {
+                    let value = self.word(frame, word)?.wrapping_add(U256::from(index));
+                    if index == *leaves_at {
+                        if *breaks {
+                            break;
+                        }
+                        continue;
+                    }
+                    let value =
+                        if self.has(Planted::RemovedAssignment) { U256::ZERO } else { value };
+                    let old = frame.locals.get_mut(usize::from(*sum)).ok_or(Stop::Broken)?;
+                    *old = Value::Word(old.word().wrapping_add(value));
+                }
+                continue;
+            }
             let value = self.word(frame, statement.word())?;
-            let removed = self.has(super::planted::Planted::RemovedWrite)
+            let removed = self.has(Planted::RemovedWrite)
                 && matches!(statement, Assembly::Scratch(..) | Assembly::StoreItem(..));
-            let value = if removed { ruint::aliases::U256::ZERO } else { value };
+            let value = if removed { U256::ZERO } else { value };
             match statement {
                 Assembly::Set(local, _) | Assembly::Scratch(local, _) => {
                     let local = frame.locals.get_mut(usize::from(*local)).ok_or(Stop::Broken)?;
                     *local = Value::Word(value);
                 }
+                Assembly::Hash(hashes, _) => {
+                    for (local, size) in hashes {
+                        let cached = self.has(Planted::CachedHash);
+                        let size = if cached { hashes[0].1 } else { *size };
+                        let bytes = &value.to_be_bytes::<32>()[..usize::from(size.min(32))];
+                        let local =
+                            frame.locals.get_mut(usize::from(*local)).ok_or(Stop::Broken)?;
+                        *local = Value::Word(keccak_word(bytes));
+                    }
+                }
+                Assembly::Loop { .. } => {}
+                Assembly::Stop(_) if value.is_zero() => {}
+                Assembly::Stop(_) => return Err(Stop::Finish),
                 Assembly::Store(state, _) => {
                     let place = self.state_place(*state);
                     self.set_raw(place.slot, value);
@@ -41,7 +72,15 @@ impl Machine<'_> {
     fn word(&mut self, frame: &Frame, it: &Word) -> Result<U256, Stop> {
         match it {
             Word::Local(id) => {
-                frame.locals.get(usize::from(*id)).map(Value::word).ok_or(Stop::Broken)
+                let value = frame.locals.get(usize::from(*id)).map(Value::word);
+                let value = value.ok_or(Stop::Broken)?;
+                let function = &self.view.template.functions[usize::from(frame.function)];
+                Ok(match function.locals.get(usize::from(*id)).map(|it| self.view.ty(it.ty)) {
+                    Some(Type::Int(bits)) if self.has(Planted::SignedImmutable) => {
+                        word::wrap(value, Type::Uint(bits))
+                    }
+                    _ => value,
+                })
             }
             Word::Number(number) => Ok(*number),
             Word::Load(state) => Ok(self.raw(self.state_place(*state).slot)),

@@ -35,7 +35,7 @@ impl Machine<'_> {
             let values = self.in_order(frame, named, arguments, |_, value, _, _| Ok(value))?;
             let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
             let data: Vec<Data> = wholes.collect::<Result<_, _>>()?;
-            self.check_empty(&values, &data)?;
+            self.check_bytes(&values, &data)?;
             let account = self.context.account;
             let results = self.enter(account, function, data, U256::ZERO)?;
             return Ok(results.iter().map(|data| self.allocated(data)).collect());
@@ -82,10 +82,15 @@ impl Machine<'_> {
     pub(super) fn call_pointer(
         &mut self,
         frame: &mut Frame,
-        function: FunctionId,
+        function: Option<FunctionId>,
         external: bool,
         arguments: &[Expression],
     ) -> Result<Vec<Value>, Stop> {
+        let Some(function) = function else {
+            // What the pointer leads to is called after the arguments were evaluated.
+            self.in_order(frame, false, arguments, |_, value, _, _| Ok(value))?;
+            return Err(if external { Stop::Broken } else { self.panic(0x51) });
+        };
         if external {
             let data = self.arguments(frame, arguments)?;
             let account = self.context.account;

@@ -57,6 +57,8 @@ impl Machine<'_> {
         self.context = Context { account, value, depth: outer.depth + 1 };
         let result = self.constructed(contract, data);
         self.context = outer;
+        // The account would have no code.
+        let result = result.map_err(|stop| if stop == Stop::Finish { Stop::Fuel } else { stop });
         if result.is_err() {
             self.world.roll_back(mark);
         }

@@ -3,10 +3,13 @@
 use ruint::aliases::U256;
 
 use super::frame::{Frame, Machine, Order, Stop};
+use super::planted::Planted;
 use super::value::{Object, Value};
 use crate::abi::{self, Data};
 use crate::keccak::keccak_word;
-use crate::model::{AbiKind, Binary, Expression, Kind, Location, StateKind, Type, TypeId, Unary};
+use crate::model::{
+    AbiKind, Binary, Expression, FunctionId, Kind, Location, StateKind, Type, TypeId, Unary,
+};
 use crate::word;
 
 impl Machine<'_> {
@@ -163,14 +166,16 @@ impl Machine<'_> {
                 let (a, b, modulus) = &**operands;
                 let [a, b, modulus] = self.three(frame, [a, b, modulus])?;
                 if modulus.is_zero() {
-                    return Err(self.panic(word::DIVISION));
+                    // Only before 0.5.
+                    return Ok(Value::Word(U256::ZERO));
                 }
                 let value = if *multiply { a.mul_mod(b, modulus) } else { a.add_mod(b, modulus) };
                 Ok(Value::Word(value))
             }
+            // Zero is a pointer to nothing.
             Kind::Function(id, external) => Ok(Value::Word(U256::from(match external {
-                true => *id,
-                false => self.virtual_function(*id),
+                true => *id + 1,
+                false => self.virtual_function(*id) + 1,
             }))),
             Kind::CallPointer(pointer, arguments) => {
                 let Type::Function(_, external) = self.view.ty(pointer.ty) else {
@@ -178,28 +183,42 @@ impl Machine<'_> {
                 };
                 let id = self.evaluate(frame, pointer)?.word();
                 let id = u16::try_from(id).map_err(|_| Stop::Broken)?;
-                self.call_pointer(frame, id, external, arguments).map(one)
+                self.call_pointer(frame, id.checked_sub(1), external, arguments).map(one)
             }
-            Kind::Selector(id) => {
-                let mut word = [0; 32];
-                word[..4].copy_from_slice(&self.view.function_selector(*id));
-                Ok(Value::Word(U256::from_be_bytes(word)))
+            Kind::Selector(id) => Ok(self.selector(*id)),
+            Kind::SelectorOf(id, condition) => {
+                if !self.has(Planted::ForgottenSelector) {
+                    self.evaluate(frame, condition)?;
+                }
+                Ok(self.selector(*id))
             }
             Kind::MsgValue => Ok(Value::Word(self.context.value)),
             Kind::This => Ok(Value::Word(U256::from(self.context.account + 1))),
         }
     }
 
+    fn selector(&self, id: FunctionId) -> Value {
+        let mut word = [0; 32];
+        word[..4].copy_from_slice(&self.view.function_selector(id));
+        Value::Word(U256::from_be_bytes(word))
+    }
+
     pub(super) fn is_checked(&self, frame: &Frame) -> bool {
         frame.checked && self.view.version() >= crate::model::Version::V8
     }
 
+    /// The operands of `addmod` and `mulmod`.
     fn three(&mut self, frame: &mut Frame, operands: [&Expression; 3]) -> Result<[U256; 3], Stop> {
         self.order_matters = true;
         let mut values = [U256::ZERO; 3];
         for step in 0..3 {
             let at = if self.order == Order::LeftFirst { step } else { 2 - step };
             values[at] = self.evaluate(frame, operands[at])?.word();
+            // The modulus is checked before anything else is evaluated.
+            let checked = self.view.version() >= crate::model::Version::V5;
+            if at == 2 && values[at].is_zero() && checked {
+                return Err(self.panic(word::DIVISION));
+            }
         }
         Ok(values)
     }
@@ -341,18 +360,34 @@ impl Machine<'_> {
         }
         let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
         let wholes: Vec<Data> = wholes.collect::<Result<_, _>>()?;
-        self.check_empty(&values, &wholes)?;
+        self.check_bytes(&values, &wholes)?;
         Ok(wholes)
     }
 
-    /// Before 0.8, some versions encode empty bytes from storage with a superfluous word.
-    pub(super) fn check_empty(&self, values: &[Value], wholes: &[Data]) -> Result<(), Stop> {
+    /// Before 0.8, some versions encode empty bytes from storage with a superfluous word. Before 0.5, bytes from calldata are
+    /// not padded.
+    pub(super) fn check_bytes(&self, values: &[Value], wholes: &[Data]) -> Result<(), Stop> {
         fn has_empty(data: &Data) -> bool {
             match data {
                 Data::Bytes(bytes) => bytes.is_empty(),
                 Data::List(items) => items.iter().any(has_empty),
                 Data::Word(_) => false,
             }
+        }
+        fn is_padded(data: &Data) -> bool {
+            match data {
+                Data::Bytes(bytes) => bytes.len().is_multiple_of(32),
+                Data::List(items) => items.iter().all(is_padded),
+                Data::Word(_) => true,
+            }
+        }
+        let unpadded = self.view.version() < crate::model::Version::V5
+            && values
+                .iter()
+                .zip(wholes)
+                .any(|(value, whole)| matches!(value, Value::Calldata(_)) && !is_padded(whole));
+        if unpadded {
+            return Err(Stop::Fuel);
         }
         let unknown = self.view.version() < crate::model::Version::V8
             && values
@@ -374,7 +409,7 @@ impl Machine<'_> {
         }
         let wholes = values.iter().zip(arguments).map(|(value, it)| self.whole(value, it.ty));
         let data = wholes.collect::<Result<Vec<Data>, _>>()?;
-        self.check_empty(&values, &data)?;
+        self.check_bytes(&values, &data)?;
         let types: Vec<TypeId> = arguments.iter().map(|it| it.ty).collect();
         let mut bytes = match kind {
             AbiKind::Encode | AbiKind::Packed => vec![],
@@ -466,6 +501,7 @@ pub(super) fn has_effect(it: &Expression) -> bool {
         | Kind::Decode(inner)
         | Kind::DecodeMany(inner, _)
         | Kind::Keccak(inner)
+        | Kind::SelectorOf(_, inner)
         | Kind::NewArray(inner) => has_effect(inner),
         Kind::Conditional(parts) => {
             has_effect(&parts.0) || has_effect(&parts.1) || has_effect(&parts.2)

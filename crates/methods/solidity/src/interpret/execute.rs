@@ -115,6 +115,9 @@ impl Machine<'_> {
                 for place in places {
                     targets.push((self.target(frame, place)?, place.ty));
                 }
+                if self.has(super::planted::Planted::NestedTuple) && words.len() > 2 {
+                    words.swap(0, 1);
+                }
                 // The last component is stored first.
                 for ((target, id), (value, from)) in targets.iter().zip(words).rev() {
                     self.write(frame, target, *id, value, from)?;

@@ -23,6 +23,8 @@ pub enum Stop {
     Revert(Vec<u8>),
     /// An invalid instruction.
     Halt,
+    /// Assembly ends the call, which succeeds and returns nothing.
+    Finish,
     /// It took too many steps. Nothing is known about the program.
     Fuel,
     /// The model has no meaning: it was changed by hand.

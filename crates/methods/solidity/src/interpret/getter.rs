@@ -65,9 +65,9 @@ impl Machine<'_> {
                     // either, by the version.
                     let index = self.in_range(&value, ty, key.word());
                     let index = index.map_err(|_| match self.view.version() {
-                        Version::V4 | Version::V5 | Version::V6 => Stop::Halt,
-                        Version::V7 => Stop::Broken,
-                        Version::V8 | Version::Newest => Stop::Revert(vec![]),
+                        it if it < Version::V7 => Stop::Halt,
+                        it if it < Version::V8 => Stop::Broken,
+                        _ => Stop::Revert(vec![]),
                     })?;
                     value = self.element(&value, ty, index)?;
                     ty = element;

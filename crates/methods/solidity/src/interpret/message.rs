@@ -9,6 +9,7 @@ use super::call::DEPTH;
 use super::frame::{Context, Frame, Machine, Stop};
 use super::planted::Planted;
 use super::value::{Object, Value};
+use super::world::Mark;
 use crate::abi::{self, Data, Malformed};
 use crate::interface::{Callee, Entry};
 use crate::model::{Expression, FunctionId, FunctionKind, Location, Message, Mutability, TypeId};
@@ -44,7 +45,11 @@ impl Machine<'_> {
             });
         }
         let mark = self.world.mark();
-        let result = self.execute_function(function, passed);
+        let result = match self.execute_function(function, passed) {
+            Err(Stop::Finish) if self.gives_nothing(function) => Ok(vec![]),
+            Err(Stop::Finish) => Err(Stop::Fuel),
+            result => result,
+        };
         if result.is_err() {
             self.world.roll_back(mark);
         }
@@ -97,6 +102,7 @@ impl Machine<'_> {
             self.dispatched(contract, &entries, &bytes)
         };
         self.context = outer;
+        let result = self.finished(result, mark);
         if result.is_err() {
             self.world.roll_back(mark);
         }
@@ -108,6 +114,28 @@ impl Machine<'_> {
         };
         let data = self.allocate(Object::Bytes(data));
         Ok(Value::Many(vec![success.into(), data]))
+    }
+
+    fn gives_nothing(&self, function: FunctionId) -> bool {
+        let function = self.view.template.functions.get(usize::from(function));
+        function.is_some_and(|it| it.returns == 0)
+    }
+
+    /// The result of a call that assembly may have ended.
+    pub(super) fn finished(
+        &mut self,
+        result: Result<Vec<u8>, Stop>,
+        mark: Mark,
+    ) -> Result<Vec<u8>, Stop> {
+        match result {
+            Err(Stop::Finish) => {
+                if self.has(Planted::RemovedStore) {
+                    self.world.roll_back(mark);
+                }
+                Ok(vec![])
+            }
+            result => result,
+        }
     }
 
     /// What a contract does with calldata in the context that is set.
@@ -217,6 +245,13 @@ impl Machine<'_> {
         self.context = Context { account, value, depth: outer.depth + 1 };
         let result = self.entered(function, data);
         self.context = outer;
+        let result = match result {
+            // Without results, nothing is decoded.
+            Err(Stop::Finish) if self.gives_nothing(function) => Ok(vec![]),
+            // Decoding nothing fails in the caller, also where failures of the callee are caught.
+            Err(Stop::Finish) => Err(Stop::Fuel),
+            result => result,
+        };
         if result.is_err() {
             self.world.roll_back(mark);
         }

@@ -28,12 +28,26 @@ pub enum Planted {
     RemovedWrite,
     /// `abi.encodeCall` encodes a bare `hex"…"` for `bytesN` as bytes of dynamic size (0.8.12).
     EncodedLiteral,
-    /// An event that a library emits has the name of an enum, not `uint8`, in its signature (0.5.7).
+    /// An event that a library emits has the name of a contract, not `address`, in its signature (0.5.7).
     LibraryEvent,
+    /// An array of more elements than memory can have is made, and is too small (0.6.4).
+    HugeArray,
+    /// The hash of the same memory with another length is taken from a cache (0.8.2, optimised).
+    CachedHash,
+    /// Assembly sees a signed immutable without its sign (0.8.8).
+    SignedImmutable,
+    /// Components of nested tuples are assigned to each other's places (0.6.5).
+    NestedTuple,
+    /// What precedes `.selector` is not evaluated (0.8.20, legacy).
+    ForgottenSelector,
+    /// Writes to storage before assembly that stops are removed (0.8.16, optimised).
+    RemovedStore,
+    /// Assignments in a loop of assembly that is left are removed (0.5.15, with the Yul optimiser).
+    RemovedAssignment,
 }
 
 impl Planted {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 17] = [
         Self::DeletedByte,
         Self::HeadOverflow,
         Self::ShrunkArray,
@@ -44,6 +58,13 @@ impl Planted {
         Self::RemovedWrite,
         Self::EncodedLiteral,
         Self::LibraryEvent,
+        Self::HugeArray,
+        Self::CachedHash,
+        Self::SignedImmutable,
+        Self::NestedTuple,
+        Self::ForgottenSelector,
+        Self::RemovedStore,
+        Self::RemovedAssignment,
     ];
 }
 
@@ -72,8 +93,8 @@ impl Machine<'_> {
         let own = template.functions.get(usize::from(function)).and_then(|it| it.contract);
         let library =
             own.is_some_and(|it| template.contracts[usize::from(it)].kind == ContractKind::Library);
-        let enums = types.iter().any(|id| matches!(self.view.ty(*id), Type::Enum(_)));
-        self.has(Planted::LibraryEvent) && library && enums
+        let named = types.iter().any(|id| matches!(self.view.ty(*id), Type::Contract(_)));
+        self.has(Planted::LibraryEvent) && library && named
     }
 
     /// Damages an encoding as 0.8.15 did.

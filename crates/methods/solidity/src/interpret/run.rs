@@ -10,7 +10,7 @@ use super::planted::Planted;
 use super::world::World;
 use crate::abi;
 use crate::interface::Entry;
-use crate::model::TypeId;
+use crate::model::{TypeId, Version};
 use crate::view::View;
 
 /// A transaction of a sequence.
@@ -80,8 +80,10 @@ pub fn run_planted(
             Ok(None) => "ok".to_owned(),
             Ok(Some(data)) => format!("ok 0x{}", Hex(&data)),
             Err(Stop::Revert(data)) => format!("revert 0x{}", Hex(&data)),
+            // Which failures are which changed from release to release.
+            Err(Stop::Halt) if view.version() < Version::V4Late => "revert 0x".to_owned(),
             Err(Stop::Halt) => "halt".to_owned(),
-            Err(Stop::Fuel | Stop::Broken) => return None,
+            Err(Stop::Finish | Stop::Fuel | Stop::Broken) => return None,
         };
         out.push_str(&text);
         out.push('\n');
@@ -166,6 +168,7 @@ impl Machine<'_> {
         let result = self.dispatched(contract, entries, &transaction.data);
         self.context = Context { account: 0, value: U256::ZERO, depth: 0 };
         self.modified.clear();
+        let result = self.finished(result, mark);
         if result.is_err() {
             self.world.roll_back(mark);
         }

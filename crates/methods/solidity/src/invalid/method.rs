@@ -9,7 +9,7 @@ use forge::{
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Violation, sites, text};
-use crate::method::{Recipe, Solidity, language};
+use crate::method::{Recipe, Solidity};
 use crate::model::Version;
 use crate::print;
 use crate::sealed::{self, Unsealed};
@@ -36,12 +36,13 @@ impl LiveModel for Spoilt {
 /// Contracts that are invalid by one attribute.
 #[derive(Debug)]
 pub struct Invalid {
+    name: String,
     valid: Solidity,
 }
 
 impl Invalid {
     pub fn new(version: Version) -> Self {
-        Self { valid: Solidity::new(version) }
+        Self { name: version.method("-invalid"), valid: Solidity::new(version) }
     }
 
     /// One of the violations that a program can have: first a constraint, then a place.
@@ -93,18 +94,11 @@ impl Invalid {
 
 impl Method for Invalid {
     fn name(&self) -> &str {
-        match self.valid.version() {
-            Version::Newest => "solidity-invalid",
-            Version::V8 => "solidity-invalid-0.8",
-            Version::V7 => "solidity-invalid-0.7",
-            Version::V6 => "solidity-invalid-0.6",
-            Version::V5 => "solidity-invalid-0.5",
-            Version::V4 => "solidity-invalid-0.4",
-        }
+        &self.name
     }
 
     fn revision(&self) -> u32 {
-        3
+        4
     }
 
     fn summary(&self) -> &str {
@@ -112,7 +106,7 @@ impl Method for Invalid {
     }
 
     fn language(&self) -> Language {
-        Language::new(language(self.valid.version()))
+        self.valid.language()
     }
 
     fn interface(&self) -> Interface {

@@ -45,6 +45,10 @@ pub(crate) enum Kind {
     AbstractIsCreated,
     ValueForNonPayable,
     NestedUnchecked,
+    PrivateIsOverridden,
+    FunctionTwice,
+    SliceOfDynamic,
+    OtherLocation,
 }
 
 /// A constraint, the first version in which every compiler enforces it as an error, the last one, and why a program that
@@ -53,7 +57,7 @@ struct Row(Kind, Version, &'static str);
 
 const ROWS: &[Row] = {
     use Kind as K;
-    use Version::{Newest, V4, V5, V6, V8};
+    use Version::{Newest, V4, V5, V6, V6Late, V7Late, V8};
     &[
         Row(K::StorageParameter, V5, "a parameter of an external function is in storage"),
         Row(K::NoLocation, V5, "a parameter has no data location"),
@@ -74,7 +78,7 @@ const ROWS: &[Row] = {
         ),
         Row(K::ConstantWithoutValue, V5, "a constant has no value"),
         Row(K::ConstantIsWritten, V4, "a constant is written"),
-        Row(K::ImmutableIsWritten, V6, "an immutable is written outside of the constructor"),
+        Row(K::ImmutableIsWritten, V6Late, "an immutable is written outside of the constructor"),
         Row(K::TransientWithValue, Newest, "a transient variable has an initial value"),
         Row(K::Conversion, V4, "a value does not convert to this type implicitly"),
         Row(K::LongerArray, V4, "an array in memory does not convert to a longer one"),
@@ -85,6 +89,11 @@ const ROWS: &[Row] = {
         Row(K::AbstractIsCreated, V6, "an abstract contract is created"),
         Row(K::ValueForNonPayable, V5, "a function that is not payable is called with value"),
         Row(K::NestedUnchecked, V8, "an unchecked block is inside another one"),
+        // The last four were each accepted by a few releases, which was a bug of theirs.
+        Row(K::PrivateIsOverridden, V5, "a private function is overridden"),
+        Row(K::FunctionTwice, V7Late, "a function outside of contracts is declared twice"),
+        Row(K::SliceOfDynamic, V6, "an array whose elements have a dynamic size is sliced"),
+        Row(K::OtherLocation, V6Late, "an overriding function has a parameter in another location"),
     ]
 };
 

@@ -134,6 +134,39 @@ impl Sites<'_> {
                 paid && mutable(it) == Payable && !self.is_in_family(id, it)
             }),
             Kind::NestedUnchecked => self.functions(|_, _| true),
+            Kind::PrivateIsOverridden => self.functions(|id, it| {
+                let [base] = it.overrides[..] else { return false };
+                let all = &self.view.template.functions;
+                let unused = |id: FunctionId| {
+                    let it = &all[usize::from(id)];
+                    let named = facts.called_internally.contains(&id)
+                        || facts.called_externally.contains(&id)
+                        || facts.values.contains(&id);
+                    let overloaded =
+                        it.alias.is_some() || all.iter().any(|it| it.alias == Some(id));
+                    !named && !it.is_abstract && mutable(it) != Payable && !overloaded
+                };
+                let known = facts.functions.iter().any(|(id, _)| *id == base);
+                let alone = all[usize::from(base)].overrides.is_empty()
+                    && all.iter().filter(|it| it.overrides.contains(&base)).count() == 1;
+                known && alone && unused(id) && unused(base) && !self.is_interface(base)
+            }),
+            Kind::FunctionTwice => {
+                let last = self.view.template.contracts.len().saturating_sub(1) as u8;
+                self.contracts(|id, _, _| id == last)
+            }
+            Kind::SliceOfDynamic => self.parameters(|_, ty, place| match ty {
+                Type::Array(element, Length::Dynamic) => {
+                    self.view.is_dynamic(element) && place == Location::Calldata
+                }
+                _ => false,
+            }),
+            Kind::OtherLocation => self.parameters(|it, ty, place| {
+                let bases = self.bases(it);
+                let closed = bases.iter().all(|base| visible(base) != External);
+                let moves = ty.is_reference() && place != Location::Storage;
+                moves && closed && !bases.is_empty()
+            }),
         }
     }
 
@@ -198,6 +231,12 @@ impl Sites<'_> {
             .iter()
             .map(|id| &self.view.template.functions[usize::from(*id)])
             .collect()
+    }
+
+    fn is_interface(&self, id: FunctionId) -> bool {
+        let contract = self.view.template.functions[usize::from(id)].contract;
+        let contract = contract.and_then(|it| self.view.template.contracts.get(usize::from(it)));
+        contract.is_none_or(|it| it.kind == ContractKind::Interface)
     }
 
     fn has_storage(&self, function: &Function) -> bool {

@@ -83,6 +83,11 @@ impl Text<'_> {
     fn contract(&mut self, id: u8, kind: Kind) -> Option<()> {
         let head = self.block(id)?.start;
         let bases = &self.view.template.contracts[usize::from(id)].bases;
+        if kind == Kind::FunctionTwice {
+            let function = format!("function {NAME}() pure {{}}");
+            self.lines.splice(head..head, [function.clone(), function]);
+            return Some(());
+        }
         let line = &mut self.lines[head];
         match kind {
             Kind::AbstractIsCreated => line.insert_str(0, "abstract "),
@@ -134,6 +139,11 @@ impl Text<'_> {
     }
 
     fn function(&mut self, id: FunctionId, kind: Kind) -> Option<()> {
+        if kind == Kind::PrivateIsOverridden {
+            let base = *self.view.template.functions.get(usize::from(id))?.overrides.first()?;
+            self.close(base)?;
+            return self.close(id);
+        }
         let (at, mut header) = self.header(id)?;
         match kind {
             Kind::WriterIsView => header.mutability = Mutability::View,
@@ -167,6 +177,16 @@ impl Text<'_> {
         let space = if mutability.text().is_empty() { "" } else { " " };
         self.lines[at] =
             format!("{parameters} {}{space}{}{rest}", visibility.text(), mutability.text());
+        Some(())
+    }
+
+    /// Makes a function private.
+    fn close(&mut self, id: FunctionId) -> Option<()> {
+        let (at, header) = self.header(id)?;
+        let Header { parameters, mutability, rest, .. } = header;
+        let space = if mutability.text().is_empty() { "" } else { " " };
+        let rest = rest.replacen(" virtual", "", 1);
+        self.lines[at] = format!("{parameters} private{space}{}{rest}", mutability.text());
         Some(())
     }
 
@@ -205,6 +225,18 @@ impl Text<'_> {
             Kind::CalldataOfMemory => {
                 format!("{name} {} {NAME} = v{number};", Location::Calldata.text())
             }
+            Kind::OtherLocation => {
+                let end = declaration(&header.parameters, &declared)?;
+                let other = match place {
+                    Location::Memory => Location::Calldata,
+                    _ => Location::Memory,
+                };
+                let rest = &self.lines[at][end + declared.len()..];
+                let start = &header.parameters[..end];
+                self.lines[at] = format!("{start} {} v{number}{rest}", other.text());
+                return Some(());
+            }
+            Kind::SliceOfDynamic => format!("v{number}[1:];"),
             Kind::CalldataIsWritten => format!("v{number}[0] = v{number}[1];"),
             _ => return None,
         };

@@ -99,6 +99,8 @@ pub enum Kind {
     CallPointer(Box<Expression>, Vec<Expression>),
     /// `this.f.selector`
     Selector(FunctionId),
+    /// `(c ? this : this).f.selector`: the condition is evaluated.
+    SelectorOf(FunctionId, Box<Expression>),
     /// `address(this).balance`
     Balance,
     /// A low-level call of this contract, or of another one, with raw calldata. Gives a Boolean and bytes.

@@ -5,6 +5,7 @@ mod attribute;
 mod expression;
 mod statement;
 mod types;
+mod version;
 mod visit;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,10 @@ use serde::{Deserialize, Serialize};
 pub use attribute::{Attribute, CallKind, Location, Mutability, StateKind, Visibility};
 pub use expression::{AbiKind, Binary, Expression, Kind, Message, Unary};
 pub use statement::{Assembly, CatchKind, Instruction, Statement, Word};
-pub use types::{ADDRESS, BOOL, BYTES, BYTES32, Length, STRING, Type, TypeId, UINT256, base_types};
+pub use types::{
+    ADDRESS, BOOL, BYTES, BYTES32, FIXED_POINTS, Length, STRING, Type, TypeId, UINT256, base_types,
+};
+pub use version::Version;
 
 /// The number of a local variable, parameter or return variable within its function.
 pub type LocalId = u16;
@@ -22,19 +26,6 @@ pub type StateId = u16;
 pub type FunctionId = u16;
 /// The number of an attribute variable within the template.
 pub type VariableId = u16;
-
-/// The language version that a template is written for. What a version lacks is not generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Version {
-    V4,
-    V5,
-    V6,
-    V7,
-    /// All of 0.8.
-    V8,
-    /// From 0.8.29 on.
-    Newest,
-}
 
 /// All declarations of a template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

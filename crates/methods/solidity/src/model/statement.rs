@@ -68,6 +68,18 @@ pub enum Assembly {
     StoreItem(LocalId, u8, Word),
     /// `mstore(0, …)` and `v := mload(0)`, in two blocks.
     Scratch(LocalId, Word),
+    /// `mstore(0, …)`, and the hashes of its first bytes, as many as the numbers say, in two variables.
+    Hash([(LocalId, u8); 2], Word),
+    /// A loop that adds the word and the counter to a variable, but leaves an iteration or the loop.
+    Loop {
+        sum: LocalId,
+        count: u8,
+        leaves_at: u8,
+        breaks: bool,
+        word: Word,
+    },
+    /// `if … { stop() }`
+    Stop(Word),
 }
 
 /// An expression of inline assembly.
@@ -165,7 +177,20 @@ impl Assembly {
             Self::Set(_, word)
             | Self::Store(_, word)
             | Self::StoreItem(_, _, word)
-            | Self::Scratch(_, word) => word,
+            | Self::Scratch(_, word)
+            | Self::Hash(_, word)
+            | Self::Loop { word, .. }
+            | Self::Stop(word) => word,
+        }
+    }
+
+    /// The local variables that it writes, or whose object it writes.
+    pub fn locals(&self) -> Vec<LocalId> {
+        match self {
+            Self::Set(id, _) | Self::StoreItem(id, ..) | Self::Scratch(id, _) => vec![*id],
+            Self::Hash([(first, _), (second, _)], _) => vec![*first, *second],
+            Self::Loop { sum, .. } => vec![*sum],
+            Self::Store(..) | Self::Stop(_) => vec![],
         }
     }
 }

@@ -18,6 +18,8 @@ pub enum Type {
     Enum(u8),
     /// A user-defined value type.
     Wrapper(u8),
+    /// A fixed-point number: one of [`FIXED_POINTS`]. No code is generated for them.
+    Fixed(u8),
     Contract(u8),
     Bytes,
     String,
@@ -44,6 +46,9 @@ pub const BYTES: TypeId = 2;
 pub const STRING: TypeId = 3;
 pub const BYTES32: TypeId = 4;
 pub const ADDRESS: TypeId = 5;
+
+/// The names of fixed-point types.
+pub const FIXED_POINTS: [&str; 4] = ["fixed128x18", "ufixed128x18", "fixed64x7", "ufixed16x1"];
 
 /// The types at the start of every table.
 pub fn base_types() -> Vec<Type> {

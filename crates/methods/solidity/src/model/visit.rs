@@ -28,6 +28,7 @@ macro_rules! parts {
             | Kind::DecodeMany(inner, _)
             | Kind::Keccak(inner)
             | Kind::NewArray(inner)
+            | Kind::SelectorOf(_, inner)
             | Kind::Step { place: inner, .. } => vec![inner],
             Kind::Conditional(parts) | Kind::Modular { operands: parts, .. } => {
                 let (first, second, third) = parts.$as();

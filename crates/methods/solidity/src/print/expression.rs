@@ -26,13 +26,7 @@ impl Printer<'_> {
                 let ty = self.view.ty(it.ty);
                 self.constant(*value, ty, true, out);
             }
-            Kind::Text(bytes) => {
-                let plain = bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ');
-                match String::from_utf8(bytes.clone()) {
-                    Ok(text) if plain => out.push_str(&format!("\"{text}\"")),
-                    _ => out.push_str(&format!("hex\"{}\"", crate::interpret::Hex(bytes))),
-                }
-            }
+            Kind::Text(bytes) => out.push_str(&quoted(bytes)),
             Kind::Local(id) => out.push_str(&format!("v{id}")),
             Kind::State(id) => out.push_str(&format!("s{id}")),
             Kind::Binary(op, parts) => {
@@ -314,6 +308,11 @@ impl Printer<'_> {
             Kind::Selector(id) => {
                 out.push_str(&format!("this.{}.selector", self.view.function_name(*id)));
             }
+            Kind::SelectorOf(id, condition) => {
+                out.push('(');
+                self.expression(condition, out);
+                out.push_str(&format!(" ? this : this).{}.selector", self.view.function_name(*id)));
+            }
             Kind::Balance => out.push_str("address(this).balance"),
             Kind::Message { how, target, value, data } => {
                 let target = target.as_ref().map_or_else(|| "this".to_owned(), |it| self.text(it));
@@ -388,6 +387,23 @@ impl Printer<'_> {
         let mut unused = String::new();
         types.for_each(|ty| self.type_name(ty, &mut unused));
     }
+}
+
+/// A string literal.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 2);
+    out.push('"');
+    for byte in bytes {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'"' => out.push_str("\\\""),
+            b'\n' => out.push_str("\\n"),
+            b' '..=b'~' => out.push(char::from(*byte)),
+            byte => out.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// Whether functions of a library can be called on this: literals have types of their own.

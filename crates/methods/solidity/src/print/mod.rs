@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use crate::model::{
     Attribute, Contract, ContractKind, Function, FunctionId, FunctionKind, Local, LocalId,
-    Location, StateKind, TypeId, Version,
+    Location, Mutability, StateKind, TypeId, Version,
 };
 use crate::view::View;
 
@@ -75,8 +75,8 @@ impl<'a> Printer<'a> {
             out.push_str(if modern { "pragma abicoder v1;\n" } else { "" });
         } else if self.view.is_on(template.abi_coder) || template.version < Version::V8 {
             out.push_str(match template.version {
-                Version::V8 | Version::Newest => "pragma abicoder v2;\n",
-                Version::V4 => "",
+                it if it >= Version::V8 => "pragma abicoder v2;\n",
+                it if it < Version::V5 => "",
                 _ => "pragma experimental ABIEncoderV2;\n",
             });
         }
@@ -296,6 +296,10 @@ impl<'a> Printer<'a> {
         out.push_str(indent);
         let constructor = function.kind == FunctionKind::Constructor;
         match function.kind {
+            // Before 0.4.22, it is a function with the name of the contract.
+            FunctionKind::Constructor if self.view.version() < Version::V4Late => {
+                out.push_str(&format!("function C{}", function.contract.unwrap_or_default()));
+            }
             FunctionKind::Constructor => out.push_str("constructor"),
             FunctionKind::Modifier => out.push_str(&format!("modifier mo{id}")),
             FunctionKind::Receive => out.push_str("receive"),
@@ -324,7 +328,7 @@ impl<'a> Printer<'a> {
         match self.placeholder(function.mutability, 'M') {
             _ if modifier => {}
             Some(text) => word(out, &text),
-            None => word(out, self.view.mutability(function.mutability).text()),
+            None => word(out, self.mutability(function)),
         }
         if function.is_virtual && self.view.version() >= Version::V6 {
             out.push_str(" virtual");
@@ -361,6 +365,16 @@ impl<'a> Printer<'a> {
         self.statements(&function.locals, &function.body, depth, out);
         out.push_str(indent);
         out.push_str("}\n");
+    }
+
+    /// Before 0.4.16, functions that change nothing are constant.
+    pub(super) fn mutability(&self, function: &Function) -> &'static str {
+        match self.view.mutability(function.mutability) {
+            Mutability::Pure | Mutability::View if self.view.version() < Version::V4Late => {
+                "constant"
+            }
+            mutability => mutability.text(),
+        }
     }
 
     /// A comment in the format that the compiler reads.

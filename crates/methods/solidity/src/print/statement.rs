@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::Printer;
+use super::expression::quoted;
 use crate::model::{Assembly, CatchKind, Expression, Local, Statement, Version, Word};
 
 impl Printer<'_> {
@@ -139,7 +140,7 @@ impl Printer<'_> {
                 if let Some((id, arguments)) = error {
                     out.push_str(&format!(", {}", self.raised(*id, arguments)));
                 } else if let Some(text) = text {
-                    out.push_str(&format!(", \"{}\"", String::from_utf8_lossy(text)));
+                    out.push_str(&format!(", {}", quoted(text)));
                 }
                 out.push_str(");");
             }
@@ -152,10 +153,11 @@ impl Printer<'_> {
                 out.push_str(&format!("revert {};", self.raised(*id, arguments)));
             }
             Statement::Revert(None, text) => {
-                out.push_str(&format!("revert(\"{}\");", String::from_utf8_lossy(text)));
+                out.push_str(&format!("revert({});", quoted(text)));
             }
             Statement::Emit(id, arguments) => {
-                out.push_str(&format!("emit {}(", self.event(*id)));
+                let emit = if self.view.version() < Version::V4Late { "" } else { "emit " };
+                out.push_str(&format!("{emit}{}(", self.event(*id)));
                 self.list(arguments, out);
                 out.push_str(");");
             }
@@ -169,11 +171,10 @@ impl Printer<'_> {
                 out.push_str(".pop();");
             }
             Statement::Swap(places, values) => {
-                out.push('(');
-                self.list(places, out);
-                out.push_str(") = (");
-                self.list(values, out);
-                out.push_str(");");
+                self.tuple(places, out);
+                out.push_str(" = ");
+                self.tuple(values, out);
+                out.push(';');
             }
             Statement::Try { call, results, body, catches } => {
                 out.push_str("try ");
@@ -204,6 +205,20 @@ impl Printer<'_> {
         out.push('\n');
     }
 
+    /// A tuple; the first two of three components are one inside it.
+    fn tuple(&self, items: &[Expression], out: &mut String) {
+        out.push('(');
+        match items {
+            [first @ .., last] if first.len() == 2 => {
+                self.tuple(first, out);
+                out.push_str(", ");
+                self.expression(last, out);
+            }
+            items => self.list(items, out),
+        }
+        out.push(')');
+    }
+
     fn assembly(&self, block: &[Assembly], depth: usize, out: &mut String) {
         let safe = self.view.version() >= Version::Newest && block.len() % 2 == 1;
         let head = if safe { "assembly (\"memory-safe\") {\n" } else { "assembly {\n" };
@@ -220,6 +235,32 @@ impl Printer<'_> {
                     let offset = u32::from(*index) * 32;
                     out.push_str(&format!("mstore(add(v{local}, {offset}), {word})\n"));
                 }
+                Assembly::Hash(hashes, _) => {
+                    out.push_str(&format!("mstore(0, {word})\n"));
+                    for (local, size) in hashes {
+                        indent(depth + 1, out);
+                        out.push_str(&format!("v{local} := keccak256(0, {size})\n"));
+                    }
+                }
+                Assembly::Loop { sum, count, leaves_at, breaks, .. } => {
+                    let leave = if *breaks { "break" } else { "continue" };
+                    out.push_str(&format!(
+                        "for {{ let i := 0 }} lt(i, {count}) {{ i := add(i, 1) }} {{\n"
+                    ));
+                    for line in [
+                        "let w := i".to_owned(),
+                        format!("w := add(w, {word})"),
+                        format!("if eq(i, {leaves_at}) {{ {leave} }}"),
+                        format!("v{sum} := add(v{sum}, w)"),
+                    ] {
+                        indent(depth + 2, out);
+                        out.push_str(&line);
+                        out.push('\n');
+                    }
+                    indent(depth + 1, out);
+                    out.push_str("}\n");
+                }
+                Assembly::Stop(_) => out.push_str(&format!("if {word} {{ stop() }}\n")),
                 Assembly::Scratch(local, _) => {
                     out.push_str(&format!("mstore(0, {word})\n"));
                     indent(depth, out);

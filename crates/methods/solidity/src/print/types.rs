@@ -57,7 +57,7 @@ impl Printer<'_> {
         let mutability = self.view.mutability(function.mutability);
         // Internal functions cannot be payable.
         if external || mutability != crate::model::Mutability::Payable {
-            super::word(out, mutability.text());
+            super::word(out, self.mutability(function));
         }
         if function.returns > 0 {
             out.push_str(" returns (");
@@ -73,6 +73,7 @@ impl Printer<'_> {
             Type::Int(bits) => format!("int{bits}"),
             Type::FixedBytes(bytes) => format!("bytes{bytes}"),
             Type::Bool => "bool".to_owned(),
+            Type::Fixed(which) => crate::abi::fraction(which).to_owned(),
             Type::Address => "address".to_owned(),
             Type::Bytes => "bytes".to_owned(),
             Type::String => "string".to_owned(),
@@ -121,7 +122,8 @@ impl Printer<'_> {
     pub(super) fn constant(&self, value: U256, ty: Type, bare: bool, out: &mut String) {
         match ty {
             Type::Bool => out.push_str(if value.is_zero() { "false" } else { "true" }),
-            Type::Address | Type::Contract(_) => out.push_str("address(0)"),
+            Type::Address => out.push_str("address(0)"),
+            Type::Contract(which) => out.push_str(&format!("C{which}(address(0))")),
             Type::Enum(which) => {
                 self.name(ty, out);
                 let _ = which;
@@ -132,6 +134,12 @@ impl Printer<'_> {
                 out.push_str(".wrap(");
                 self.constant(value, self.view.underlying(ty), true, out);
                 out.push(')');
+            }
+            Type::Fixed(which) => {
+                let half = if value.bit(0) { 5 } else { 0 };
+                let number = format!("{}.{half}", value >> 1);
+                let name = crate::abi::fraction(which);
+                out.push_str(&if bare { number } else { format!("{name}({number})") });
             }
             Type::FixedBytes(bytes) => {
                 let digits = &value.to_be_bytes::<32>()[..usize::from(bytes)];

@@ -185,7 +185,7 @@ fn calls(body: &[Statement], function: u16) -> bool {
         for expression in statement.expressions() {
             expression.each(&mut |it| {
                 found |= matches!(&it.kind, Kind::Call { function: id, .. } | Kind::CallOn { function: id, .. } if *id == function);
-                found |= matches!(&it.kind, Kind::Function(id, _) | Kind::Selector(id) if *id == function);
+                found |= matches!(&it.kind, Kind::Function(id, _) | Kind::Selector(id) | Kind::SelectorOf(id, _) if *id == function);
                 found |= matches!(&it.kind, Kind::Abi(AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id), _) if *id == function);
             });
         }

@@ -51,7 +51,9 @@ impl Checker<'_> {
                     Kind::Call { function, .. } | Kind::CallOn { function, .. } => {
                         self.listed.contains(function)
                     }
-                    Kind::Function(id, _) | Kind::Selector(id) => self.listed.contains(id),
+                    Kind::Function(id, _) | Kind::Selector(id) | Kind::SelectorOf(id, _) => {
+                        self.listed.contains(id)
+                    }
                     Kind::Abi(
                         AbiKind::WithSelector(id) | AbiKind::WithSignature(id) | AbiKind::Call(id),
                         _,
@@ -96,12 +98,10 @@ impl Checker<'_> {
                 }
                 Statement::Assembly(block) => {
                     for it in block {
-                        valid &= match it {
-                            Assembly::Set(id, _)
-                            | Assembly::Scratch(id, _)
-                            | Assembly::StoreItem(id, ..) => scope.contains(id),
-                            Assembly::Store(id, _) => self.states.contains(id),
-                        };
+                        valid &= it.locals().iter().all(|id| scope.contains(id));
+                        if let Assembly::Store(id, _) = it {
+                            valid &= self.states.contains(id);
+                        }
                         it.word().reads(&mut |word| match word {
                             Word::Local(id) => valid &= scope.contains(id),
                             Word::Load(id) => valid &= self.states.contains(id),

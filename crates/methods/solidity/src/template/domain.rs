@@ -1,9 +1,9 @@
 //! The values of the attribute "type": every value type has a number, and a domain is a set of such numbers.
 
-use crate::model::Type;
+use crate::model::{FIXED_POINTS, Type};
 
 /// How many value types there are.
-pub const TYPES: usize = 102;
+pub const TYPES: usize = 106;
 
 const UINTS: usize = 0;
 const INTS: usize = 32;
@@ -12,6 +12,7 @@ const BOOLEAN: usize = 96;
 const ADDRESSES: usize = 97;
 const ENUMS: usize = 98;
 const WRAPPERS: usize = 100;
+const FIXED: usize = 102;
 
 pub const UNSIGNED: u128 = (1 << 32) - 1;
 pub const SIGNED: u128 = UNSIGNED << INTS;
@@ -19,6 +20,9 @@ pub const INTEGERS: u128 = UNSIGNED | SIGNED;
 pub const BYTES_TYPES: u128 = UNSIGNED << FIXED_BYTES;
 /// Types with `<`, bit operations and shifts.
 pub const ORDERED: u128 = INTEGERS | BYTES_TYPES;
+
+/// Fixed-point numbers.
+pub const FRACTIONS: u128 = 0b1111 << FIXED;
 
 /// The lengths of arrays: 0 stands for dynamic.
 pub const ARRAY_LENGTHS: u128 = 0b11_1111;
@@ -34,7 +38,8 @@ pub fn type_value(number: u8) -> Type {
         BOOLEAN => Type::Bool,
         ADDRESSES => Type::Address,
         ENUMS..WRAPPERS => Type::Enum((number - ENUMS) as u8),
-        _ => Type::Wrapper((number - WRAPPERS) as u8),
+        WRAPPERS..FIXED => Type::Wrapper((number - WRAPPERS) as u8),
+        _ => Type::Fixed((number - FIXED).min(FIXED_POINTS.len() - 1) as u8),
     }
 }
 
@@ -48,6 +53,7 @@ pub fn type_bit(ty: Type) -> u128 {
         Type::Address => ADDRESSES,
         Type::Enum(which) => ENUMS + usize::from(which),
         Type::Wrapper(which) => WRAPPERS + usize::from(which),
+        Type::Fixed(which) => FIXED + usize::from(which),
         _ => return 0,
     };
     1 << number

@@ -12,8 +12,8 @@ mod spread;
 
 pub use count::Enumeration;
 pub use domain::{
-    ARRAY_LENGTHS, BYTES_TYPES, INTEGERS, ORDERED, SIGNED, TYPES, UNSIGNED, type_bit, type_value,
-    values,
+    ARRAY_LENGTHS, BYTES_TYPES, FRACTIONS, INTEGERS, ORDERED, SIGNED, TYPES, UNSIGNED, type_bit,
+    type_value, values,
 };
 pub use relation::Relation;
 pub use space::{Space, VariableKind};
