@@ -31,6 +31,9 @@ const SYSTEM: [&str; 9] =
 /// What belongs to a program in `bin` of a folder that has other things as well.
 const BESIDE: [&str; 3] = ["lib", "lib64", "libexec"];
 
+/// How much of a script is read.
+const LONGEST: u64 = 64 << 10;
+
 /// How many scripts are followed from one to the next.
 const DEEPEST: u32 = 4;
 
@@ -142,8 +145,11 @@ impl Sight {
         }
         let Ok(real) = path.canonicalize() else { return };
         self.installation(&real, shown);
-        if let Some(interpreter) = interpreter(&real) {
-            self.follow(&interpreter, shown, depth - 1);
+        for (number, named) in named_in(&real).into_iter().enumerate() {
+            // Of the rest of a script, only what is hidden is of interest.
+            if number == 0 || self.hider(&named).is_some() {
+                self.follow(&named, shown, depth - 1);
+            }
         }
     }
 
@@ -256,14 +262,16 @@ fn paths(word: &OsStr) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// The program that executes a script.
-fn interpreter(script: &Path) -> Option<PathBuf> {
-    let mut start = [0; 256];
-    let length = File::open(script).ok()?.read(&mut start).ok()?;
-    let line = start[..length].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let words = line.split(|byte| byte.is_ascii_whitespace());
-    let word = words.filter(|word| !word.is_empty()).find(|word| word.starts_with(b"/"))?;
-    Some(PathBuf::from(OsStr::from_bytes(word)))
+/// The paths that a script names: its interpreter first, then what it may start.
+fn named_in(script: &Path) -> Vec<PathBuf> {
+    let mut text = vec![];
+    let read = File::open(script).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+    if read.is_err() || !text.starts_with(b"#!") {
+        return vec![];
+    }
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"!'\"`;()<>|&=:".contains(byte);
+    let words = text.split(is_end).filter(|word| word.starts_with(b"/"));
+    words.map(|word| PathBuf::from(OsStr::from_bytes(word))).collect()
 }
 
 #[cfg(test)]
@@ -315,6 +323,11 @@ mod tests {
         assert_eq!(needed("gcc/bin/gcc", "-O2"), ["gcc"]);
         assert!(needed("gcc/bin/gcc", "-O2").is_empty());
         assert_eq!(needed(".tool/bin/run", "x"), [".tool/bin", ".tool/lib"]);
+        // A wrapper starts what its text names.
+        let text = format!("#!/bin/sh\nexec \"{}\" \"$@\"\n", home.join("lld/bin/ld").display());
+        fs::create_dir_all(home.join("wrappers")).unwrap();
+        fs::write(home.join("wrappers/ld"), text).unwrap();
+        assert_eq!(needed("wrappers/ld", "x"), ["wrappers", "lld"]);
         // In the home directory itself: that file only.
         assert_eq!(needed("cc", &home.display().to_string()), ["cc"]);
     }
