@@ -12,7 +12,7 @@ pub struct Stop {
     /// When the user asked.
     asked: Arc<OnceLock<Instant>>,
     deadline: Arc<OnceLock<Instant>>,
-    /// Whether it also stops at the user's request, not only a little later.
+    /// Whether it only stops a little after the user's request.
     ignores_user: bool,
 }
 

@@ -326,6 +326,8 @@ mod tests {
         // A wrapper starts what its text names.
         let text = format!("#!/bin/sh\nexec \"{}\" \"$@\"\n", home.join("lld/bin/ld").display());
         fs::create_dir_all(home.join("wrappers")).unwrap();
+        fs::create_dir_all(home.join("lld/bin")).unwrap();
+        fs::write(home.join("lld/bin/ld"), "").unwrap();
         fs::write(home.join("wrappers/ld"), text).unwrap();
         assert_eq!(needed("wrappers/ld", "x"), ["wrappers", "lld"]);
         // In the home directory itself: that file only.
