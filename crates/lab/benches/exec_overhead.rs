@@ -19,6 +19,7 @@ const ROUNDS: u32 = 500;
 fn main() {
     let confined = Bench::new();
     let open = Bench::with(SandboxPolicy::Off);
+    let shared = Bench::with(SandboxPolicy::WithoutIsolation);
     println!("{:?}", confined.runner.confinement());
     let order = Order::new(["/bin/true"]);
     let plain = || {
@@ -36,6 +37,7 @@ fn main() {
     for _ in 0..2 {
         measure("plain std::process", plain);
         measure("runner, no sandbox", || run(&open.runner));
+        measure("runner, sandbox without own namespaces", || run(&shared.runner));
         measure("runner, sandbox", || run(&confined.runner));
     }
     let mut other = Command::new("sleep").arg("86400").spawn().unwrap();

@@ -1,25 +1,30 @@
 //! A stop request, shared by all long-running work: made by the user, or by a deadline.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+/// How long what runs may still take after the user's request. Compilers are faster, unless they hang.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A stop request that all workers share.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    asked: Arc<AtomicBool>,
+    /// When the user asked.
+    asked: Arc<OnceLock<Instant>>,
     deadline: Arc<OnceLock<Instant>>,
+    /// Whether it only stops a little after the user's request.
+    ignores_user: bool,
 }
 
 impl Stop {
-    /// The deadline alone, for work that continues after the user's request.
+    /// For work that continues for a moment after the user's request.
     #[must_use]
     pub fn clock(&self) -> Self {
-        Self { asked: Arc::default(), deadline: Arc::clone(&self.deadline) }
+        Self { ignores_user: true, ..self.clone() }
     }
 
     pub fn set(&self) {
-        self.asked.store(true, Ordering::SeqCst);
+        let _ = self.asked.set(Instant::now());
     }
 
     /// Sets the deadline. It can be set once.
@@ -34,12 +39,15 @@ impl Stop {
 
     /// Whether the user requested it.
     pub fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
+        !self.ignores_user && self.asked.get().is_some()
     }
 
-    /// Whether the deadline has passed.
+    /// Whether the deadline has passed, or what the user has waited for since the request. What runs then is ended, and says
+    /// nothing.
     pub fn is_late(&self) -> bool {
-        self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline)
+        let now = Instant::now();
+        let asked = self.asked.get().map(|asked| *asked + PATIENCE);
+        self.deadline.get().copied().into_iter().chain(asked).any(|end| now >= end)
     }
 
     /// The time until the deadline, if there is one.

@@ -6,7 +6,7 @@ mod exec_bench;
 use std::process::Command;
 use std::time::Duration;
 
-use exec_bench::{assert_gone, count_with_argument, unique_sleep};
+use exec_bench::{Bench, assert_gone, count_with_argument, unique_sleep};
 use lab::exec::{Host, HostOrder, Limits, Order, Runner, SandboxPolicy, remove_leftovers};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 
@@ -31,10 +31,8 @@ fn children_of_a_killed_runner_die() {
     assert_eq!(remove_leftovers(root.path()).unwrap(), 2);
 }
 
-/// The leader of a run dies with the runner, but its descendants are only found by their mark: here one whose
-/// environment names the run, and one that cleared its environment and left the session.
-#[test]
-fn descendants_left_by_a_killed_runner_are_killed_with_its_leftovers() {
+/// The processes of a run whose environment names it, and of one that cleared its environment and left the session.
+fn kill_a_runner_with_descendants(policy: &str) -> (tempfile::TempDir, String) {
     let root = tempfile::tempdir().unwrap();
     let sleep = unique_sleep();
     // Where the mark cannot be a limit, there is only the environment.
@@ -45,13 +43,32 @@ fn descendants_left_by_a_killed_runner_are_killed_with_its_leftovers() {
         .args(["--ignored", "--exact", "victim_with_descendants"])
         .env("VICTIM_ROOT", root.path())
         .env("VICTIM_SCRIPT", &script)
+        .env("VICTIM_POLICY", policy)
         .spawn()
         .unwrap();
     wait_until(|| count_with_argument(&sleep) == 3);
     victim.kill().unwrap();
     victim.wait().unwrap();
+    (root, sleep)
+}
+
+/// Without namespaces, the leader of a run dies with the runner, but its descendants are only found by their mark.
+#[test]
+fn descendants_left_by_a_killed_runner_are_killed_with_its_leftovers() {
+    let (root, sleep) = kill_a_runner_with_descendants("shared");
     assert_eq!(remove_leftovers(root.path()).unwrap(), 1);
     assert_gone(&sleep);
+}
+
+#[test]
+fn descendants_in_a_namespace_die_with_a_killed_runner() {
+    let bench = Bench::new();
+    if !bench.runner.confinement().processes.is_yes() {
+        return;
+    }
+    let (root, sleep) = kill_a_runner_with_descendants("isolated");
+    wait_until(|| count_with_argument(&sleep) == 0);
+    assert_eq!(remove_leftovers(root.path()).unwrap(), 1);
 }
 
 /// Not a test: the process that is killed above, with one run and one host.
@@ -82,7 +99,11 @@ fn victim_with_descendants() {
     else {
         return;
     };
-    let runner = Runner::new(root, SandboxPolicy::BestEffort).unwrap();
+    let policy = match std::env::var("VICTIM_POLICY").unwrap().as_str() {
+        "shared" => SandboxPolicy::WithoutIsolation,
+        _ => SandboxPolicy::BestEffort,
+    };
+    let runner = Runner::new(root, policy).unwrap();
     let limits = Limits { wall: PATIENT, ..exec_bench::limits() };
     let order = Order::new(["/bin/sh".into(), "-c".into(), script]).limits(limits);
     let scratch = runner.scratch().unwrap();

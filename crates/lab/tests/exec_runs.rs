@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use exec_bench::{Bench, Running, assert_gone, unique_sleep};
 use lab::exec::{Ending, ExecError, Limits, Order, Resource, SandboxPolicy, remove_leftovers};
+use lab::stop::Stop;
 
 /// Limits for programs that behave well. The timeout is one that a loaded machine does not reach.
 fn limits() -> Limits {
@@ -304,8 +305,32 @@ fn only_leftovers_of_dead_processes_are_removed() {
 fn nothing_starts_after_the_deadline() {
     let bench = Bench::new();
     assert_eq!(bench.shell("true", limits()).ending, Ending::Exited(0));
-    bench.runner.end_at(std::time::Instant::now());
+    let stop = Stop::default();
+    bench.runner.end_with(&stop);
+    assert_eq!(bench.shell("true", limits()).ending, Ending::Exited(0));
+    stop.set_deadline(std::time::Instant::now());
     let order = Order::new(["true"]).limits(limits());
     let scratch = bench.runner.scratch().unwrap();
     assert!(matches!(bench.runner.run(&order, &scratch), Err(ExecError::Late)));
+}
+
+#[test]
+fn a_run_is_ended_soon_after_the_request_of_the_user() {
+    let bench = Bench::new();
+    let stop = Stop::default();
+    bench.runner.end_with(&stop);
+    let sleep = unique_sleep();
+    let scratch = bench.runner.scratch().unwrap();
+    let order = Order::new(["sleep", &sleep]).limits(limits());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while exec_bench::count_with_argument(&sleep) == 0 {
+                std::thread::yield_now();
+            }
+            stop.set();
+        });
+        // Without the request it would take a day.
+        assert!(matches!(bench.runner.run(&order, &scratch), Err(ExecError::Late)));
+    });
+    assert_gone(&sleep);
 }

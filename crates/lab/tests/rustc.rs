@@ -27,7 +27,7 @@ struct World {
 fn world() -> World {
     let toolchain = find().into_iter().next().expect("a machine that builds this has a rustc");
     let folder = tempfile::tempdir().unwrap();
-    let runner = Runner::new(folder.path(), SandboxPolicy::BestEffort).unwrap();
+    let runner = Runner::new(folder.path().join("scratch"), SandboxPolicy::BestEffort).unwrap();
     let run =
         Limits { wall: Duration::from_secs(2), cpu: Duration::from_secs(2), ..Limits::default() };
     let compile = Limits {

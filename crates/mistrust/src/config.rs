@@ -78,6 +78,9 @@ pub(crate) struct LimitsConfig {
     pub(crate) processes: Option<u32>,
     #[serde(default)]
     pub(crate) sandbox: Sandbox,
+    /// Files and folders that compilers may read although they are in a home directory.
+    #[serde(default)]
+    pub(crate) visible: Vec<PathBuf>,
 }
 
 /// Whether runs are confined: `true`, as far as the system permits; `false`; or `"require"`.

@@ -62,8 +62,21 @@ pub(crate) fn explain(error: &anyhow::Error) -> Exit {
     if error.chain().any(broken_pipe) {
         return Exit::Clean;
     }
-    anstream::eprintln!("error: {}", printable(&format!("{error:#}")));
+    anstream::eprintln!("error: {}", printable(&causes(error)));
     code(error)
+}
+
+/// The error and its causes. Some errors of libraries name their cause in their own text; then it is not said again.
+fn causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn code(error: &anyhow::Error) -> Exit {
@@ -114,6 +127,15 @@ pub(crate) fn report_own_bugs() {
 mod tests {
     use super::*;
     use anyhow::Context as _;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let denied = || std::io::Error::from_raw_os_error(13);
+        let says = format!("cannot read x: {}", denied());
+        let own = anyhow::Error::from(denied()).context(says.clone());
+        assert_eq!(causes(&own), says);
+        assert_eq!(causes(&anyhow::Error::from(denied()).context("cannot read x")), says);
+    }
 
     #[test]
     fn the_cause_determines_the_exit_code() {

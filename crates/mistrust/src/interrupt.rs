@@ -1,4 +1,4 @@
-//! Ctrl-C. The first one finishes the running cases and stores everything. The second one exits at once; running
+//! Ctrl-C. The first one finishes the running cases, unless a compiler takes long, and stores everything. The second one exits at once; running
 //! children are killed by their parent-death signal.
 
 use std::sync::atomic::{AtomicBool, Ordering};

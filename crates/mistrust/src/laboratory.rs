@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,12 +10,13 @@ use anyhow::Context as _;
 use forge::{Interface, Method};
 use lab::alive2::AliveTv;
 use lab::campaign::Line;
-use lab::exec::{Runner, SandboxPolicy, remove_leftovers};
+use lab::exec::{Runner, SandboxPolicy, View, remove_leftovers};
 use lab::target::built_in::{BUILT_IN, BuiltIn, at_path};
 use lab::target::{Bench, Target, TargetName};
 use lab::toolchain::{Installed, Notice, ToolchainError, Toolchains};
 use lab::triage::known::KnownBugs;
 use methods::NoMethod;
+use nix::unistd::geteuid;
 
 use crate::cli::Common;
 use crate::config::{Config, Sandbox};
@@ -36,6 +38,9 @@ const SHIPPED: &[(&str, &str)] = &[
     ("known-bugs/vyper.toml", include_str!("../../../known-bugs/vyper.toml")),
 ];
 
+/// The folder of scratch directories, in the output folder.
+pub(crate) const SCRATCH: &str = "scratch";
+
 /// The folder of installed compilers for a user without a home directory.
 const TOOLCHAINS: &str = "mistrust-toolchains";
 
@@ -53,6 +58,30 @@ struct Group {
 /// The default target.
 const DEFAULT: &str = "rustc";
 
+/// What the names of temporary folders begin with; the process that made one follows.
+const TEMPORARY: &str = "mistrust-";
+
+/// A temporary folder. Those that killed processes have left are removed.
+pub(crate) fn temporary() -> anyhow::Result<tempfile::TempDir> {
+    let all = std::env::temp_dir();
+    for entry in std::fs::read_dir(&all).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY)?.split_once('-'));
+        let Some(Ok(pid)) = owner.map(|(pid, _)| pid.parse::<u32>()) else { continue };
+        let is_ours =
+            entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == geteuid().as_raw());
+        if is_ours && pid > 0 && !Path::new("/proc").join(pid.to_string()).exists() {
+            // What cannot be removed is left: it does no harm.
+            let _ = remove_leftovers(&entry.path());
+            let _ = remove_leftovers(&entry.path().join(SCRATCH));
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    let prefix = format!("{TEMPORARY}{}-", std::process::id());
+    let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(all);
+    made.context("cannot create a scratch directory")
+}
+
 /// The measures of the sandbox that do not work here.
 fn unconfined(runner: &Runner) -> Option<String> {
     let measures = runner.confinement().measures();
@@ -68,6 +97,8 @@ pub(crate) struct Laboratory {
     /// Installed compilers, and those that can be installed.
     pub(crate) installs: Toolchains,
     pub(crate) offline: bool,
+    /// Programs may read these, wherever they are.
+    visible: Vec<PathBuf>,
     /// The compilers found on this machine, by family; a cache, because the search is slow.
     machine: RefCell<BTreeMap<&'static str, Vec<Arc<dyn Target>>>>,
 }
@@ -87,8 +118,10 @@ impl Laboratory {
         let folder = folder.or_else(Toolchains::usual_folder);
         let folder = folder.unwrap_or_else(|| TOOLCHAINS.into());
         let installs = Toolchains::open(&folder)?;
+        let mut visible = vec![folder, here];
+        visible.extend(config.limits.visible.iter().cloned());
         let offline = common.offline || config.offline;
-        Ok(Self { config, described, installs, offline, machine: RefCell::default() })
+        Ok(Self { config, described, installs, offline, visible, machine: RefCell::default() })
     }
 
     /// The compilers of a family found on this machine, the preferred one first.
@@ -199,7 +232,10 @@ impl Laboratory {
             Sandbox::BestEffort | Sandbox::Required => SandboxPolicy::BestEffort,
         };
         remove_leftovers(root)?;
-        let runner = Runner::new(root.to_owned(), policy)?;
+        // The folder around scratch directories is ours: its database, for example.
+        let own = root.parent().filter(|_| root.ends_with(SCRATCH)).map(Path::to_owned);
+        let view = View { hidden: own.into_iter().collect(), visible: self.visible.clone() };
+        let runner = Runner::with_view(root.to_owned(), policy, &view)?;
         if limits.sandbox == Sandbox::Required
             && let Some(missing) = unconfined(&runner)
         {

@@ -12,7 +12,7 @@ use crate::signature::Signature;
 use crate::store::{Recorded, Sighted, StoreError, now};
 use crate::target::Target;
 use crate::target::batch::Unexplained;
-use crate::triage::confirm::{Confirmation, confirm};
+use crate::triage::confirm::{Confirmation, TIMES, confirm};
 use crate::triage::diagnosis::Diagnosis;
 use crate::triage::examiner::Examiner;
 use crate::triage::locate;
@@ -83,6 +83,37 @@ impl Hunt<'_> {
                 self.flaky(&diagnosis.exhibit, target, seen, tries)
             }
         }
+    }
+
+    /// Whether the findings of this run still show when it ends. If one does not, whatever changed meanwhile may have caused
+    /// others as well, so that the hunt has failed.
+    pub(super) fn confirm_again(&self, earlier: &[Finding]) -> Result<(), StoreError> {
+        let campaign = self.campaign;
+        let is_new = |finding: &Finding| earlier.iter().all(|other| other.id != finding.id);
+        for finding in campaign.store.findings()?.into_iter().filter(is_new) {
+            let Some(line) = campaign.line_of(&finding).map(|line| &campaign.lines[line]) else {
+                continue;
+            };
+            let is_its = |target: &&Arc<dyn Target>| target.name().to_string() == finding.target;
+            let Some(target) = line.targets.iter().find(is_its) else { continue };
+            let examiner = campaign.examiner(target);
+            let settings = examiner.relevant(&finding.original);
+            let case = &finding.original.case;
+            let shows = |_| examiner.exhibit(case, &settings).is_some();
+            let still_shows = (0..TIMES).any(shows);
+            if campaign.stop.is_asked() || campaign.stop.is_late() {
+                // What was ended says nothing.
+                return Ok(());
+            }
+            if !still_shows {
+                self.counters.fail(format!(
+                    "finding {id} was confirmed when it was found, but no longer shows: the compiler or this machine has \
+                     changed during the hunt, so that its findings may be wrong; see `mistrust replay {id}`",
+                    id = finding.id
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Follows up a failure of a batch that none of its parts reproduces: combined into one case, if the

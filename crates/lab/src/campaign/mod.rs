@@ -150,12 +150,13 @@ impl Campaign<'_> {
         if let Some(time) = self.options.time {
             let deadline = Instant::now() + time + self.options.grace;
             self.stop.set_deadline(deadline);
-            self.bench.runner.end_at(deadline);
         }
+        self.bench.runner.end_with(&self.stop);
         let pending = Pending::new(self)?;
         let run = self.store.begin_run(&self.options.command)?;
         self.emit(&Event::Started(self.started(&sources)));
-        let counters = Counters::new(&self.bench, self.options.jobs, &self.store.findings()?);
+        let earlier = self.store.findings()?;
+        let counters = Counters::new(&self.bench, self.options.jobs, &earlier);
         let rehearsal = |line: &Line| {
             let method = line.method.as_ref();
             (method.name().to_owned(), Rehearsal::new(method, self.options.seed))
@@ -165,8 +166,10 @@ impl Campaign<'_> {
         let compilers = Compilers::of(&self.lines);
         let hunt =
             Hunt { campaign: self, sources, compilers, pending, counters, rehearsals, order };
-        let failure = hunt.work_in_threads(run);
-        hunt.has_other_compilers();
+        let mut failure = hunt.work_in_threads(run);
+        if !hunt.has_other_compilers() && failure.is_none() {
+            failure = hunt.confirm_again(&earlier).err();
+        }
         let summary = hunt.summary(run, failure)?;
         self.emit(&Event::Finished(summary.clone()));
         Ok(summary)

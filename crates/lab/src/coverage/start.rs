@@ -19,6 +19,8 @@ pub(crate) struct Start {
     pub(crate) scratch: Option<PathBuf>,
     /// Whether the addresses of its code and data must be the same in each run.
     pub(crate) is_steady: bool,
+    /// Whether it shares our System V shared memory.
+    pub(crate) shares_memory: bool,
 }
 
 impl Start {
@@ -32,6 +34,7 @@ impl Start {
             env: self.env,
             limits: bench.compile.clone(),
             is_steady: self.is_steady,
+            shares_memory: self.shares_memory,
             ..Order::default()
         }
     }
@@ -61,6 +64,7 @@ impl<'a> Watch<'a> {
             maker.equip(&mut start, bench)?;
             (order.argv, order.env) = (start.argv, start.env);
             order.is_steady |= start.is_steady;
+            order.shares_memory |= start.shares_memory;
             Ok(measure)
         };
         let maker = maker.filter(|_| bench.coverage.is_some());

@@ -42,6 +42,11 @@ pub enum ExecError {
 /// The `errno` that the child reports if the sandbox could not be entered. `execve` never fails with it.
 pub(super) const CONFINEMENT_FAILED: i32 = libc::EPROTO;
 
+/// The error with that number.
+pub(super) fn confinement_failed() -> io::Error {
+    io::Error::from_raw_os_error(CONFINEMENT_FAILED)
+}
+
 impl ExecError {
     pub(super) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> ExecError {
         move |source| ExecError::Io { doing, source }

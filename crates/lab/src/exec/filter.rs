@@ -19,7 +19,23 @@ type Rules = Vec<SeccompRule>;
 #[derive(Debug)]
 pub(super) struct Filter {
     program: BpfProgram,
+    /// Calls that are answered as by an older Linux, so that programs use an older call.
+    unknown: BpfProgram,
 }
+
+/// Its flags are in memory, where a filter cannot see them. Programs use `clone` instead.
+const UNKNOWN: [c_long; 1] = [libc::SYS_clone3];
+
+/// Namespaces that a new process could be given.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
 
 /// Always forbidden, because no compiler needs them.
 const FORBIDDEN: &[c_long] = &[
@@ -27,6 +43,7 @@ const FORBIDDEN: &[c_long] = &[
     libc::SYS_shmget,
     libc::SYS_semget,
     libc::SYS_msgget,
+    libc::SYS_mq_open,
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
@@ -48,6 +65,8 @@ const FORBIDDEN: &[c_long] = &[
     libc::SYS_open_tree,
     libc::SYS_fsopen,
     libc::SYS_fsmount,
+    libc::SYS_fsconfig,
+    libc::SYS_fspick,
     libc::SYS_mount_setattr,
     libc::SYS_open_by_handle_at,
     // The system itself, if we are root.
@@ -91,18 +110,26 @@ const DEVICES: [u64; 2] = [libc::S_IFBLK as u64, libc::S_IFCHR as u64];
 
 impl Filter {
     pub(super) fn new() -> io::Result<Self> {
+        let compile = |rules, errno: i32| -> Result<BpfProgram, seccompiler::BackendError> {
+            let action = SeccompAction::Errno(errno as u32);
+            let architecture = std::env::consts::ARCH.try_into()?;
+            SeccompFilter::new(rules, SeccompAction::Allow, action, architecture)?.try_into()
+        };
         let rules = rules().map_err(io::Error::other)?;
-        let denied = SeccompAction::Errno(libc::EPERM as u32);
-        let architecture = std::env::consts::ARCH.try_into().map_err(io::Error::other)?;
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, architecture);
-        let program = filter.map_err(io::Error::other)?.try_into().map_err(io::Error::other)?;
-        Ok(Self { program })
+        let unknown = UNKNOWN.iter().map(|call| (*call, vec![])).collect();
+        Ok(Self {
+            program: compile(rules, libc::EPERM).map_err(io::Error::other)?,
+            unknown: compile(unknown, libc::ENOSYS).map_err(io::Error::other)?,
+        })
     }
 
     /// Applies the filter to the calling process for good. Safe between fork and exec.
     pub(super) fn enter(&self) -> io::Result<()> {
-        seccompiler::apply_filter(&self.program)
-            .map_err(|_| io::Error::from_raw_os_error(libc::EPERM))
+        for program in [&self.unknown, &self.program] {
+            seccompiler::apply_filter(program)
+                .map_err(|_| io::Error::from_raw_os_error(libc::EPERM))?;
+        }
+        Ok(())
     }
 }
 
@@ -124,6 +151,12 @@ fn rules() -> Result<BTreeMap<c_long, Rules>, seccompiler::BackendError> {
     for family in [libc::AF_UNIX, libc::AF_ALG, libc::AF_VSOCK, libc::AF_PACKET] {
         add(libc::SYS_socket, vec![number(0, SeccompCmpOp::Eq, family as u64)?])?;
     }
+    for flag in NAMESPACES {
+        let flag = flag as u64;
+        add(libc::SYS_clone, vec![number(0, SeccompCmpOp::MaskedEq(flag), flag)?])?;
+    }
+    // What a pipe holds counts as memory; larger ones would not be noticed.
+    add(libc::SYS_fcntl, vec![number(1, SeccompCmpOp::Eq, libc::F_SETPIPE_SZ as u64)?])?;
     for control in CONTROLS {
         add(libc::SYS_ioctl, vec![number(1, SeccompCmpOp::Eq, *control)?])?;
     }

@@ -99,6 +99,7 @@ impl Host {
                 }
                 // This cannot repeat: only a process that has answered before ends like this.
                 Err(NoAnswer::DiedBefore) => continue,
+                Err(NoAnswer::Late) => Err(ExecError::Late.into()),
                 Err(NoAnswer::Failed(Ending::TimedOut)) => Err(HostFailure::TimedOut),
                 Err(NoAnswer::Failed(ending)) => {
                     let (peak, limit) = (life.peak_memory(), self.order.limits.memory);

@@ -12,8 +12,8 @@ use nix::unistd::{AccessFlags, access};
 pub(super) struct Image {
     pub(super) program: CString,
     pub(super) cwd: CString,
-    argv: Vec<CString>,
-    env: Vec<CString>,
+    pub(super) argv: Vec<CString>,
+    pub(super) env: Vec<CString>,
 }
 
 impl Image {

@@ -1,5 +1,6 @@
-//! Starts a process with a clean environment, its own process group, limits and the sandbox. Decides which
-//! limits Linux enforces; those that it cannot enforce are left to `gauge`.
+//! Starts a process with a clean environment, its own process group, limits and the sandbox, in namespaces of its own
+//! where the system permits that. Limits that Linux enforces are in `ceilings`; those that it cannot enforce are left to
+//! `gauge`.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,12 +9,15 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use nix::sys::prctl;
-use nix::sys::resource::{Resource as Limit, getrlimit, setrlimit};
+use nix::sys::resource::{Resource as Limit, setrlimit};
 use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getppid};
 
+use super::ceilings::Ceilings;
 use super::clone;
+use super::gauge;
 use super::image::Image;
+use super::isolation;
 use super::leader::Leader;
 use super::mark::{self, Mark};
 use super::pipes::Pipes;
@@ -37,6 +41,8 @@ pub(super) struct Launch<'a> {
     pub(super) stdin: bool,
     /// Whether its addresses are not randomised.
     pub(super) is_steady: bool,
+    /// Whether it shares our System V shared memory.
+    pub(super) shares_memory: bool,
     pub(super) scratch: &'a Scratch,
 }
 
@@ -51,8 +57,12 @@ impl Launch<'_> {
         let (pipes, theirs) = Pipes::new(self.stdin).map_err(failed)?;
         let streams = theirs.each_ref();
         let mut attempt = 1;
-        let (pid, pidfd) = loop {
-            match self.clone(&image, streams, cell, &mark) {
+        loop {
+            let started = match cell.isolation() {
+                Some(isolation) => self.isolated(isolation, &image, streams, cell),
+                None => self.clone(&image, streams, cell, &mark),
+            };
+            match started {
                 Err(error)
                     if error.kind() == io::ErrorKind::ExecutableFileBusy
                         && attempt < BUSY_ATTEMPTS =>
@@ -60,10 +70,36 @@ impl Launch<'_> {
                     sleep(BUSY_PAUSE);
                     attempt += 1;
                 }
-                result => break result.map_err(failed)?,
+                Err(error) => return Err(failed(error)),
+                Ok(Begun::Alone(pid, pidfd)) => return Ok(Leader::new(pid, pidfd, pipes, mark)),
+                Ok(Begun::InNamespace(started)) => {
+                    return Ok(Leader::of_namespace(started, pipes));
+                }
             }
-        };
-        Ok(Leader::new(pid, pidfd, pipes, mark))
+        }
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        Ceilings::of(self.limits, self.limit_cpu, self.is_steady)
+    }
+
+    fn isolated(
+        &self,
+        isolation: &isolation::Isolation,
+        image: &Image,
+        streams: [&OwnedFd; 3],
+        cell: &Cell,
+    ) -> io::Result<Begun> {
+        let started = isolation.start(&isolation::Start {
+            image,
+            streams,
+            rules: cell.rules(),
+            ceilings: self.ceilings(),
+            room: self.scratch.room(),
+            size: gauge::space(self.limits),
+            shares_memory: self.shares_memory,
+        })?;
+        Ok(Begun::InNamespace(started))
     }
 
     /// Of our own environment, only the search path is passed on.
@@ -88,31 +124,17 @@ impl Launch<'_> {
         streams: [&OwnedFd; 3],
         cell: &Cell,
         mark: &Mark,
-    ) -> io::Result<(i32, OwnedFd)> {
+    ) -> io::Result<Begun> {
         let parent = Pid::this();
         let mark = mark.limit();
-        let seconds = self.limit_cpu.then(|| self.limits.cpu.as_nanos().div_ceil(1_000_000_000));
-        let seconds = seconds.map(|seconds| u64::try_from(seconds).unwrap_or(u64::MAX - 1));
-        let file_size = self.limits.file_size;
-        let is_steady = self.is_steady;
-        // Only for processes that grow faster than `gauge` looks. RLIMIT_AS would not do, because some
-        // compilers reserve far more address space than they use.
-        let data = self.limits.memory.saturating_mul(2);
+        let ceilings = self.ceilings();
         let prepare = || {
             syscall::close_the_rest_on_exec();
             // If this fails, the mark in the environment is used.
             if let Some(mark) = mark {
                 let _ = setrlimit(Limit::RLIMIT_LOCKS, mark, mark);
             }
-            lower(Limit::RLIMIT_CORE, 0, 0)?;
-            lower(Limit::RLIMIT_FSIZE, file_size, file_size)?;
-            lower(Limit::RLIMIT_DATA, data, data)?;
-            if let Some(seconds) = seconds {
-                lower(Limit::RLIMIT_CPU, seconds, seconds + 1)?;
-            }
-            if is_steady {
-                syscall::keep_addresses()?;
-            }
+            ceilings.apply()?;
             cell.enter()?;
             // Entering a user namespace clears the parent-death signal, so it is set last.
             prctl::set_pdeathsig(Signal::SIGKILL)?;
@@ -123,13 +145,14 @@ impl Launch<'_> {
             Ok(())
         };
         // SAFETY: `prepare` makes system calls through thin wrappers and nothing else.
-        unsafe { clone::start(image, streams, &prepare) }
+        let (pid, pidfd) = unsafe { clone::start(image, streams, &prepare) }?;
+        Ok(Begun::Alone(pid, pidfd))
     }
 }
 
-/// Sets a limit, except where the limit is lower already. Makes system calls only.
-fn lower(limit: Limit, soft: u64, hard: u64) -> io::Result<()> {
-    let (_, ceiling) = getrlimit(limit)?;
-    setrlimit(limit, soft.min(ceiling), hard.min(ceiling))?;
-    Ok(())
+/// A process that was started.
+enum Begun {
+    /// With its id.
+    Alone(i32, OwnedFd),
+    InNamespace(isolation::Started),
 }

@@ -7,8 +7,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use super::ExecError;
+use super::isolation::{Reports, Started};
 use super::mark::Mark;
 use super::pipes::{Pipes, Stream};
+use super::processes::Processes;
 use super::syscall::{self, Reaped, Usage};
 use super::tree::ProcessTree;
 
@@ -16,11 +18,16 @@ use super::tree::ProcessTree;
 /// reached by one that hangs in a system call.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long the first process of a namespace may take to kill all others, before it is killed itself.
+const ASKED: Duration = Duration::from_secs(5);
+
 #[derive(Debug)]
 pub(super) struct Leader {
-    tree: ProcessTree,
+    processes: Processes,
     pidfd: OwnedFd,
     pipes: Pipes,
+    /// What the first process of a namespace tells about the program that it started.
+    reports: Option<Reports>,
     end: Option<End>,
 }
 
@@ -34,11 +41,19 @@ pub(super) struct End {
 impl Leader {
     /// Takes charge of the child `pid`, which leads its own process group.
     pub(super) fn new(pid: i32, pidfd: OwnedFd, pipes: Pipes, mark: Mark) -> Leader {
-        Leader { tree: ProcessTree::new(pid, mark), pidfd, pipes, end: None }
+        let processes = Processes::Marked(ProcessTree::new(pid, mark));
+        Leader { processes, pidfd, pipes, reports: None, end: None }
     }
 
-    pub(super) fn tree(&self) -> &ProcessTree {
-        &self.tree
+    /// Takes charge of a program in a process namespace of its own.
+    pub(super) fn of_namespace(started: Started, pipes: Pipes) -> Leader {
+        let Started { pid, pidfd, reports } = started;
+        let processes = Processes::Namespace(pid);
+        Leader { processes, pidfd, pipes, reports: Some(reports), end: None }
+    }
+
+    pub(super) fn processes(&self) -> &Processes {
+        &self.processes
     }
 
     pub(super) fn close_stdin(&mut self) {
@@ -66,21 +81,28 @@ impl Leader {
             return Ok(end);
         }
         // The order matters: as long as the leader is not reaped, its id cannot pass to another group.
-        self.tree.kill_group();
+        self.processes.kill(&self.pidfd);
         let reaped = self.reap(sink);
         // Also if the leader could not be reaped: nothing else would kill the processes that left its group.
-        let swept = self.tree.sweep();
+        let swept = self.processes.sweep();
         let mut end = reaped?;
         end.usage.add(swept?);
+        if let Some(status) = self.reports.as_mut().and_then(Reports::ended) {
+            end.status = status;
+        }
         self.end = Some(end);
         self.pipes.drain(sink);
         Ok(end)
     }
 
     fn reap(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) -> Result<End, ExecError> {
-        let pid = self.tree.leader();
-        let deadline = Instant::now() + PATIENCE;
+        let pid = self.processes.leader();
+        let start = Instant::now();
+        let deadline = start + PATIENCE;
         loop {
+            if start.elapsed() > ASKED {
+                self.processes.kill_leader(&self.pidfd);
+            }
             match syscall::reap(pid) {
                 Reaped::Ended { status, usage } => return Ok(End { status, usage }),
                 Reaped::Running if Instant::now() < deadline => {

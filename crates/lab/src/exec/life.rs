@@ -30,6 +30,8 @@ pub(super) struct Life {
 #[derive(Debug)]
 pub(super) enum NoAnswer {
     Failed(Ending),
+    /// Nothing is to run any more.
+    Late,
     /// The process died after an earlier answer, before it read any part of this request.
     DiedBefore,
 }
@@ -57,9 +59,10 @@ impl Life {
                 limit_cpu: false,
                 stdin: true,
                 is_steady: false,
+                shares_memory: false,
                 scratch: &scratch,
             })?;
-            Ok((leader, Gauge::new(&order.limits, scratch.path()), scratch))
+            Ok((leader, Gauge::new(&order.limits, &scratch), scratch))
         };
         let (leader, gauge, scratch) =
             runner.spawner()?.perform(start).map_err(ExecError::io("start a host"))??;
@@ -111,8 +114,11 @@ impl Life {
             if deadline.is_some_and(|deadline| now >= deadline) {
                 return Err(NoAnswer::Failed(Ending::TimedOut));
             }
+            if self.runner.is_late() {
+                return Err(NoAnswer::Late);
+            }
             if now >= self.gauge.due()
-                && let Some(ending) = self.gauge.look(self.leader.tree())
+                && let Some(ending) = self.gauge.look(self.leader.processes())
             {
                 return Err(NoAnswer::Failed(ending));
             }

@@ -20,6 +20,8 @@ pub struct Order {
     pub limits: Limits,
     /// Without address randomisation: a compiler that orders by address does the same in each run.
     pub is_steady: bool,
+    /// Sharing System V shared memory with our process: AFL's protocol wants it.
+    pub shares_memory: bool,
 }
 
 impl Order {

@@ -11,16 +11,19 @@ use nix::sys::resource::{UsageWho, getrusage};
 
 use super::capture::Recorder;
 use super::ending::{self, OomCounter};
-use super::gauge::Gauge;
+use super::gauge::{self, Gauge};
 use super::launch::Launch;
-use super::leader::Leader;
+use super::leader::{End, Leader};
 use super::mark::Marks;
 use super::pipes::Stream;
 use super::sandbox::Sandbox;
 use super::spawner::Spawner;
 use super::starved;
 use super::syscall::{self, Usage};
-use super::{Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch};
+use super::{
+    Confinement, Ending, ExecError, Meter, Order, Resource, Run, SandboxPolicy, Scratch, View,
+};
+use crate::stop::Stop;
 
 /// Starts processes. Cheap to clone; clones share the meter and the scratch root.
 #[derive(Clone, Debug)]
@@ -37,8 +40,8 @@ struct Inner {
     meter: Meter,
     oom: OomCounter,
     spawner: Mutex<Option<Spawner>>,
-    /// No run starts after this.
-    deadline: OnceLock<Instant>,
+    /// No run starts or goes on after this.
+    stop: OnceLock<Stop>,
 }
 
 impl Runner {
@@ -50,6 +53,15 @@ impl Runner {
         scratch_root: impl Into<PathBuf>,
         policy: SandboxPolicy,
     ) -> Result<Runner, ExecError> {
+        Runner::with_view(scratch_root, policy, &View::default())
+    }
+
+    /// A runner that also decides which files programs see, where the system permits that.
+    pub fn with_view(
+        scratch_root: impl Into<PathBuf>,
+        policy: SandboxPolicy,
+        view: &View,
+    ) -> Result<Runner, ExecError> {
         let scratch_root = scratch_root.into();
         let unusable = |error| ExecError::scratch(&scratch_root, error);
         std::fs::create_dir_all(&scratch_root).map_err(unusable)?;
@@ -59,7 +71,7 @@ impl Runner {
         prctl::set_child_subreaper(true)
             .map_err(|error| ExecError::io("become a subreaper")(error.into()))?;
         syscall::keep_ended_children();
-        let sandbox = Sandbox::probe(policy, &trial);
+        let sandbox = Sandbox::probe(policy, view, &trial, &root);
         let inner = Inner {
             root,
             scratches,
@@ -68,15 +80,19 @@ impl Runner {
             meter: Meter::default(),
             oom: OomCounter::new(),
             spawner: Mutex::new(None),
-            deadline: OnceLock::new(),
+            stop: OnceLock::new(),
         };
         Ok(Runner { inner: Arc::new(inner) })
     }
 
     /// A new, empty scratch directory.
     pub fn scratch(&self) -> Result<Scratch, ExecError> {
-        let Inner { root, scratches, .. } = &*self.inner;
-        Scratch::new(root, scratches).map_err(|error| ExecError::scratch(root, error))
+        let Inner { root, scratches, sandbox, .. } = &*self.inner;
+        let made = match sandbox.isolation() {
+            Some(isolation) => Scratch::in_memory(isolation),
+            None => Scratch::new(root, scratches),
+        };
+        made.map_err(|error| ExecError::scratch(root, error))
     }
 
     /// What the sandbox confines, as determined by probing.
@@ -84,10 +100,15 @@ impl Runner {
         self.inner.sandbox.confinement()
     }
 
-    /// From then on nothing is started any more: [`ExecError::Late`]. It can be set once. Loops of runs, such as the search
-    /// for the case of a batch that fails, end soon after it.
-    pub fn end_at(&self, deadline: Instant) {
-        let _ = self.inner.deadline.set(deadline);
+    /// As soon as it is late for this, nothing is started any more, and what runs is ended: [`ExecError::Late`]. It can be
+    /// set once. Loops of runs, such as the search for the case of a batch that fails, end soon after it.
+    pub fn end_with(&self, stop: &Stop) {
+        let _ = self.inner.stop.set(stop.clone());
+    }
+
+    /// Whether nothing is to run any more.
+    pub(super) fn is_late(&self) -> bool {
+        self.inner.stop.get().is_some_and(Stop::is_late)
     }
 
     pub fn meter(&self) -> &Meter {
@@ -105,12 +126,18 @@ impl Runner {
             limit_cpu: true,
             stdin: !order.stdin.is_empty(),
             is_steady: order.is_steady,
+            shares_memory: order.shares_memory,
             scratch,
         })?;
-        let mut gauge = Gauge::new(&order.limits, scratch.path());
+        let mut gauge = Gauge::new(&order.limits, scratch);
         let mut record = Record::default();
-        let breach = watch(&mut leader, order, start, &mut gauge, &mut record)
+        let watched = watch(&mut leader, order, start, &mut gauge, &mut record, self)
             .map_err(ExecError::io("watch a process"))?;
+        let breach = match watched {
+            Watched::Ended => None,
+            Watched::Broke(ending) => Some(ending),
+            Watched::Late => return Err(ExecError::Late),
+        };
         let wall = start.elapsed();
         let end = leader.end(&mut |stream, bytes| record.add(stream, bytes))?;
         let cpu = end.usage.cpu + gauge.reaped();
@@ -120,11 +147,24 @@ impl Runner {
         let breach = breach.or(record.breach(order.limits.output));
         let (stdout, stderr) = (record.stdout.finish(), record.stderr.finish());
         let out_of_time = cpu >= order.limits.cpu;
-        let ending =
-            breach.unwrap_or_else(|| ending::name(end.status, out_of_time, &stderr, self.oom()));
+        // A program may have been told so, and ended before we looked.
+        let full = |end: End| {
+            let used = scratch.folder().map(gauge::used);
+            let failed = !libc::WIFEXITED(end.status) || libc::WEXITSTATUS(end.status) != 0;
+            let is_full = failed && used.is_some_and(|used| gauge::is_full(used, &order.limits));
+            is_full.then_some(Ending::Exceeded(Resource::Disk))
+        };
+        let ending = breach
+            .or_else(|| full(end))
+            .unwrap_or_else(|| ending::name(end.status, out_of_time, &stderr, self.oom()));
         let peak_memory = peak(&gauge, end.usage);
         let printed = [&stderr.bytes[..], &stdout.bytes[..]];
         if let Some(what) = starved::lack(ending, &printed, gauge.peak(), order.limits.memory) {
+            // There is nothing else that it could write to.
+            if what == starved::SPACE && scratch.folder().is_some() {
+                let ending = Ending::Exceeded(Resource::Disk);
+                return Ok(Run { ending, stdout, stderr, wall, cpu, peak_memory });
+            }
             let program = order.argv.first().map(|it| it.display().to_string()).unwrap_or_default();
             return Err(ExecError::Starved { program, what });
         }
@@ -133,7 +173,7 @@ impl Runner {
 
     /// Starts a process. The calling thread has to outlive it.
     pub(super) fn start(&self, launch: &Launch<'_>) -> Result<Leader, ExecError> {
-        if self.inner.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
+        if self.is_late() {
             return Err(ExecError::Late);
         }
         let path = launch.scratch.path();
@@ -162,6 +202,14 @@ impl Runner {
     }
 }
 
+/// Why a run is not watched any more.
+enum Watched {
+    Ended,
+    /// It exceeded a limit.
+    Broke(Ending),
+    Late,
+}
+
 /// Waits until the leader has ended, or a limit is exceeded, in which case the ending is returned.
 fn watch(
     leader: &mut Leader,
@@ -169,18 +217,22 @@ fn watch(
     start: Instant,
     gauge: &mut Gauge,
     record: &mut Record,
-) -> std::io::Result<Option<Ending>> {
+    runner: &Runner,
+) -> std::io::Result<Watched> {
     let deadline = start.checked_add(order.limits.wall);
     let mut input = &order.stdin[..];
     loop {
         let now = Instant::now();
         if deadline.is_some_and(|deadline| now >= deadline) {
-            return Ok(Some(Ending::TimedOut));
+            return Ok(Watched::Broke(Ending::TimedOut));
+        }
+        if runner.is_late() {
+            return Ok(Watched::Late);
         }
         if now >= gauge.due()
-            && let Some(ending) = gauge.look(leader.tree())
+            && let Some(ending) = gauge.look(leader.processes())
         {
-            return Ok(Some(ending));
+            return Ok(Watched::Broke(ending));
         }
         let next = deadline.map_or(gauge.due(), |deadline| deadline.min(gauge.due()));
         let timeout = next.saturating_duration_since(now);
@@ -190,10 +242,10 @@ fn watch(
             leader.close_stdin();
         }
         if let Some(ending) = record.breach(order.limits.output) {
-            return Ok(Some(ending));
+            return Ok(Watched::Broke(ending));
         }
         if ended {
-            return Ok(None);
+            return Ok(Watched::Ended);
         }
     }
 }

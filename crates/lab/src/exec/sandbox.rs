@@ -1,6 +1,6 @@
 //! Confines children. Which means the system provides is determined once, by probing them with a child, and
 //! reported as [`Confinement`]. A run is either confined as reported or does not start. The means themselves
-//! are in `landlock`, `namespace` and `filter`.
+//! are in `isolation`, `landlock`, `namespace` and `filter`.
 
 use std::fs;
 use std::io;
@@ -11,13 +11,15 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use nix::sys::prctl;
+use nix::unistd::geteuid;
 use serde::{Deserialize, Serialize};
 
-use super::Scratch;
 use super::error::CONFINEMENT_FAILED;
 use super::filter::Filter;
+use super::isolation::Isolation;
 use super::landlock::Landlock;
 use super::namespace::Namespaces;
+use super::{Scratch, View};
 
 /// Whether to confine processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +27,8 @@ pub enum SandboxPolicy {
     /// Confine as far as the system permits.
     #[default]
     BestEffort,
+    /// As on a system that refuses namespaces for each run.
+    WithoutIsolation,
     Off,
 }
 
@@ -37,16 +41,45 @@ pub struct Confinement {
     pub network: Confined,
     /// No system calls that change other processes or the system, and none that leave something behind.
     pub system_calls: Confined,
+    /// No process outlives its run, nor us.
+    pub processes: Confined,
+    /// Other processes are not seen.
+    pub process_table: Confined,
+    /// Home directories, `/run`, terminals and our own folders are not seen.
+    pub private_files: Confined,
+    /// No rights of root.
+    pub rights: Confined,
+    /// The scratch directory has a size, whatever is done in it, and is gone afterwards.
+    pub space: Confined,
 }
 
 impl Confinement {
     /// Each measure with what it is for.
-    pub fn measures(&self) -> [(&'static str, &Confined); 3] {
+    pub fn measures(&self) -> [(&'static str, &Confined); 8] {
         [
             ("no writes outside the scratch directory", &self.filesystem),
             ("no network", &self.network),
             ("no system calls on others", &self.system_calls),
+            ("no process outlives its run", &self.processes),
+            ("no view of other processes", &self.process_table),
+            ("no view of home directories, terminals and the output folder", &self.private_files),
+            ("no rights of root", &self.rights),
+            ("a scratch directory of limited size", &self.space),
         ]
+    }
+
+    /// The same for all of them.
+    fn all(confined: &Confined) -> Confinement {
+        Confinement {
+            filesystem: confined.clone(),
+            network: confined.clone(),
+            system_calls: confined.clone(),
+            processes: confined.clone(),
+            process_table: confined.clone(),
+            private_files: confined.clone(),
+            rights: confined.clone(),
+            space: confined.clone(),
+        }
     }
 }
 
@@ -68,19 +101,31 @@ impl Confined {
 #[derive(Debug)]
 pub(super) struct Sandbox {
     landlock: Option<Landlock>,
+    /// Namespaces for each run, or else a network for all of them.
+    isolation: Option<Arc<Isolation>>,
     namespaces: Option<Arc<Namespaces>>,
     filter: Option<Arc<Filter>>,
     confinement: Confinement,
 }
 
 impl Sandbox {
-    /// Determines in the given directory what the system permits.
-    pub(super) fn probe(policy: SandboxPolicy, scratch: &Scratch) -> Sandbox {
+    /// Determines in the given directory, one in `root`, what the system permits.
+    pub(super) fn probe(
+        policy: SandboxPolicy,
+        view: &View,
+        scratch: &Scratch,
+        root: &Path,
+    ) -> Sandbox {
         if policy == SandboxPolicy::Off {
-            let off = || Confined::No("the sandbox is turned off".to_owned());
-            let confinement =
-                Confinement { filesystem: off(), network: off(), system_calls: off() };
-            return Sandbox { landlock: None, namespaces: None, filter: None, confinement };
+            let off = Confined::No("the sandbox is turned off".to_owned());
+            let confinement = Confinement::all(&off);
+            return Sandbox {
+                landlock: None,
+                isolation: None,
+                namespaces: None,
+                filter: None,
+                confinement,
+            };
         }
         let (landlock, filesystem) = match try_landlock(scratch) {
             Ok(landlock) => {
@@ -89,45 +134,106 @@ impl Sandbox {
             }
             Err(error) => (None, Confined::No(format!("no landlock: {error}"))),
         };
-        let (namespaces, network) = match try_namespaces() {
-            Ok(namespaces) => {
-                let by = namespaces.describe().to_owned();
-                (Some(Arc::new(namespaces)), Confined::Yes(by))
-            }
-            Err(error) => {
-                let tcp = landlock.as_ref().is_some_and(Landlock::refuses_tcp);
-                let rest = if tcp { "; landlock still refuses TCP" } else { "" };
-                (None, Confined::No(format!("no network namespace: {error}{rest}")))
-            }
-        };
         let (filter, system_calls) = match try_filter() {
             Ok(filter) => (Some(Arc::new(filter)), Confined::Yes("seccomp".to_owned())),
             Err(error) => (None, Confined::No(format!("no seccomp: {error}"))),
         };
-        let confinement = Confinement { filesystem, network, system_calls };
-        Sandbox { landlock, namespaces, filter, confinement }
+        let tried = match policy {
+            SandboxPolicy::WithoutIsolation => Err(io::Error::other("it was not asked for")),
+            _ => try_isolation(root, view, filter.as_ref()),
+        };
+        let isolated = match &tried {
+            Ok(_) => Confined::Yes(String::new()),
+            Err(error) => Confined::No(error.to_string()),
+        };
+        let by = |means: &str| match &isolated {
+            Confined::Yes(_) => Confined::Yes(means.to_owned()),
+            no => no.clone(),
+        };
+        let isolation = tried.ok().map(Arc::new);
+        let mut confinement = Confinement {
+            filesystem,
+            network: by("network namespace"),
+            system_calls,
+            processes: by("process namespace"),
+            process_table: by("its own /proc"),
+            private_files: by("mount namespace"),
+            rights: by("user namespace"),
+            space: by("file system in memory"),
+        };
+        let mut namespaces = None;
+        if let Some(isolation) = &isolation {
+            confinement.filesystem = match confinement.filesystem {
+                Confined::Yes(by) => Confined::Yes(format!("read-only mounts, {by}")),
+                Confined::No(_) => Confined::Yes("read-only mounts".to_owned()),
+            };
+            if !isolation.has_table() {
+                let why = "parts of /proc are hidden from us, as in a container";
+                confinement.process_table = Confined::No(why.to_owned());
+            }
+        } else {
+            (namespaces, confinement.network) = match try_namespaces() {
+                Ok(namespaces) => {
+                    let by = namespaces.describe().to_owned();
+                    (Some(Arc::new(namespaces)), Confined::Yes(by))
+                }
+                Err(error) => {
+                    let tcp = landlock.as_ref().is_some_and(Landlock::refuses_tcp);
+                    let rest = if tcp { "; landlock still refuses TCP" } else { "" };
+                    (None, Confined::No(format!("no network namespace: {error}{rest}")))
+                }
+            };
+            if !geteuid().is_root() {
+                confinement.rights = Confined::Yes("we are not root".to_owned());
+            }
+        }
+        Sandbox { landlock, isolation, namespaces, filter, confinement }
     }
 
     pub(super) fn confinement(&self) -> &Confinement {
         &self.confinement
     }
 
+    pub(super) fn isolation(&self) -> Option<&Arc<Isolation>> {
+        self.isolation.as_ref()
+    }
+
     /// Prepares the confinement of a child with this scratch directory, before the child is created.
     pub(super) fn cell(&self, scratch: &Path) -> io::Result<Cell> {
         let rules = self.landlock.as_ref().map(|landlock| landlock.rules(scratch)).transpose()?;
-        Ok(Cell { rules, namespaces: self.namespaces.clone(), filter: self.filter.clone() })
+        Ok(Cell {
+            rules,
+            isolation: self.isolation.clone(),
+            namespaces: self.namespaces.clone(),
+            filter: self.filter.clone(),
+        })
     }
 }
 
 /// The confinement of one child.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Cell {
     rules: Option<OwnedFd>,
+    /// Its first process makes a cell of its own, for its child.
+    isolation: Option<Arc<Isolation>>,
     namespaces: Option<Arc<Namespaces>>,
     filter: Option<Arc<Filter>>,
 }
 
 impl Cell {
+    /// What is left to do for a child in namespaces of its own.
+    pub(super) fn inner(rules: Option<OwnedFd>, filter: Option<Arc<Filter>>) -> Cell {
+        Cell { rules, filter, ..Cell::default() }
+    }
+
+    pub(super) fn isolation(&self) -> Option<&Isolation> {
+        self.isolation.as_deref()
+    }
+
+    pub(super) fn rules(&self) -> Option<&OwnedFd> {
+        self.rules.as_ref()
+    }
+
     /// Confines the calling process for good. Safe between fork and exec.
     pub(super) fn enter(&self) -> io::Result<()> {
         self.try_to_enter().map_err(|_| io::Error::from_raw_os_error(CONFINEMENT_FAILED))
@@ -138,8 +244,8 @@ impl Cell {
         if let Some(namespaces) = &self.namespaces {
             namespaces.join()?;
         }
+        prctl::set_no_new_privs()?;
         if let Some(rules) = &self.rules {
-            prctl::set_no_new_privs()?;
             super::syscall::restrict_self(rules.as_fd())?;
         }
         // The filter comes last, because it would forbid the rest.
@@ -150,13 +256,24 @@ impl Cell {
     }
 }
 
+/// Starts the process that keeps the namespaces, and a program in them.
+fn try_isolation(root: &Path, view: &View, filter: Option<&Arc<Filter>>) -> io::Result<Isolation> {
+    let attempt = |has_table| -> io::Result<Isolation> {
+        let isolation = Isolation::new(root, view, filter.cloned(), has_table)?;
+        isolation.try_out()?;
+        Ok(isolation)
+    };
+    // In a container, an own process table is often refused.
+    attempt(true).or_else(|error| attempt(false).map_err(|_| error))
+}
+
 fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
     let landlock = Landlock::new()?;
     let (inside, outside) = (scratch.path().join("inside"), scratch.path().join("outside"));
     fs::create_dir_all(&inside)?;
     fs::create_dir_all(&outside)?;
     let rules = Some(landlock.rules(&inside)?);
-    let cell = Cell { rules, namespaces: None, filter: None };
+    let cell = Cell { rules, ..Cell::default() };
     // A failed redirection may end a shell, so it is done in a subshell.
     let script = ": >inside/file && { (: >outside/file) 2>/dev/null; test ! -e outside/file; }";
     match try_shell(cell, script, scratch.path())? {
@@ -167,7 +284,7 @@ fn try_landlock(scratch: &Scratch) -> io::Result<Landlock> {
 
 fn try_namespaces() -> io::Result<Namespaces> {
     let namespaces = Arc::new(Namespaces::new()?);
-    let cell = Cell { rules: None, namespaces: Some(Arc::clone(&namespaces)), filter: None };
+    let cell = Cell { namespaces: Some(Arc::clone(&namespaces)), ..Cell::default() };
     let theirs = try_shell(cell, "readlink /proc/self/ns/net", Path::new("/"))?;
     let ours = fs::read_link("/proc/self/ns/net")?;
     let apart = theirs.is_some_and(|theirs| !theirs.is_empty() && Path::new(&theirs) != ours);
@@ -179,7 +296,7 @@ fn try_namespaces() -> io::Result<Namespaces> {
 
 fn try_filter() -> io::Result<Filter> {
     let filter = Arc::new(Filter::new()?);
-    let cell = Cell { rules: None, namespaces: None, filter: Some(Arc::clone(&filter)) };
+    let cell = Cell { filter: Some(Arc::clone(&filter)), ..Cell::default() };
     let script = "while read -r name mode; do \
                   test \"$name\" = Seccomp: && echo \"$mode\"; done </proc/self/status; true";
     let mode = try_shell(cell, script, Path::new("/"))?;

@@ -4,17 +4,20 @@
 
 use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use nix::errno::Errno;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
+use super::isolation::{Isolation, Room};
 use super::mark::{self, Mark};
-use super::{process, sweep};
+use super::{process, removal, sweep};
 
 /// How often removal is tried: a process that is about to end may still create files.
 const ATTEMPTS: u32 = 5;
@@ -23,6 +26,8 @@ const ATTEMPTS: u32 = 5;
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    /// What it is, unless it is a directory on disk: the path is a link to it then.
+    room: Option<(Arc<Isolation>, Room)>,
 }
 
 impl Scratch {
@@ -31,12 +36,43 @@ impl Scratch {
             let number = counter.fetch_add(1, Relaxed);
             let path = root.join(format!("{}-{number}", std::process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { path }),
+                Ok(()) => return Ok(Scratch { path, room: None }),
                 // Made by another runner of this process, or by an earlier process with our id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// A file system of its own in memory.
+    pub(super) fn in_memory(isolation: &Arc<Isolation>) -> io::Result<Scratch> {
+        loop {
+            let room = isolation.room()?;
+            let path = room.place().to_owned();
+            match symlink(room.link(), &path) {
+                Ok(()) => {
+                    return Ok(Scratch { path, room: Some((Arc::clone(isolation), room)) });
+                }
+                // Left by an earlier process with our id, or a directory on disk.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    let _ = fs::remove_file(&path);
+                    isolation.give_back(room, path.symlink_metadata().is_err());
+                }
+                Err(error) => {
+                    isolation.give_back(room, true);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    pub(super) fn room(&self) -> Option<&Room> {
+        self.room.as_ref().map(|(_, room)| room)
+    }
+
+    /// The directory, if it is a file system of its own.
+    pub(super) fn folder(&self) -> Option<&OwnedFd> {
+        self.room().map(Room::folder)
     }
 
     pub fn path(&self) -> &Path {
@@ -53,12 +89,13 @@ impl Scratch {
         }
         let path = self.path.join(name);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
             // A program that ran here may have replaced a parent directory by a symbolic link.
-            if !parent.canonicalize()?.starts_with(self.path.canonicalize()?) {
+            let mut parents = parent.ancestors().take_while(|folder| *folder != self.path);
+            if parents.any(Path::is_symlink) {
                 let message = format!("{} leads out of the scratch directory", name.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
+            fs::create_dir_all(parent)?;
         }
         if path.is_symlink() {
             fs::remove_file(&path)?;
@@ -75,7 +112,7 @@ impl Scratch {
                 continue;
             }
             if entry.file_type()?.is_dir() {
-                remove(&entry.path())?;
+                removal::remove(&entry.path())?;
             } else {
                 fs::remove_file(entry.path())?;
             }
@@ -87,7 +124,16 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // If it cannot be removed now, a later `remove_leftovers` finds it by its name.
-        let _ = remove(&self.path);
+        match self.room.take() {
+            None => {
+                let _ = remove(&self.path);
+            }
+            Some((isolation, room)) => {
+                let _ = fs::remove_file(&self.path);
+                let is_empty = removal::empty(room.folder()).is_ok();
+                isolation.give_back(room, is_empty);
+            }
+        }
     }
 }
 
@@ -109,8 +155,8 @@ pub fn remove_leftovers(root: &Path) -> io::Result<usize> {
             && kill(pid, None) == Err(Errno::ESRCH)
         {
             kill_orphans(pid, &entry.path());
-            remove(&entry.path())?;
-            removed += 1;
+            // What cannot be removed is left behind: it must not stop every later hunt.
+            removed += usize::from(remove(&entry.path()).is_ok());
         }
     }
     Ok(removed)
@@ -168,21 +214,9 @@ fn owner(name: &str) -> Option<Pid> {
 fn remove(path: &Path) -> io::Result<()> {
     let mut attempt = 1;
     loop {
-        match fs::remove_dir_all(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(_) if attempt < ATTEMPTS => open_up(path),
+        match removal::remove(path) {
+            Err(_) if attempt < ATTEMPTS => attempt += 1,
             result => return result,
-        }
-        attempt += 1;
-    }
-}
-
-/// Makes every directory writable again. Symbolic links are not followed.
-fn open_up(directory: &Path) {
-    let _ = fs::set_permissions(directory, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
         }
     }
 }

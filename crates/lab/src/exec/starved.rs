@@ -5,9 +5,12 @@ use std::fs;
 
 use super::{Ending, Resource};
 
+/// What is missing if a disk is full.
+pub(super) const SPACE: &str = "space on a device";
+
 /// What the C library prints for the errors of a machine that has run out of something.
 const MESSAGES: [(&str, &str); 6] = [
-    ("No space left on device", "space on a device"),
+    ("No space left on device", SPACE),
     ("Disk quota exceeded", "disk quota"),
     ("Too many open files", "open files"),
     ("Read-only file system", "a file system that can be written to"),

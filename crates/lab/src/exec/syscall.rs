@@ -100,13 +100,76 @@ pub(super) fn open_pidfd(pid: i32) -> io::Result<OwnedFd> {
 }
 
 /// Sends SIGKILL to the process that `pidfd` refers to, never to a later one with the same id.
-#[expect(unsafe_code, reason = "neither std nor nix sends a signal through a pidfd")]
 pub(super) fn kill(pidfd: BorrowedFd<'_>) {
+    signal(pidfd, libc::SIGKILL);
+}
+
+/// Sends a signal to the process that `pidfd` refers to.
+#[expect(unsafe_code, reason = "neither std nor nix sends a signal through a pidfd")]
+pub(super) fn signal(pidfd: BorrowedFd<'_>, signal: i32) {
     // SAFETY: the descriptor is borrowed and so open; a null `siginfo` means a plain signal. An error means
     // that the process has ended already.
     unsafe {
         let no_info = std::ptr::null::<libc::siginfo_t>();
-        libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), libc::SIGKILL, no_info, 0);
+        libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), signal, no_info, 0);
+    }
+}
+
+/// Reaps any child that has ended, and returns its id and its wait status. An error means that there is no child.
+#[expect(unsafe_code, reason = "nix does not return the status as Linux has it")]
+pub(super) fn wait_for_any() -> io::Result<Option<(i32, i32)>> {
+    let mut status = 0;
+    // SAFETY: the pointer is to a live local of the right type.
+    match unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::WNOHANG) } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(None),
+        pid => Ok(Some((pid, status))),
+    }
+}
+
+/// Closes a descriptor that nothing in this process owns.
+#[expect(unsafe_code, reason = "the descriptor was inherited as a number")]
+pub(super) fn close(fd: RawFd) {
+    // SAFETY: see above; an error means that it is closed already.
+    unsafe {
+        libc::close(fd);
+    }
+}
+
+/// Ends the process at once.
+#[expect(
+    unsafe_code,
+    reason = "std runs handlers first, which are those of the process that was copied"
+)]
+pub(super) fn exit_now() -> ! {
+    // SAFETY: the call does not return.
+    unsafe { libc::_exit(0) }
+}
+
+/// Gives up all capabilities of the calling process for good, also those that a program could get by being executed.
+#[expect(unsafe_code, reason = "no crate we use sets capabilities")]
+pub(super) fn drop_all_capabilities() -> io::Result<()> {
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        pid: i32,
+    }
+    const VERSION_3: u32 = 0x2008_0522;
+    // SAFETY: the calls take numbers, and pointers to a header and to two zeroed sets of three words each, as version 3
+    // wants them.
+    unsafe {
+        // The first number that Linux does not know ends the loop.
+        for capability in 0..libc::c_ulong::from(u64::BITS) {
+            if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 {
+                break;
+            }
+        }
+        let header = Header { version: VERSION_3, pid: 0 };
+        let none = [0_u32; 6];
+        match libc::syscall(libc::SYS_capset, &raw const header, none.as_ptr()) {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 }
 

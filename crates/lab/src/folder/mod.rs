@@ -61,6 +61,12 @@ impl Folders {
         }
     }
 
+    /// Writes the folders of findings that are missing: the database is the record.
+    pub fn restore(&self, findings: &[Finding]) -> Result<(), StoreError> {
+        let mut missing = findings.iter().filter(|finding| !self.of(finding).exists());
+        missing.try_for_each(|finding| self.render(finding))
+    }
+
     fn write(&self, finding: &Finding, replay: &Replay) -> Result<(), StoreError> {
         let folder = self.of(finding);
         write_exhibit(&folder, &finding.original)?;

@@ -128,7 +128,8 @@ impl NativeTarget {
         let fresh = bench.runner.scratch()?;
         let made = scratch.path().join("case");
         if made.exists() {
-            std::fs::rename(&made, fresh.path().join("case")).map_err(io("move an executable"))?;
+            // They may be two file systems.
+            std::fs::copy(&made, fresh.path().join("case")).map_err(io("copy an executable"))?;
         }
         if scratch.clear_except(cache).is_ok() {
             warm().push(scratch);

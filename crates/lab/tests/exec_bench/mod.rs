@@ -14,6 +14,23 @@ use lab::exec::{Limits, Order, Run, Runner, SandboxPolicy};
 pub struct Bench {
     pub runner: Runner,
     pub root: tempfile::TempDir,
+    /// Dropped last.
+    ended: Ended,
+}
+
+/// The runner's own process is a zombie for a moment while the runner is dropped.
+impl Drop for Bench {
+    fn drop(&mut self) {
+        RUNNING.fetch_add(1, SeqCst);
+    }
+}
+
+struct Ended;
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, SeqCst);
+    }
 }
 
 impl Bench {
@@ -23,7 +40,7 @@ impl Bench {
 
     pub fn with(policy: SandboxPolicy) -> Bench {
         let root = tempfile::tempdir().unwrap();
-        Bench { runner: Runner::new(root.path(), policy).unwrap(), root }
+        Bench { runner: Runner::new(root.path(), policy).unwrap(), root, ended: Ended }
     }
 
     /// Runs a shell script and checks that it left no process and no directory.

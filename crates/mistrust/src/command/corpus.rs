@@ -16,7 +16,7 @@ use crate::corpus::Wanted;
 use crate::display::printable::printable;
 use crate::display::quantity::{counted, thousands};
 use crate::exit::{Environment, Exit, Usage};
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, temporary};
 use crate::programs::{self, Place};
 
 pub(crate) fn run(common: &Common, arguments: &Corpus) -> anyhow::Result<Exit> {
@@ -165,7 +165,7 @@ fn minimise(
     let count = names.len();
     let method = Mutate::new(Arc::new(programs.corpus), mix);
     let cases: Vec<Case> = (0..count).filter_map(|at| method.as_it_is(at)).collect();
-    let folder = tempfile::tempdir()?;
+    let folder = temporary()?;
     let bench = laboratory.bench(folder.path())?;
     target.probe(None, &bench).map_err(|error| Environment(error.to_string()))?;
     let bench = Bench { coverage: Some(Arc::new(Coverage::new())), ..bench };

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use lab::exec::{Confined, Ending, Limits, Order};
 use lab::rehearsal;
 use lab::target::Bench;
@@ -15,7 +14,7 @@ use super::hunt::scratch;
 use crate::cli::{Common, Doctor, ListFormat};
 use crate::display::printable::printable;
 use crate::exit::Exit;
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, temporary};
 
 /// Tools that can be described in `mistrust.toml` or that scripted compilers need: name, command for the version, and
 /// how to install it. Built-in compilers are not listed here.
@@ -68,7 +67,7 @@ struct Tool {
 
 pub(crate) fn run(common: &Common, arguments: &Doctor) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
-    let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
+    let folder = temporary()?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
     let health = examine(&laboratory, &bench);
     let text = match arguments.format {

@@ -14,7 +14,7 @@ use lab::finding::Finding;
 use lab::folder::Folders;
 use lab::rehearsal::{self, Problem};
 use lab::stop::Stop;
-use lab::store::SqliteStore;
+use lab::store::{Findings as _, SqliteStore};
 use lab::target::{Bench, Target};
 use text::{MUTATE, Mix};
 
@@ -23,10 +23,10 @@ use crate::corpus::{Corpora, Wanted};
 use crate::display::quantity::thousands;
 use crate::display::{Display, DisplayOptions};
 use crate::exit::{Environment, Exit, Usage};
-use crate::export::{Exporter, JUnit, JsonLines, Sarif};
-use crate::laboratory::{Laboratory, lines};
+use crate::export::{Exporter, JUnit, JsonLines, Sarif, check};
+use crate::laboratory::{Laboratory, SCRATCH, lines};
 use crate::newer::newer_releases;
-use crate::{command, corpus, interrupt, programs};
+use crate::{command, corpus, interrupt, laboratory, programs};
 
 const TIME: Duration = Duration::from_secs(120);
 
@@ -85,7 +85,7 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
         (_, None, _) | (_, Some(_), Wanted::Version { .. }) => lines(&others, method)?,
     };
     if !of_corpus.is_empty() {
-        let folder = tempfile::tempdir()?;
+        let folder = laboratory::temporary()?;
         let bench = laboratory.bench(folder.path())?;
         let corpora = Corpora { laboratory: &laboratory, bench: &bench, jobs: options.jobs };
         for target in of_corpus {
@@ -110,12 +110,14 @@ pub(crate) fn run(common: &Common, arguments: &Hunt) -> anyhow::Result<Exit> {
     let relatives = laboratory.relatives(&chosen);
     // Those that are hunted come first: they have looked at their machines, which a replay script needs.
     let folders = Folders::new(&out, chosen.iter().chain(&relatives).cloned().collect());
+    folders.restore(&store.findings()?)?;
     // Folders come first, so that a finding's folder exists when the display prints the finding.
     let mut listeners: Vec<&dyn Listener> = vec![&folders, &display];
     listeners.extend(exporters.iter().map(|exporter| exporter.as_ref() as &dyn Listener));
 
     let stop = Stop::default();
     interrupt::listen(&stop)?;
+    bench.runner.end_with(&stop);
     let (lines, versions) = rehearse(&lines, options.seed, &bench, &display)?;
     let bench = measured(bench, &lines, arguments.blind, &display);
     let campaign = Campaign {
@@ -263,10 +265,13 @@ fn exporters(laboratory: &Laboratory, arguments: &Hunt) -> anyhow::Result<Vec<Bo
     if let Some(path) = chosen(&arguments.events, &file.events) {
         exporters.push(Box::new(JsonLines::open(&path)?));
     }
+    let writable = |path: &Path| check(path).map_err(|error| Environment(format!("{error:#}")));
     if let Some(path) = chosen(&arguments.junit, &file.junit) {
+        writable(&path)?;
         exporters.push(Box::new(JUnit::new(path)));
     }
     if let Some(path) = chosen(&arguments.sarif, &file.sarif) {
+        writable(&path)?;
         exporters.push(Box::new(Sarif::new(path)));
     }
     Ok(exporters)
@@ -380,7 +385,7 @@ fn outdated(summary: &Summary, versions: &BTreeMap<String, String>) -> Vec<Strin
 
 /// The root of the scratch directories of an output folder.
 pub(crate) fn scratch(out: &Path) -> PathBuf {
-    out.join("scratch")
+    out.join(SCRATCH)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::cli::{Common, Reduce};
 use crate::display::{Display, DisplayOptions};
 use crate::exit::{Environment, Exit, Usage};
 use crate::interrupt;
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, temporary};
 
 const TIME: Duration = Duration::from_secs(3600);
 
@@ -70,6 +70,7 @@ fn finding(common: &Common, laboratory: &Laboratory, arguments: &Reduce) -> anyh
     let stop = Stop::default();
     interrupt::listen(&stop)?;
     examiner.stop = stop.clone();
+    examiner.bench.runner.end_with(&stop);
     let known = laboratory.known_bugs()?;
     let alive_tv = laboratory.alive_tv()?;
     let completion = Completion {
@@ -111,7 +112,7 @@ fn file(
     arguments: &Reduce,
     path: &Path,
 ) -> anyhow::Result<Exit> {
-    let folder = tempfile::tempdir().context("cannot create a scratch directory")?;
+    let folder = temporary()?;
     let bench = laboratory.bench(&scratch(folder.path()))?;
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = forge::source_of(&bytes);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Common, Run};
 use crate::exit::{Environment, Exit, Usage};
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, temporary};
 
 pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     let laboratory = Laboratory::open(common)?;
@@ -23,7 +23,7 @@ pub(crate) fn run(common: &Common, arguments: &Run) -> anyhow::Result<Exit> {
     } else {
         given(target.as_ref(), source, arguments)?
     };
-    let scratch = tempfile::tempdir().context("cannot create a scratch directory")?;
+    let scratch = temporary()?;
     let bench = laboratory.bench(scratch.path())?;
     let setting = setting(target.as_ref(), arguments)?;
     let seen = lab::target::batch::observe(target.as_ref(), &[&case], &[setting], &bench);

@@ -34,9 +34,42 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> 
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Checks that [`write_atomically`] can write there, before hours are spent on what is to be written.
+pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
+    let check = || -> anyhow::Result<()> {
+        match fs::metadata(path) {
+            Ok(there) if there.is_dir() => anyhow::bail!("it is a folder"),
+            // A pipe would wait for its reader.
+            Ok(there) if !there.is_file() => return Ok(()),
+            _ => {}
+        }
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(folder)?;
+        tempfile::Builder::new().prefix(".mistrust-").tempfile_in(folder)?;
+        Ok(())
+    };
+    check().with_context(|| format!("cannot write {}", path.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_checked_without_writing_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/report.txt");
+        check(&path).unwrap();
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 0);
+        fs::write(folder.path().join("file"), "").unwrap();
+        for bad in [folder.path().to_owned(), folder.path().join("file/report.txt")] {
+            assert!(check(&bad).unwrap_err().to_string().contains("cannot write"));
+        }
+    }
 
     #[test]
     fn a_file_is_replaced_and_no_temporary_file_remains() {

@@ -12,7 +12,7 @@ pub(crate) mod sarif;
 pub(crate) mod specimens;
 
 pub(crate) use exporter::Exporter;
-pub(crate) use file::write_atomically;
+pub(crate) use file::{check, write_atomically};
 pub(crate) use jsonl::JsonLines;
 pub(crate) use junit::JUnit;
 pub(crate) use sarif::Sarif;

@@ -92,6 +92,28 @@ fn a_compiler_that_is_replaced_ends_the_hunt_without_findings() {
 }
 
 #[test]
+fn a_finding_that_no_longer_shows_at_the_end_fails_the_hunt() {
+    let world = World::new();
+    let gone = "[ ! -e \"$STATE/gone\" ]";
+    let failing =
+        format!("if {gone} && {HAS_SHIFT}; then echo 'internal error: x' >&2; kill -ABRT $$; fi");
+    scripted(&world, "", &format!("{failing}; {COMPILE}"));
+    let (findings, gone) = (world.path("mistrust-out/findings"), world.path("state/gone"));
+    let ran = std::thread::scope(|scope| {
+        // What made the compiler fail is over as soon as the failure was confirmed.
+        scope.spawn(|| {
+            let is_there = || std::fs::read_dir(&findings).is_ok_and(|mut it| it.next().is_some());
+            while !is_there() {
+                std::thread::yield_now();
+            }
+            std::fs::write(&gone, "").unwrap();
+        });
+        world.run(&["hunt", "--cases", "200", "--jobs", "1"])
+    });
+    ran.expect(3).says("no longer shows");
+}
+
+#[test]
 fn an_output_file_that_cannot_be_started_is_a_finding() {
     for damage in [": > \"$2\"", "printf '\\177ELFxx' > \"$2\"", "chmod -x \"$2\""] {
         let world = World::new();

@@ -222,3 +222,30 @@ fn a_full_disk_ends_the_hunt_without_losing_findings() {
     world.run(&["hunt", "--cases", "20", "--out", "copy"]).expect(1);
     assert!(essence(&world.findings_in("copy")).len() >= findings.len());
 }
+
+#[test]
+fn the_folder_of_a_finding_that_was_deleted_is_written_again() {
+    let world = World::with_toyc(&["--bug", "crash-shl"]);
+    world.run(&["hunt", "--cases", "60", "--jobs", "1"]).expect(1);
+    let findings = world.path("mistrust-out/findings");
+    std::fs::remove_dir_all(&findings).unwrap();
+    world.run(&["hunt", "--cases", "60", "--jobs", "1"]);
+    for finding in world.findings() {
+        let folder = findings.join(finding["id"].as_str().unwrap());
+        for file in ["report.md", "replay.sh", "finding.json", "case.json"] {
+            assert!(folder.join(file).is_file(), "{file}");
+        }
+    }
+    assert!(!world.findings().is_empty());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error_before_the_hunt() {
+    let world = World::with_toyc(&[]);
+    world.write("file", "");
+    for flag in ["--junit", "--sarif", "--events"] {
+        let ran = world.run(&["hunt", "--cases", "5", flag, "file/report"]).expect(3);
+        ran.says("cannot write file/report");
+    }
+    assert!(!world.path("mistrust-out/report.html").exists());
+}

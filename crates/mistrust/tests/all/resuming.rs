@@ -139,3 +139,42 @@ fn time_limits_a_hunt() {
     world.run(&["hunt", "--time", "1s"]).expect(0).says("time");
     assert!(began.elapsed() >= Duration::from_secs(1));
 }
+
+#[test]
+fn an_interrupt_does_not_wait_for_a_compiler_that_hangs() {
+    let world = World::with_toyc(&["--misbehave", "hang"]);
+    let config = world.read("mistrust.toml");
+    world.write("mistrust.toml", &format!("[limits]\ncompile-time = '1h'\n{config}"));
+    let child = world
+        .command(&["hunt", "--cases", "10", "--jobs", "1"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    world.wait_for("a compiler that runs", |world| {
+        let scratch = std::fs::read_dir(world.path("mistrust-out/scratch"));
+        scratch.is_ok_and(|mut entries| entries.next().is_some())
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    let pid = nix::unistd::Pid::from_raw(child.id() as i32);
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    // Without the interrupt this would take an hour.
+    child.wait_with_output().unwrap();
+    world.assert_nothing_is_left();
+}
+
+/// Leftovers of commands without an output folder are removed by the next one.
+#[test]
+fn what_a_killed_command_leaves_in_the_temporary_folder_is_removed() {
+    let world = World::with_toyc(&[]);
+    let temporary = world.path("tmp");
+    let mut dead = std::process::Command::new("true").spawn().unwrap();
+    dead.wait().unwrap();
+    let left = temporary.join(format!("mistrust-{}-abc", dead.id()));
+    let others = temporary.join("mistrust-notes");
+    std::fs::create_dir_all(left.join("scratch").join(format!("{}-0", dead.id()))).unwrap();
+    std::fs::create_dir_all(&others).unwrap();
+    let mut doctor = world.command(&["doctor", "--offline"]);
+    Ran::of(&doctor.env("TMPDIR", &temporary).output().unwrap());
+    assert!(!left.exists() && others.exists());
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+}

@@ -52,9 +52,10 @@ impl AflMaker {
             let said = run.stdout.text().trim().parse().ok().filter(|size| *size <= LARGEST);
             let size = said.unwrap_or(USUAL);
             let segment = Segment::new(size).map_err(Unmeasured::because)?;
-            let order = Order::new([&self.program, "--version"])
+            let mut order = Order::new([&self.program, "--version"])
                 .env(SEGMENT, segment.id())
                 .env(SIZE, size.to_string());
+            order.shares_memory = true;
             bench.runner.run(&order.limits(bench.compile.clone()), &scratch)?;
             match segment.edges().is_empty() {
                 false => Ok(size),
@@ -100,6 +101,7 @@ impl Maker for AflMaker {
         start.env.push((SIZE.into(), size.to_string().into()));
         // Which edges are taken must not depend on addresses.
         start.is_steady = true;
+        start.shares_memory = true;
         self.used().insert(scratch, segment);
         Ok(())
     }
