@@ -83,7 +83,7 @@ fn main() {
     let (mut times, mut verdicts) = (Times::default(), Times::default());
     // Identities are read when the first is applied, once in a hunt.
     times.of("read rules", || {
-        (0..READING).for_each(|index| drop(method.make(&method.ticket(0, index))))
+        (0..READING).for_each(|index| drop(method.make(&method.ticket(0, index))));
     });
     times.print("before the clock starts:");
     times = Times::default();

@@ -292,3 +292,32 @@ fn oversized_circuits_are_rejected() {
     let root = terms.apply(Op::Exp, &[a, b]);
     assert!(Blaster::default().word(&terms, root).unwrap_err().0.contains("too large"));
 }
+
+#[test]
+fn equal_gates_are_one_however_many_there_are() {
+    let mut graph = Graph::default();
+    let inputs: Vec<Wire> = (0..128).map(|bit| graph.input(0, bit)).collect();
+    let mut pairs = vec![];
+    for (at, &a) in inputs.iter().enumerate() {
+        for &b in &inputs[..at] {
+            pairs.push((a, b, graph.and(a, b), graph.xor(a, b)));
+        }
+    }
+    let count = graph.gates().len();
+    assert_eq!(count, 1 + 128 + 2 * pairs.len());
+    for (a, b, and, xor) in pairs {
+        assert_eq!((graph.and(b, a), graph.xor(b, a)), (and, xor));
+    }
+    assert_eq!(graph.gates().len(), count);
+}
+
+#[test]
+fn a_circuit_at_its_limit_is_exhausted_and_grows_no_more() {
+    let mut graph = Graph::with_most_gates(4);
+    let (a, b) = (graph.input(0, 0), graph.input(0, 1));
+    let both = graph.and(a, b);
+    assert!(!graph.exhausted());
+    assert_eq!(graph.xor(a, b), Wire::FALSE);
+    assert!(graph.exhausted());
+    assert_eq!((graph.and(a, b), graph.gates().len()), (both, 4));
+}
