@@ -46,7 +46,10 @@ fn run(request: &Request, fds: Vec<OwnedFd>, plan: &Plan) -> io::Result<()> {
     syscall::close(SOCKET);
     // A blocked signal reaches the first process of a namespace without a handler.
     awaited().thread_set_mask()?;
-    let started = start(request, [stdin, stdout, stderr], rules, plan);
+    let streams = [stdin, stdout, stderr];
+    let started = start(request, &streams, rules, plan);
+    // Otherwise nobody would see that the program has closed them.
+    drop(streams);
     let program = match started {
         Ok(program) => program,
         Err(error) => {
@@ -106,7 +109,7 @@ fn is_abandoned(report: &File) -> io::Result<bool> {
 #[expect(unsafe_code, reason = "the program is started in a child that shares memory")]
 fn start(
     request: &Request,
-    streams: [OwnedFd; 3],
+    streams: &[OwnedFd; 3],
     rules: Option<OwnedFd>,
     plan: &Plan,
 ) -> io::Result<i32> {

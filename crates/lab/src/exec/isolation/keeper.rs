@@ -273,15 +273,15 @@ fn serve(
             let folder = made.as_ref().ok().map(AsFd::as_fd);
             wire::answer(socket, made.as_ref().map(|_| 0), folder)
         }
-        Kind::Show => finished(socket, show(text(0), text(1), originals)),
+        Kind::Show => finished(socket, &show(text(0), text(1), originals)),
         Kind::Remove => {
             let removed = mounts::detach(text(0)).and_then(|()| fs::remove_dir(as_path(text(0))));
-            finished(socket, removed)
+            finished(socket, &removed)
         }
     }
 }
 
-fn finished(socket: &UnixStream, result: io::Result<()>) -> io::Result<()> {
+fn finished(socket: &UnixStream, result: &io::Result<()>) -> io::Result<()> {
     wire::answer(socket, result.as_ref().map(|()| 0), None)
 }
 
