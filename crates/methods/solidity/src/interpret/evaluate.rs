@@ -73,9 +73,17 @@ impl Machine<'_> {
                 let value_type = value.ty;
                 // The array is evaluated before the argument.
                 let at = self.evaluate(frame, array)?;
-                let value = self.evaluate(frame, value)?;
                 let Value::Storage(at) = at else { return Err(Stop::Broken) };
-                let place = self.grow(at, array.ty)?;
+                // Early compilers make the array longer before they evaluate the argument.
+                let early = self.view.version() < crate::model::Version::V4Late;
+                self.order_matters |= early;
+                let first = early && self.order == Order::RightFirst;
+                let grown = if first { Some(self.grow(at, array.ty)?) } else { None };
+                let value = self.evaluate(frame, value)?;
+                let place = match grown {
+                    Some(place) => place,
+                    None => self.grow(at, array.ty)?,
+                };
                 match self.view.ty(array.ty) {
                     Type::Array(element, _) => {
                         let target = super::place::Target::Storage(place);
