@@ -1,6 +1,8 @@
 //! When the runner is killed, the processes that it started die, and a later process removes its scratch
 //! directories and kills the processes that are left.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod exec_bench;
 
 use std::process::Command;
