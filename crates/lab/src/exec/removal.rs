@@ -136,7 +136,7 @@ mod tests {
         fs::write(outside.join("kept"), "").unwrap();
         fs::write(top.join("a/b/file"), "").unwrap();
         std::os::unix::fs::symlink(&outside, top.join("a/link")).unwrap();
-        let none: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0);
+        let none: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o0);
         fs::set_permissions(top.join("a/b"), none.clone()).unwrap();
         fs::set_permissions(top.join("a"), none).unwrap();
         remove(&top).unwrap();
