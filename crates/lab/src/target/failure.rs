@@ -247,11 +247,15 @@ fn head(text: &str) -> String {
     lines.take(MESSAGE_LINES).collect::<Vec<_>>().join("\n")
 }
 
+/// Whether a line says nothing about a failure.
+pub(super) fn is_remark(line: &str) -> bool {
+    line.to_lowercase().contains("warning") || line.contains("remark: ")
+}
+
 /// The last lines that are not warnings; the first lines if all are.
 fn last_lines(text: &str) -> String {
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
-    let is_warning = |line: &&str| line.to_lowercase().contains("warning");
-    let plain: Vec<&str> = lines.filter(|line| !is_warning(line)).collect();
+    let plain: Vec<&str> = lines.filter(|line| !is_remark(line)).collect();
     if plain.is_empty() {
         return head(text);
     }

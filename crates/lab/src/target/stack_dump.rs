@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use nix::libc;
 use regex::Regex;
 
-use super::failure::signal_name;
+use super::failure::{is_remark, signal_name};
 
 /// LLVM prints at most 256 frames. A stack with so many is one of endless recursion.
 const DEEP: usize = 240;
@@ -51,7 +51,7 @@ pub(super) fn message(lines: &[&str], at: usize, signal: Option<i32>) -> Option<
     let before = || {
         let before = lines[..at].iter().map(|line| line.trim()).rev();
         let mut before = before.filter(|line| !line.is_empty());
-        before.next().filter(|line| !line.to_lowercase().contains("warning"))
+        before.next().filter(|line| !is_remark(line))
     };
     // The verifier says first what it found, then shows the instructions.
     if line.contains("Broken module found") || line.contains("Broken function found") {
@@ -179,6 +179,13 @@ mod tests {
         // LLVM 17 names no pass.
         let unnamed = dump("x").replace("1.\tRunning pass \"x\" on module \"in.ll\"\n", "");
         assert_eq!(message(&unnamed, Some(11)), "killed by SIGSEGV in pass AttributorCGSCC");
+    }
+
+    #[test]
+    fn a_remark_is_not_the_message_of_a_crash() {
+        let remark = "remark: <unknown>:0:0: loop not vectorized: value is used outside the loop";
+        let crash = format!("{remark}\n{DUMP}");
+        assert_eq!(message(&crash, Some(11)), "killed by SIGSEGV in pass sroa");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::choices::mix;
 use super::interpreter::Interpreter;
-use super::memory::{BlockKey, Byte};
+use super::memory::{Block, BlockKey, Byte};
 use super::outcome::Event;
 use super::program::{CallStep, Callee, Effects, Guard};
 use super::shape::Shape;
@@ -213,6 +213,13 @@ impl<'a> Interpreter<'a> {
         seed
     }
 
+    /// Whether a callee may not access a block: a tail call does not need the local variables of the function that it
+    /// stands in. Those of its callers are there.
+    fn is_gone(&self, call: &CallStep, index: usize) -> bool {
+        let is_local = self.memory.blocks.get(index).is_some_and(Block::is_local);
+        call.is_tail && index >= self.first_local && is_local
+    }
+
     /// Indices of blocks that the callee surely can read.
     fn readable(&self, call: &CallStep, arguments: &[Value]) -> Vec<usize> {
         let mut blocks = vec![];
@@ -222,8 +229,9 @@ impl<'a> Interpreter<'a> {
                     let Lane::Pointer(pointer) = lane else { continue };
                     let Some(block) = self.memory.block(*pointer) else { continue };
                     let inside = block.is_alive && block.is_started;
-                    if guard.reads && inside && !(call.is_tail && block.is_local()) {
-                        blocks.push(pointer.block as usize);
+                    let index = pointer.block as usize;
+                    if guard.reads && inside && !self.is_gone(call, index) {
+                        blocks.push(index);
                     }
                 }
             }
@@ -292,9 +300,9 @@ impl<'a> Interpreter<'a> {
                 }
                 continue;
             };
+            let is_gone = self.is_gone(call, pointer.block as usize);
             let Some(block) = self.memory.blocks.get_mut(pointer.block as usize) else { continue };
             let is_open = block.is_alive && block.is_started && block.is_writable;
-            let is_gone = call.is_tail && block.is_local();
             let random = mix(seed ^ mix(at as u64));
             if !guard.writes || !is_open || is_gone || random & 1 == 0 {
                 continue;

@@ -46,6 +46,8 @@ pub struct Interpreter<'a> {
     pub(crate) opaque: Option<Arc<str>>,
     /// Whether the function that runs may take subnormal numbers for zeros.
     pub(crate) flushes: bool,
+    /// The index of the first block that belongs to the function that is running.
+    pub(super) first_local: usize,
 }
 
 /// Where a step continues.
@@ -73,6 +75,7 @@ impl<'a> Interpreter<'a> {
             has_let_write: false,
             opaque: None,
             flushes: false,
+            first_local: 0,
         }
     }
 
@@ -201,7 +204,7 @@ impl<'a> Interpreter<'a> {
         if function.blocks.is_empty() {
             return Stop::unsupported("a callee without a model");
         }
-        let first_local = self.memory.blocks.len();
+        let caller_locals = std::mem::replace(&mut self.first_local, self.memory.blocks.len());
         let flushes = std::mem::replace(&mut self.flushes, function.flushes);
         let mut registers = arguments;
         registers.resize(function.registers, Value::POISON);
@@ -234,6 +237,7 @@ impl<'a> Interpreter<'a> {
         if function.never_returns {
             return Stop::undefined("a noreturn function returns");
         }
+        let first_local = std::mem::replace(&mut self.first_local, caller_locals);
         for local in &mut self.memory.blocks[first_local..] {
             if local.is_local() {
                 local.is_alive = false;

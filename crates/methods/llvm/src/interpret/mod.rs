@@ -33,7 +33,7 @@ mod tests;
 pub use choices::Choices;
 pub(crate) use float::class as float_class;
 pub use interpreter::{Interpreter, Limits};
-pub(crate) use lower::effects;
+pub(crate) use lower::{effects, may_access};
 pub use memory::{Block, BlockKey, Byte, Bytes, Memory};
 pub use outcome::{Event, Input, InputBlock, Outcome, Run};
 pub(crate) use program::Effects;

@@ -79,7 +79,8 @@ impl Layout {
             big_endian: false,
             pointer_bits: 64,
             index_bits: 64,
-            ints: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)],
+            // Without a layout, `i64` is aligned to four bytes.
+            ints: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 4)],
             vectors: vec![(64, 8), (128, 16)],
             floats: vec![(16, 2), (32, 4), (64, 8), (128, 16)],
             spaces: vec![],

@@ -12,6 +12,7 @@ use super::place::Spot;
 use super::symbol::{ADDRESS, Lane, Symbol};
 use super::value::in_range;
 use super::{Encoding, Unencodable};
+use crate::interpret::may_access;
 use crate::ir::{Constant, Instruction, Memory as Access, Op, Operand, Type};
 use crate::semantics::Domain;
 
@@ -248,6 +249,9 @@ impl Encoder<'_> {
             Some(Constant::Int(value)) => u64::try_from(*value).ok(),
             _ => None,
         };
+        if !may_access(&call.attributes, !name.starts_with("memset")) {
+            return Err(Unencodable::new("memory attributes of a call"));
+        }
         let size =
             constant(2).ok_or_else(|| Unencodable::new("memory intrinsic of variable length"))?;
         if constant(3) != Some(0) {

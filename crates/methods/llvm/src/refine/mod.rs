@@ -211,6 +211,7 @@ impl Pair {
         sample: u64,
     ) -> Verdict {
         let mut narrowed = first.narrowed;
+        let mut opaque = first.opaque.as_ref().or(target.opaque.as_ref()).cloned();
         let mut is_complete = used.is_complete();
         if used.is_used() {
             // The same choices as in the target are the most promising ones.
@@ -232,6 +233,7 @@ impl Pair {
                     Outcome::Returned { .. } | Outcome::Ends { .. } => {}
                 }
                 narrowed = narrowed.or(run.narrowed);
+                opaque = opaque.or_else(|| run.opaque.clone());
                 if self.compare(&run, target, true) == Comparison::Allowed {
                     return Verdict::Agrees;
                 }
@@ -255,7 +257,7 @@ impl Pair {
             Comparison::Unsure(reason) => return Verdict::Unknown(reason.into()),
             Comparison::Differs(excess, difference) => (excess, difference),
         };
-        if let Some(reason) = first.opaque.as_ref().or(target.opaque.as_ref()) {
+        if let Some(reason) = opaque {
             return Verdict::Unknown(reason.to_string().into());
         }
         // Copies of memory become loads and stores of integers, although those do not keep poison apart.

@@ -461,3 +461,39 @@ fn attributes_of_a_library_function_are_no_difference_even_if_a_call_is_no_built
     let attributes = |behind: &str| declared(&format!("nobuiltin {behind}"));
     fails(&attributes("willreturn"), &attributes(inferred));
 }
+
+/// A false alarm of a hunt: only the local variables of the function with the call are out of reach.
+#[test]
+fn a_tail_call_may_access_local_variables_of_callers() {
+    let module = |tail: &str, own: &str| {
+        format!(
+            "define i32 @f() {{\n%p = alloca i32, align 4\nstore i32 1, ptr %p, align 4\ncall void @g(ptr %p)\n\
+             %r = load i32, ptr %p, align 4\nret i32 %r\n}}\n\
+             define void @g(ptr %q) {{\n%own = alloca i32, align 4\nstore i32 2, ptr %own, align 4\n\
+             {tail}call void @use(ptr {own})\n%r = load i32, ptr {own}, align 4\nstore i32 %r, ptr %q, align 4\n\
+             ret void\n}}\ndeclare void @use(ptr)\n"
+        )
+    };
+    holds(&module("", "%q"), &module("tail ", "%q"));
+    fails(&module("", "%own"), &module("tail ", "%own"));
+}
+
+/// A false alarm of a hunt: the source may choose the branch with a function that optimisers know and the interpreter does
+/// not.
+#[test]
+fn what_a_chosen_branch_calls_counts() {
+    let module = |one: &str| {
+        format!(
+            "define float @f(i1 %c) {{\nentry:\n%d = freeze i1 %c\nbr i1 %d, label %a, label %b\na:\n\
+             {one}\nb:\nret float 0.0\n}}\ndeclare float @llvm.pow.f32(float, float)\n"
+        )
+    };
+    let call = "%r = call float @llvm.pow.f32(float 0.0, float 0.0)\nret float %r";
+    let target = "define float @f(i1 %c) {\nret float 1.0\n}\n";
+    let (source, target) = (Module::parse(&module(call)).unwrap(), Module::parse(target).unwrap());
+    let pair = (&source.functions[0], &target.functions[0]);
+    let poison =
+        Input { arguments: vec![crate::interpret::Value::POISON], blocks: vec![], answers: 0 };
+    let check = refines((&source, pair.0), (&target, pair.1), &[poison]);
+    assert!(matches!(check, Check::Unknown(_)), "{check:#?}");
+}

@@ -407,7 +407,11 @@ impl<'a> Lowering<'a> {
             call.argument_attributes.get(index).and_then(|it| it.number("align")).unwrap_or(1)
         };
         let copies = name.starts_with("llvm.memcpy.");
-        if copies || name.starts_with("llvm.memmove.") {
+        let moves = copies || name.starts_with("llvm.memmove.");
+        if (moves || name.starts_with("llvm.memset.")) && !may_access(&call.attributes, moves) {
+            return Stop::unsupported("memory attributes of a call");
+        }
+        if moves {
             let (aligns, volatile) = ((align(0), align(1)), constant(3) != Some(0));
             return Ok(Some(Action::Copy { may_overlap: !copies, aligns, volatile }));
         }
@@ -483,6 +487,12 @@ pub(crate) fn effects(call: &Attributes, callee: &Attributes) -> Effects {
     }
 }
 
+/// Whether a call may do what its intrinsic does, which writes to what an argument points to and possibly reads.
+pub(crate) fn may_access(call: &Attributes, reads: bool) -> bool {
+    let effects = effects(call, &Attributes::default());
+    effects.writes_arguments && (effects.reads_arguments || !reads)
+}
+
 const RW: (bool, bool) = (true, true);
 
 struct Allowed {
@@ -546,5 +556,13 @@ mod tests {
         assert!(arguments.reads_arguments && !arguments.reads_others && !arguments.is_event);
         let mixed = of("memory(read, argmem: readwrite)");
         assert!(mixed.writes_arguments && mixed.reads_others && !mixed.writes_others);
+        let may = |text: &str, reads| {
+            let mut attributes = Attributes::default();
+            attributes.add(text);
+            may_access(&attributes, reads)
+        };
+        assert!(may("nounwind", true) && may("memory(argmem: readwrite)", true));
+        assert!(may("memory(argmem: write)", false) && !may("memory(argmem: write)", true));
+        assert!(!may("memory(none)", false) && !may("readonly", true));
     }
 }

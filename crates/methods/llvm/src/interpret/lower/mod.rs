@@ -9,7 +9,7 @@ mod library;
 mod metadata;
 mod vector;
 
-pub(crate) use call::effects;
+pub(crate) use call::{effects, may_access};
 
 use std::sync::Arc;
 

@@ -143,6 +143,35 @@ fn structs_are_laid_out_as_the_data_layout_says() {
     assert_eq!(lane(text, &[]), n(4));
 }
 
+/// A false alarm of a hunt: without a layout, LLVM aligns `i64` to four bytes, and with that of a machine to eight.
+#[test]
+fn structs_without_a_layout_are_laid_out_as_llvm_does() {
+    let offset = |layout: &str| {
+        let text = format!(
+            "{layout}define i64 @f() {{\n %p = getelementptr {{ i8, i64, i8 }}, ptr null, i64 1, i32 1\n \
+             %r = ptrtoint ptr %p to i64\n ret i64 %r\n}}"
+        );
+        lane(&text, &[])
+    };
+    assert_eq!(offset(""), n(20));
+    assert_eq!(offset("target datalayout = \"e-i64:64\"\n"), n(32));
+}
+
+/// A false alarm of a hunt: EarlyCSE removes a copy that promises not to access memory.
+#[test]
+fn copies_that_may_not_access_memory_are_not_modelled() {
+    let copy = |attributes: &str| {
+        let text = format!(
+            "define void @f(ptr %p, ptr %q) {{\n \
+             call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 1, i1 false) {attributes}\n ret void\n}}\n\
+             declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
+        );
+        run(&text, &[block(0, 0), block(1, 0)])
+    };
+    assert!(matches!(copy("memory(none)"), Outcome::Unsupported(_)));
+    assert!(matches!(copy("memory(argmem: readwrite)"), Outcome::Returned { .. }));
+}
+
 #[test]
 fn loops_run_until_the_limit() {
     let text = "define i8 @f(i8 %n) {\nentry:\n br label %loop\nloop:\n %i = phi i8 [ 0, %entry ], [ %j, %loop ]\n \
