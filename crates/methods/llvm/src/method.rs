@@ -150,7 +150,7 @@ impl Method for Crossover {
     }
 
     fn revision(&self) -> u32 {
-        6
+        7
     }
 
     fn summary(&self) -> &str {
