@@ -12,7 +12,7 @@ use std::time::Duration;
 use forge::{Case, Interface, Language, Model, Program, Promise, Ticket};
 use lab::target::slither::{SlitherTarget, compiler};
 use lab::target::{Bench, Target, batch};
-use lab::verdict::{BreachKind, Verdict};
+use lab::verdict::{Breach, BreachKind, Verdict};
 use lab::{oracle, setting::Setting};
 
 use judging::bench;
@@ -37,10 +37,25 @@ fn generated_contracts_are_analysed() {
     let bench = bench(&root);
     target.probe(None, &bench).unwrap();
     let method = methods::named("solidity-analysis-0.8").unwrap();
-    let cases = (0..6).filter_map(|index| method.make(&method.ticket(1, index)));
+    // Neighbouring tickets share a template.
+    let tickets = (0..8).map(|index| method.ticket(1, 40 * index));
+    let cases = tickets.filter_map(|ticket| method.make(&ticket));
+    let mut kept = 0;
     for case in cases {
-        assert_eq!(verdict(&target, &case, &bench), Verdict::Kept, "{}", case.programs[0].source);
+        match verdict(&target, &case, &bench) {
+            Verdict::Kept => kept += 1,
+            Verdict::Broken(breach) if is_of_nested_tuples(&breach, &case) => {}
+            verdict => panic!("{verdict:?}\n{}", case.programs[0].source),
+        }
     }
+    assert!(kept >= 3, "{kept}");
+}
+
+/// A bug of slither: it has no assignment to a tuple in a tuple.
+fn is_of_nested_tuples(breach: &Breach, case: &Case) -> bool {
+    let place = "convert_assignment in expression_to_slithir.py";
+    let is_there = breach.kind == BreachKind::Crash && breach.frames.iter().any(|it| it == place);
+    is_there && case.programs[0].source.lines().any(|line| line.trim_start().starts_with("(("))
 }
 
 /// A conditional in the condition of a loop of a modifier.
