@@ -20,7 +20,12 @@ use lab::target::built_in::BUILT_IN;
 use lab::target::{Bench, Target, TargetName, batch};
 use lab::toolchain::Toolchains;
 use lab::{oracle, verdict::Verdict};
+use mimalloc::MiMalloc;
 use nix::sys::resource::{UsageWho, getrusage};
+
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The minimal number of batches: settings rotate, and the main ones should all be used.
 const BATCHES: usize = 8;
