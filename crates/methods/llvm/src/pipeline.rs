@@ -240,6 +240,11 @@ mod tests {
         assert_eq!(changes_behaviour(idle[0], text), Some("lower-atomic"));
         assert_eq!(changes_behaviour(idle[1], text), Some("coro-split"));
         assert_eq!(changes_behaviour(idle[2], text), Some("place-safepoints"));
+        let variable = "@a = internal global i32 1\n";
+        assert_eq!(
+            changes_behaviour("global-merge<max-offset=100>", variable),
+            Some("global-merge")
+        );
         // Names are no mentions.
         let named = "define i8 @atomics(ptr %p.gc) {\n  ret i8 0\n}\n";
         assert_eq!(changes_behaviour(idle[0], named), None);
